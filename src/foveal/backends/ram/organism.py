@@ -1,0 +1,67 @@
+"""What one organism holds, in memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.backends.ram.words import WordIndex
+from foveal.model.link import Group, Link
+from foveal.model.record import Record
+from foveal.model.sight import Sight
+from foveal.model.vitals import Vitals
+from foveal.rules.visibility import visible
+
+
+@dataclass
+class Version:
+    """One version of a record, and its vectors by encoder."""
+
+    key: int
+    record: Record
+    vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict[str, "NDArray[np.float32]"])
+
+
+@dataclass
+class Organism:
+    """The records of one (world, actor) and everything between them."""
+
+    number: int
+    versions: dict[str, list[Version]] = field(default_factory=dict[str, list[Version]])
+    vitals: dict[str, Vitals] = field(default_factory=dict[str, Vitals])
+    tombstones: set[str] = field(default_factory=set[str])
+    sent: dict[str, str] = field(default_factory=dict[str, str])
+    slices: Counter[str] = field(default_factory=Counter[str])
+    links: dict[tuple[str, str, str], Link] = field(default_factory=dict[tuple[str, str, str], Link])
+    groups: dict[str, Group] = field(default_factory=dict[str, Group])
+    members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    words: WordIndex = field(default_factory=WordIndex)
+
+    def shown(self, version: Version) -> Record:
+        """The version with the life of its record."""
+        return msgspec.structs.replace(version.record, vitals=self.vitals[version.record.id])
+
+    def seen(self, sight: Sight, record_id: str) -> list[Record]:
+        """The versions of a record that `sight` may see: one at most, for any pair of moments."""
+        versions = [self.shown(version) for version in self.versions.get(record_id, ())]
+        return [one for n, one in enumerate(versions, 1) if visible(one, sight, versions[n:])]
+
+    def all_seen(self, sight: Sight) -> list[Record]:
+        """Everything that `sight` may see."""
+        return [record for record_id in self.versions for record in self.seen(sight, record_id)]
+
+    def drop(self, record_id: str) -> list[Version]:
+        """Take a record out with its edges and memberships, leaving a tombstone."""
+        gone = self.versions.pop(record_id)
+        del self.vitals[record_id]
+        self.tombstones.add(record_id)
+        self.links = {ends: link for ends, link in self.links.items() if record_id not in ends[:2]}
+        for ids in self.members.values():
+            ids.discard(record_id)
+        for version in gone:
+            self.words.remove(version.key)
+        return gone

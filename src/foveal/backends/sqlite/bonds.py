@@ -1,0 +1,159 @@
+"""Links, groups, regions and counts in a SQLite file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import apsw
+
+from foveal.backends.sqlite.encoding import Encoding
+from foveal.backends.sqlite.queries import query
+from foveal.backends.sqlite.rows import COLUMNS, moment, moment_or_none, record_of, stamp
+from foveal.errors import NotFound
+from foveal.model.link import Group, Link
+from foveal.model.outcome import Region, Stats
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.tier import Tier
+
+
+class Bonds(Encoding):
+    """What ties the records of an organism together."""
+
+    def link(self, sight: Sight, link: Link) -> None:
+        """Draw an edge between two visible records; drawn again, it takes the new weight."""
+        with self._db.writing() as db:
+            self._visible(db, sight, [link.source_id, link.target_id])
+            values = {
+                "organism": self._seen_organism(db, sight),
+                "source_id": link.source_id,
+                "target_id": link.target_id,
+                "kind": link.kind,
+                "weight": link.weight,
+                "created_at": stamp(link.created_at),
+            }
+            db.execute(query("put_link"), values)
+
+    def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
+        """Take edges away. Gives how many there were."""
+        with self._db.writing() as db:
+            self._visible(db, sight, [source_id, target_id])
+            values = {
+                "organism": self._seen_organism(db, sight),
+                "source_id": source_id,
+                "target_id": target_id,
+                "kind": kind,
+            }
+            db.execute(query("remove_links"), values)
+            return db.changes()
+
+    def links(self, sight: Sight, record_id: str) -> list[Link]:
+        """The edges of a visible record to and from visible records."""
+        with self._db.reading() as db:
+            self._visible(db, sight, [record_id])
+            values = {"organism": self._seen_organism(db, sight), "id": record_id}
+            edges = [
+                Link(source_id=row[0], target_id=row[1], kind=row[2], weight=row[3], created_at=moment(row[4]))
+                for row in db.execute(query("links_of"), values)
+            ]
+            ends = {end for link in edges for end in (link.source_id, link.target_id)}
+            seen = {record.id for record in self._get(db, sight, sorted(ends))}
+            return [link for link in edges if {link.source_id, link.target_id} <= seen]
+
+    def put_group(self, viewpoint: Viewpoint, group: Group) -> None:
+        """Make a group, or rename it."""
+        with self._db.writing() as db:
+            organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
+            if organism is None:
+                row = {"world": viewpoint.world, "actor": viewpoint.actor_id}
+                organism = db.execute(query("add_organism"), row).get
+            values = {
+                "organism": organism,
+                "id": group.id,
+                "name": group.name,
+                "description": group.description,
+                "created_at": stamp(group.created_at),
+            }
+            db.execute(query("put_group"), values)
+
+    def groups(self, viewpoint: Viewpoint) -> list[Group]:
+        """The groups of an organism, by name."""
+        with self._db.reading() as db:
+            organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
+            rows = db.execute(query("groups_of"), {"organism": organism})
+            return [
+                Group(id=row[0], name=row[1], description=row[2], created_at=moment(row[3])) for row in rows
+            ]
+
+    def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+        """Put visible records into a group."""
+        with self._db.writing() as db:
+            values = self._group(db, sight, group_id)
+            self._visible(db, sight, ids)
+            for one in ids:
+                db.execute(query("add_member"), values | {"id": one})
+
+    def leave(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+        """Take records out of a group."""
+        with self._db.writing() as db:
+            values = self._group(db, sight, group_id)
+            for one in ids:
+                db.execute(query("remove_member"), values | {"id": one})
+
+    def members(self, sight: Sight, group_id: str) -> list[Record]:
+        """The visible records of a group, oldest first."""
+        with self._db.reading() as db:
+            group = self._group(db, sight, group_id)
+            seen = self._sight(db, sight)
+            if seen is None:
+                return []
+            text = query("members_of").format(columns=COLUMNS, sight=seen[0])
+            return [record_of(row) for row in db.execute(text, seen[1] | group)]
+
+    def _group(self, db: apsw.Connection, sight: Sight, group_id: str) -> dict[str, Any]:
+        organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
+        values = {"organism": organism, "group_id": group_id}
+        if not db.execute(query("group_exists"), values).get:
+            raise NotFound(f"there is no group {group_id!r} here", group_id=group_id)
+        return values
+
+    def regions(self, sight: Sight) -> list[Region]:
+        """The regions with visible records, by name."""
+        with self._db.reading() as db:
+            return [
+                Region(region=row[0], records=row[1], first_at=moment(row[2]), last_at=moment(row[3]))
+                for row in self._counted(db, sight, "regions_seen")
+            ]
+
+    def stats(self, sight: Sight) -> Stats:
+        """How much of it is visible."""
+        with self._db.reading() as db:
+            active = self._active(db)
+            number = active[0] if active else -1
+            totals = (self._counted(db, sight, "totals_seen") or [(0, 0, 0, 0, 0, None, None)])[0]
+            kept = (self._counted(db, sight, "versions_of_seen", encoder=number) or [(0, 0, 0)])[0]
+            tiers = self._counted(db, sight, "counts_by_tier")
+            links = self._counted(db, sight, "links_between_seen") or [(0,)]
+            return Stats(
+                records=totals[0],
+                versions=kept[0],
+                links=links[0][0],
+                pinned=int(totals[1]),
+                archived=int(totals[2]),
+                pending=int(kept[2]),
+                tiers=dict(sorted((Tier(row[0]).name.lower(), row[1]) for row in tiers)),
+                kinds={row[0]: row[1] for row in self._counted(db, sight, "counts_by_kind")},
+                regions=totals[3],
+                sessions=totals[4],
+                first_at=moment_or_none(totals[5]),
+                last_at=moment_or_none(totals[6]),
+                bytes=int(kept[1]),
+                encoder=active[1].id if active else None,
+            )
+
+    def _counted(self, db: apsw.Connection, sight: Sight, name: str, **more: int) -> list[Any]:
+        seen = self._sight(db, sight)
+        if seen is None:
+            return []
+        return db.execute(query(name).format(sight=seen[0]), seen[1] | more).fetchall()

@@ -1,0 +1,202 @@
+"""How a memory file is opened, shared and locked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+import apsw
+
+from foveal.errors import (
+    Conflict,
+    Corrupt,
+    FovealError,
+    NewerSchema,
+    NotAMemoryFile,
+    ReadOnly,
+    StorageFull,
+    StoreUnavailable,
+)
+
+APPLICATION_ID = 0x466F7665  # "Fove"
+BUSY_MILLISECONDS = 30_000
+
+Synchronous = Literal["NORMAL", "FULL"]
+
+_MEANINGS: dict[type[apsw.Error], type[FovealError]] = {
+    apsw.BusyError: StoreUnavailable,
+    apsw.LockedError: StoreUnavailable,
+    apsw.CantOpenError: StoreUnavailable,
+    apsw.IOError: StoreUnavailable,
+    apsw.FullError: StorageFull,
+    apsw.ReadOnlyError: ReadOnly,
+    apsw.NotADBError: NotAMemoryFile,
+    apsw.CorruptError: Corrupt,
+    apsw.ConstraintError: Conflict,
+}
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise our errors for the driver's, with the driver's as their cause."""
+    try:
+        yield
+    except apsw.ConnectionClosedError:
+        raise StoreUnavailable(f"the memory {path} is closed") from None
+    except apsw.Error as error:
+        meaning = _MEANINGS.get(type(error), StoreUnavailable)
+        raise meaning(f"{path}: {error}", path=str(path)) from error
+
+
+def migrations() -> list[str]:
+    """The scripts that make the schema, in order; their count is its version."""
+    folder = resources.files(__package__).joinpath("migrations")
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda one: one.name)
+    return [file.read_text(encoding="utf-8") for file in files]
+
+
+class Connections:
+    """The connections of this process to one file: one that writes, and as many that read as are needed."""
+
+    def __init__(self, path: Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
+        self.path = path
+        self._synchronous = synchronous
+        self._read_only = read_only
+        self._writing = threading.Lock()
+        self._idle: list[apsw.Connection] = []
+        self._all: list[apsw.Connection] = []
+        self._closed = False
+        if path.is_dir():
+            raise NotAMemoryFile(f"{path} is a folder, not a memory file", path=str(path))
+        if read_only and not path.exists():
+            raise NotAMemoryFile(f"there is no memory file at {path}", path=str(path))
+        with translated(path):
+            if not read_only and not path.parent.exists():
+                _make_private(path.parent)
+            self._writer = self._open()
+            try:
+                self._prepare()
+            except BaseException:
+                self._writer.close()
+                raise
+
+    def _open(self) -> apsw.Connection:
+        flags = apsw.SQLITE_OPEN_READONLY if self._read_only else (
+            apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        )
+        db = apsw.Connection(str(self.path), flags=flags)
+        self._all.append(db)
+        db.set_busy_timeout(BUSY_MILLISECONDS)
+        db.execute("pragma foreign_keys = on")
+        db.execute(f"pragma synchronous = {self._synchronous}")
+        db.execute("pragma temp_store = memory")
+        return db
+
+    def _prepare(self) -> None:
+        """Make or upgrade the schema, or refuse a file that is not ours."""
+        scripts = migrations()
+        version = self._accepted(len(scripts))
+        if version == len(scripts) or self._read_only:
+            return
+        self.path.chmod(0o600)
+        with self._transaction():
+            # Another process may have come first.
+            for number in range(self._accepted(len(scripts)), len(scripts)):
+                self._writer.execute(scripts[number])
+                self._writer.execute(f"pragma user_version = {number + 1}")
+            self._writer.execute(f"pragma application_id = {APPLICATION_ID}")
+        self._use_wal()
+
+    def _accepted(self, newest: int) -> int:
+        db = self._writer
+        application, version = db.pragma("application_id"), db.pragma("user_version")
+        empty = not db.execute("select exists (select 1 from sqlite_schema)").get
+        if application != APPLICATION_ID and not (empty and application == 0):
+            raise NotAMemoryFile(f"{self.path} is a database of another application", path=str(self.path))
+        if version > newest:
+            raise NewerSchema(
+                f"{self.path} has schema {version} and this release of Foveal knows {newest}: upgrade Foveal",
+                path=str(self.path),
+            )
+        return int(version)
+
+    def _use_wal(self) -> None:
+        # Several processes may make the file at once, and this statement does not wait for the others:
+        # waiting for the write lock in between does.
+        for _ in range(100):
+            try:
+                if self._writer.pragma("journal_mode", "wal") == "wal":
+                    return
+            except apsw.BusyError:
+                pass
+            with self._transaction():
+                pass
+        raise StoreUnavailable(f"{self.path} cannot be switched to write-ahead logging", path=str(self.path))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._writer.execute("begin immediate")
+        try:
+            yield
+            self._writer.execute("commit")
+        except BaseException:
+            if self._writer.in_transaction:
+                self._writer.execute("rollback")
+            raise
+
+    @contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        """The one writer, inside a transaction that holds the write lock: all of it happens, or none."""
+        with self._writing, translated(self.path):
+            self._require_open()
+            if self._read_only:
+                raise ReadOnly(f"{self.path} was opened read-only", path=str(self.path))
+            with self._transaction():
+                yield self._writer
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        """A reader, inside a transaction: it sees one moment of the file."""
+        with translated(self.path):
+            self._require_open()
+            try:
+                db = self._idle.pop()
+            except IndexError:
+                db = self._open()
+            try:
+                db.execute("begin")
+                yield db
+            finally:
+                if db.in_transaction:
+                    db.execute("rollback")
+                self._idle.append(db)
+
+    @contextmanager
+    def maintaining(self) -> Iterator[apsw.Connection]:
+        """The writer outside any transaction, for what cannot run inside one."""
+        with self._writing, translated(self.path):
+            self._require_open()
+            yield self._writer
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise StoreUnavailable(f"the memory {self.path} is closed")
+
+    def close(self) -> None:
+        """Close every connection of this process to the file."""
+        with self._writing, translated(self.path):
+            self._closed = True
+            for db in self._all:
+                db.close()
+            self._all.clear()
+            self._idle.clear()
+
+
+def _make_private(folder: Path) -> None:
+    for parent in [*reversed(folder.parents), folder]:
+        if not parent.exists():
+            parent.mkdir(mode=0o700)

@@ -1,0 +1,95 @@
+"""Which encoder made the vectors of a SQLite file, and how another takes its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.backends.sqlite.part import Part
+from foveal.backends.sqlite.queries import query
+from foveal.backends.sqlite.rows import COLUMNS, record_of
+from foveal.errors import EncoderMismatch
+from foveal.model.record import Record
+from foveal.ports.store import Encoder
+
+_NONE = -1
+
+
+class Encoding(Part):
+    """Vectors are made beside those in use, so that reads go on until all are there."""
+
+    def encoder(self) -> Encoder | None:
+        """The encoder whose vectors are searched, or None before the first."""
+        with self._db.reading() as db:
+            active = self._active(db)
+            return active[1] if active else None
+
+    def _active(self, db: apsw.Connection) -> tuple[int, Encoder] | None:
+        row = db.execute(query("active_encoder")).fetchone()
+        return (row[0], Encoder(id=row[1], dimension=row[2])) if row else None
+
+    def _require(self, db: apsw.Connection, encoder: Encoder) -> int:
+        """The number of the encoder in use, for writing: the first to come is taken."""
+        number = self._in_use(db, encoder)
+        return self._number(db, encoder, active=True) if number is None else number
+
+    def _in_use(self, db: apsw.Connection, encoder: Encoder) -> int | None:
+        """The number of the encoder in use, None before the first; `EncoderMismatch` for another."""
+        active = self._active(db)
+        if active is None:
+            return None
+        if active[1] != encoder:
+            raise EncoderMismatch(
+                f"the vectors were made by {active[1].id} ({active[1].dimension} numbers), the encoder is "
+                f"{encoder.id} ({encoder.dimension}): run `foveal reindex`, or open it with {active[1].id}",
+                stored=active[1].id,
+                given=encoder.id,
+            )
+        return active[0]
+
+    def _number(self, db: apsw.Connection, encoder: Encoder, *, active: bool) -> int:
+        number = db.execute(query("encoder_number"), (encoder.id,)).get
+        if number is None:
+            number = db.execute(query("add_encoder"), (encoder.id, encoder.dimension, int(active))).get
+        return int(number)
+
+    def _known_number(self, db: apsw.Connection, encoder: Encoder) -> int:
+        number = db.execute(query("encoder_number"), (encoder.id,)).get
+        return _NONE if number is None else int(number)
+
+    def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
+        """Versions that have no vector of this encoder yet."""
+        with self._db.reading() as db:
+            values = {"encoder": self._known_number(db, encoder), "limit": limit}
+            return [record_of(row) for row in db.execute(query("unencoded").format(columns=COLUMNS), values)]
+
+    def count_unencoded(self, encoder: Encoder) -> int:
+        """How many versions have no vector of this encoder yet."""
+        with self._db.reading() as db:
+            return db.execute(query("count_unencoded"), {"encoder": self._known_number(db, encoder)}).get
+
+    def encode(self, encoder: Encoder, vectors: Sequence[tuple[Record, NDArray[np.float32]]]) -> None:
+        """Store vectors beside those in use, and the digits that the records come with."""
+        with self._db.writing() as db:
+            number = self._number(db, encoder, active=False)
+            for record, rows in vectors:
+                organism = self._organism(db, record.world, record.actor_id)
+                values = {"organism": organism, "id": record.id, "version": record.version}
+                seq = db.execute(query("seq_of"), values).get
+                if seq is not None:  # it may have been erased meanwhile
+                    data = rows.astype(np.float16).tobytes()
+                    db.execute(query("add_vector"), (number, organism, seq, data))
+                    db.execute(query("place"), (record.address.digits, record.address.tape, seq))
+
+    def adopt(self, encoder: Encoder) -> bool:
+        """Search this encoder's vectors from now on and drop the others; False while some are missing."""
+        with self._db.writing() as db:
+            values = {"encoder": self._number(db, encoder, active=False)}
+            if db.execute(query("count_unencoded"), values).get:
+                return False
+            for step in ("activate_encoder", "remove_other_vectors", "remove_other_encoders"):
+                db.execute(query(step), values)
+            return True

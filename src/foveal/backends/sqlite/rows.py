@@ -1,0 +1,139 @@
+"""Between records and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from foveal.model.address import Address
+from foveal.model.linearity import Linearity
+from foveal.model.record import Record
+from foveal.model.scope import Scope
+from foveal.model.tier import Tier
+from foveal.model.vitals import Vitals
+from foveal.rules.visibility import parent_node
+
+Row = Sequence[Any]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+COLUMNS = ", ".join(
+    [f"r.{name}" for name in (
+        *("id", "version", "node", "session_id", "region", "kind", "scope", "source", "speaker", "text"),
+        *("tags", "metadata", "parent_id", "digits", "slice", "tape", "linearity", "idempotency_key"),
+        *("occurred_at", "valid_from", "valid_to", "recorded_at", "superseded_at"),
+    )]
+    + [f"v.{name}" for name in (
+        *("tier", "importance", "uses", "used_at", "pinned", "expires_at", "archived_at", "forgotten_at"),
+    )]
+    + ["(select world from organism where number = r.organism)"]
+    + ["(select actor from organism where number = r.organism)"]
+)  # fmt: skip
+
+
+def stamp(moment: datetime) -> int:
+    """A moment as whole microseconds since 1970."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def stamp_or_none(moment: datetime | None) -> int | None:
+    """A moment as microseconds, if there is one."""
+    return None if moment is None else stamp(moment)
+
+
+def moment(number: int) -> datetime:
+    """The moment that a stamp writes."""
+    return _EPOCH + number * _MICROSECOND
+
+
+def moment_or_none(number: int | None) -> datetime | None:
+    """The moment that a stamp writes, if there is one."""
+    return None if number is None else moment(number)
+
+
+def record_of(row: Row) -> Record:
+    """The record that a row of `COLUMNS` holds."""
+    return Record(
+        id=row[0],
+        version=row[1],
+        node=row[2],
+        session_id=row[3],
+        kind=row[5],
+        scope=Scope(row[6]),
+        source=row[7],
+        speaker=row[8],
+        text=row[9],
+        tags=tuple(msgspec.json.decode(row[10])),
+        metadata=msgspec.json.decode(row[11]),
+        parent_id=row[12],
+        address=Address(world=row[31], region=row[4], digits=row[13], time_slice=row[14], tape=row[15]),
+        linearity=Linearity(row[16]),
+        idempotency_key=row[17],
+        occurred_at=moment(row[18]),
+        valid_from=moment(row[19]),
+        valid_to=moment_or_none(row[20]),
+        recorded_at=moment(row[21]),
+        superseded_at=moment_or_none(row[22]),
+        vitals=Vitals(
+            tier=Tier(row[23]),
+            importance=row[24],
+            uses=row[25],
+            used_at=moment_or_none(row[26]),
+            pinned=bool(row[27]),
+            expires_at=moment_or_none(row[28]),
+            archived_at=moment_or_none(row[29]),
+            forgotten_at=moment_or_none(row[30]),
+        ),
+        actor_id=row[32],
+    )
+
+
+def record_values(organism: int, record: Record) -> dict[str, Any]:
+    """What `add_record` binds."""
+    return {
+        "organism": organism,
+        "id": record.id,
+        "version": record.version,
+        "node": record.node,
+        "up": parent_node(record.node),
+        "session_id": record.session_id,
+        "region": record.region,
+        "kind": record.kind,
+        "scope": record.scope.value,
+        "source": record.source,
+        "speaker": record.speaker,
+        "text": record.text,
+        "tags": msgspec.json.encode(record.tags).decode(),
+        "metadata": msgspec.json.encode(record.metadata).decode(),
+        "parent_id": record.parent_id,
+        "digits": record.address.digits,
+        "slice": record.address.time_slice,
+        "tape": record.address.tape,
+        "linearity": int(record.linearity),
+        "idempotency_key": record.idempotency_key,
+        "occurred_at": stamp(record.occurred_at),
+        "valid_from": stamp(record.valid_from),
+        "valid_to": stamp_or_none(record.valid_to),
+        "recorded_at": stamp(record.recorded_at),
+        "superseded_at": stamp_or_none(record.superseded_at),
+    }
+
+
+def vitals_values(organism: int, record_id: str, vitals: Vitals) -> dict[str, Any]:
+    """What `add_vitals` and `change_vitals` bind."""
+    return {
+        "organism": organism,
+        "id": record_id,
+        "tier": int(vitals.tier),
+        "importance": vitals.importance,
+        "uses": vitals.uses,
+        "used_at": stamp_or_none(vitals.used_at),
+        "pinned": int(vitals.pinned),
+        "expires_at": stamp_or_none(vitals.expires_at),
+        "archived_at": stamp_or_none(vitals.archived_at),
+        "forgotten_at": stamp_or_none(vitals.forgotten_at),
+    }

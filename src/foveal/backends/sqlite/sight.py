@@ -1,0 +1,119 @@
+"""Who may see what, as SQL: the same law as `rules.visibility`, enforced by the database."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from foveal.backends.sqlite.rows import stamp, stamp_or_none
+from foveal.model.filter import AllOf, AnyOf, Compare, Filter, Negation, Op
+from foveal.model.sight import Sight
+from foveal.rules.visibility import parent_node
+
+_REACHES = (
+    "(r.node = :node or r.scope = 'global' or (r.scope = 'shared' and (r.node = :node_up or r.up = :node)))"
+)
+_TRUE_THEN = """r.valid_from <= :valid_at and (r.valid_to is null or r.valid_to > :valid_at) and not exists (
+    select 1 from record later where later.organism = r.organism and later.id = r.id
+    and later.version > r.version and later.valid_from <= :valid_at
+    and (:as_of is null or later.recorded_at <= :as_of))"""
+
+_IN_VITALS = ("tier", "importance", "uses", "pinned")
+_SIGNS = {Op.LT: "<", Op.LTE: "<=", Op.GT: ">", Op.GTE: ">=", Op.EQ: "="}
+
+
+def clause(sight: Sight, organism: int) -> tuple[str, dict[str, Any]]:
+    """The condition on `record r join vitals v` for what `sight` may see, and the values it binds."""
+    values: dict[str, Any] = {
+        "organism": organism,
+        "node": sight.viewpoint.node,
+        "node_up": parent_node(sight.viewpoint.node),
+        "moment": stamp(sight.as_of or sight.now),
+        "as_of": stamp_or_none(sight.as_of),
+        "valid_at": stamp_or_none(sight.valid_at),
+    }
+    parts = ["r.organism = :organism"]
+    if not sight.hidden:
+        parts += ["v.forgotten_at is null", "(v.expires_at is null or v.expires_at > :moment)"]
+    if not sight.owner:
+        parts.append(_REACHES)
+    if sight.as_of is not None:
+        parts.append("r.recorded_at <= :as_of")
+    if sight.valid_at is not None:
+        parts.append(_TRUE_THEN)
+    elif sight.as_of is not None:
+        parts.append("(r.superseded_at is null or r.superseded_at > :as_of)")
+    else:
+        parts.append("r.superseded_at is null")
+    if sight.where is not None:
+        parts.append(_condition(sight.where, values))
+    return " and ".join(parts), values
+
+
+def _condition(condition: Filter, values: dict[str, Any]) -> str:
+    match condition:
+        case AllOf(parts):
+            return f"({' and '.join(_condition(part, values) for part in parts) or 'true'})"
+        case AnyOf(parts):
+            return f"({' or '.join(_condition(part, values) for part in parts) or 'false'})"
+        case Negation(part):
+            return f"(not {_condition(part, values)})"
+        case Compare(field, op, value):
+            # Every comparison is made true or false, never null, so that `not` turns it round.
+            return f"coalesce({_comparison(field, op, value, values)}, false)"
+
+
+def _comparison(field: str, op: Op, value: Any, values: dict[str, Any]) -> str:
+    if op is Op.NE:
+        return f"not coalesce({_comparison(field, Op.EQ, value, values)}, false)"
+    if op is Op.IN:
+        return f"({' or '.join(_condition(Compare(field, Op.EQ, one), values) for one in value) or 'false'})"
+    if field == "tags":
+        return f"exists (select 1 from json_each(r.tags) where value = {_bound(value, values)})"
+    found = _found(field, values)
+    if value is None:
+        return f"{found} is null"
+    if op is Op.CONTAINS:
+        wanted = _bound(value, values)
+        inside = f"(typeof({found}) = 'text' and instr({found}, {wanted}) > 0)"
+        if not field.startswith("metadata."):
+            return inside
+        path = _bound(_path(field), values)
+        return (
+            f"case json_type(r.metadata, {path}) when 'array' then exists (select 1 from "
+            f"json_each(r.metadata, {path}) where type = 'text' and value = {wanted}) "
+            f"when 'text' then {inside} else false end"
+        )
+    same = _same_type(field, value, values)
+    if op is Op.PREFIX:
+        wanted = _bound(value, values)
+        return f"({same} and substr({found}, 1, length({wanted})) = {wanted})"
+    return f"({same} and {found} {_SIGNS[op]} {_bound(value, values)})"
+
+
+def _found(field: str, values: dict[str, Any]) -> str:
+    if field.startswith("metadata."):
+        return f"json_extract(r.metadata, {_bound(_path(field), values)})"
+    if field == "archived":
+        return "(v.archived_at is not null)"
+    return f"v.{field}" if field in _IN_VITALS else f"r.{field}"
+
+
+def _path(field: str) -> str:
+    return "$" + "".join(f'."{key}"' for key in field.split(".")[1:])
+
+
+def _same_type(field: str, value: Any, values: dict[str, Any]) -> str:
+    """Values of different types are never equal or ordered."""
+    number = isinstance(value, int | float | datetime)
+    if field.startswith("metadata."):
+        types = "('integer', 'real', 'true', 'false')" if number else "('text')"
+        return f"json_type(r.metadata, {_bound(_path(field), values)}) in {types}"
+    types = "('integer', 'real')" if number else "('text')"
+    return f"typeof({_found(field, values)}) in {types}"
+
+
+def _bound(value: Any, values: dict[str, Any]) -> str:
+    name = f"f{len(values)}"
+    values[name] = stamp(value) if isinstance(value, datetime) else value
+    return f":{name}"

@@ -1,0 +1,239 @@
+"""Records in a SQLite file: written, superseded, listed, revised, erased."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+import msgspec
+import numpy as np
+
+from foveal.backends.matrix import Matrix
+from foveal.backends.sqlite.bonds import Bonds
+from foveal.backends.sqlite.connection import Connections, Synchronous, translated
+from foveal.backends.sqlite.encoding import Encoding
+from foveal.backends.sqlite.queries import query
+from foveal.backends.sqlite.recall import Recall
+from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
+from foveal.backends.sqlite.sight import clause
+from foveal.errors import Conflict, NotFound, PreconditionFailed
+from foveal.model.record import Record
+from foveal.model.sight import Sight
+from foveal.model.vitals import Vitals
+from foveal.ports.store import Capability, Encoder, Entry, Order
+
+_PAGE = 500
+
+
+class SqliteStore(Recall, Bonds, Encoding):
+    """Everything in one file, for any number of threads and processes.
+
+    `synchronous` NORMAL survives a killed process, FULL also a power cut.
+    """
+
+    capabilities = frozenset({Capability.DURABLE, Capability.BACKUP, Capability.MANY_PROCESSES})
+
+    def __init__(
+        self, path: str | Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False
+    ) -> None:
+        self._db = Connections(Path(path), synchronous=synchronous, read_only=read_only)
+        self._matrix: Matrix | None = None
+        self._followed: dict[int, int] = {}
+        self._following = threading.Lock()
+        self._encoder_followed: int | None = None
+
+    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+        """Store new records, all or none."""
+        with self._db.writing() as db:
+            number = self._require(db, encoder)
+            return [self._append(db, entry, number) for entry in entries]
+
+    def _append(self, db: apsw.Connection, entry: Entry, encoder: int) -> tuple[Record, bool]:
+        record = entry.record
+        organism = self._organism(db, record.world, record.actor_id)
+        if organism is None:
+            row = {"world": record.world, "actor": record.actor_id}
+            organism = int(db.execute(query("add_organism"), row).get)
+        if record.idempotency_key is not None:
+            values = {"organism": organism, "key": record.idempotency_key, "id": record.id}
+            earlier = db.execute(query("sent_before"), values).get
+            if earlier is not None:
+                versions = self._versions(db, organism, earlier)
+                if versions[0].text != record.text:
+                    raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
+                return versions[-1], False
+        if db.execute(query("taken"), {"organism": organism, "id": record.id}).get:
+            raise Conflict(f"the id {record.id} is taken", record_id=record.id)
+        db.execute(query("add_vitals"), vitals_values(organism, record.id, record.vitals))
+        if record.idempotency_key is not None:
+            db.execute(query("remember_sent"), values)  # pyright: ignore[reportPossiblyUnbound]
+        return self._file(db, organism, entry, encoder), True
+
+    def _file(self, db: apsw.Connection, organism: int, entry: Entry, encoder: int) -> Record:
+        record = entry.record
+        time_slice = db.execute(query("take_slice"), {"organism": organism, "region": record.region}).get
+        address = msgspec.structs.replace(record.address, time_slice=time_slice)
+        stored = msgspec.structs.replace(record, address=address)
+        seq = db.execute(query("add_record"), record_values(organism, stored)).get
+        db.execute(query("add_words"), (seq, f"o{organism}", " ".join(entry.terms)))
+        if entry.vectors is not None:
+            data = entry.vectors.astype(np.float16).tobytes()
+            db.execute(query("add_vector"), (encoder, organism, seq, data))
+        return stored
+
+    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+        """Add the next version of a record."""
+        with self._db.writing() as db:
+            number = self._require(db, encoder)
+            record = entry.record
+            newest = self._visible(db, sight, [record.id])[0]
+            if record.version != newest.version + 1:
+                raise PreconditionFailed(
+                    f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
+                )
+            organism = self._seen_organism(db, sight)
+            values = {"organism": organism, "id": record.id, "at": stamp(record.recorded_at)}
+            db.execute(query("retire_version"), values)
+            db.execute(query("change_vitals"), vitals_values(organism, record.id, record.vitals))
+            return self._file(db, organism, entry, number)
+
+    def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        """The visible ones of these records, in the order asked."""
+        with self._db.reading() as db:
+            return self._get(db, sight, ids)
+
+    def history(self, sight: Sight, record_id: str) -> list[Record]:
+        """All versions of a record that is visible now, oldest first."""
+        with self._db.reading() as db:
+            self._visible(db, sight, [record_id])
+            return self._versions(db, self._seen_organism(db, sight), record_id)
+
+    def scan(
+        self, sight: Sight, *, order: Order, limit: int | None = None, after: Record | None = None
+    ) -> Iterator[Record]:
+        """The visible records in the order of the time they speak of, from `after` on."""
+        left = limit
+        while left is None or left > 0:
+            page = self._page(sight, order, min(_PAGE, left or _PAGE), after)
+            yield from page
+            if len(page) < min(_PAGE, left or _PAGE):
+                return
+            after = page[-1]
+            left = None if left is None else left - len(page)
+
+    def _page(self, sight: Sight, order: Order, limit: int, after: Record | None) -> list[Record]:
+        with self._db.reading() as db:
+            seen = self._sight(db, sight)
+            if seen is None:
+                return []
+            condition, values = seen
+            newest = order is Order.NEWEST
+            sign = "<" if newest else ">"
+            place = f"(r.occurred_at, r.id) {sign} (:after_at, :after_id)" if after else "true"
+            if after:
+                values |= {"after_at": stamp(after.occurred_at), "after_id": after.id}
+            text = query("records_in_time").format(
+                columns=COLUMNS, sight=condition, after=place, direction="desc" if newest else "asc"
+            )
+            return [record_of(row) for row in db.execute(text, values | {"limit": limit})]
+
+    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+        """Change the vitals of records, all or none."""
+        with self._db.writing() as db:
+            records = self._visible(db, sight, ids)
+            organism = self._seen_organism(db, sight)
+            revised = [msgspec.structs.replace(one, vitals=change(one)) for one in records]
+            for one in revised:
+                db.execute(query("change_vitals"), vitals_values(organism, one.id, one.vitals))
+            return revised
+
+    def erase(self, sight: Sight, ids: Sequence[str]) -> None:
+        """Remove records for good, with all versions and indexes, also from the free pages of the file."""
+        with self._db.maintaining() as db:
+            db.execute("pragma secure_delete = on")
+            db.execute("insert into word (word, rank) values ('secure-delete', 1)")
+        with self._db.writing() as db:
+            self._visible(db, sight, ids)
+            organism = self._seen_organism(db, sight)
+            gone = [seq for one in dict.fromkeys(ids) for seq in self._erase(db, organism, one, sight.now)]
+        if self._matrix is not None:
+            self._matrix.remove(organism, np.array(gone, np.int64))
+        with self._db.maintaining() as db:
+            # The log still holds the old pages until it is written back and cut.
+            db.pragma("wal_checkpoint(truncate)")
+
+    def _erase(self, db: apsw.Connection, organism: int, record_id: str, at: datetime) -> list[int]:
+        values: dict[str, Any] = {"organism": organism, "id": record_id, "at": stamp(at)}
+        seqs = [int(row[0]) for row in db.execute(query("versions_to_erase"), values)]
+        for seq in seqs:
+            db.execute(query("remove_words"), (seq,))
+        db.execute(query("remove_record"), values)
+        db.execute(query("bury"), values)
+        return seqs
+
+    def organisms(self) -> list[tuple[str, str]]:
+        """Every (world, actor) that has records."""
+        with self._db.reading() as db:
+            return [(row[0], row[1]) for row in db.execute(query("organisms"))]
+
+    def backup(self, path: str) -> None:
+        """A consistent copy of everything, made while others go on."""
+        target = Path(path)
+        if target.exists():
+            raise Conflict(f"{target} exists already", path=path)
+        with translated(target), self._db.maintaining() as source:
+            copy = apsw.Connection(path)
+            with copy.backup("main", source, "main") as running:
+                while not running.done:
+                    running.step(1024)
+            copy.close()
+            target.chmod(0o600)
+
+    def check(self) -> list[str]:
+        """What is wrong with the file, in words; nothing when all is well."""
+        with self._db.maintaining() as db:
+            found = [str(row[0]) for row in db.execute("pragma integrity_check")]
+            orphans = [f"foreign key: {row[0]} row {row[1]}" for row in db.execute("pragma foreign_key_check")]
+            return [one for one in found if one != "ok"] + orphans
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def _organism(self, db: apsw.Connection, world: str, actor: str) -> int | None:
+        return db.execute(query("organism_of"), {"world": world, "actor": actor}).get
+
+    def _seen_organism(self, db: apsw.Connection, sight: Sight) -> int:
+        organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
+        if organism is None:
+            raise NotFound("there is no such memory")
+        return organism
+
+    def _sight(self, db: apsw.Connection, sight: Sight) -> tuple[str, dict[str, Any]] | None:
+        organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
+        return None if organism is None else clause(sight, organism)
+
+    def _get(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        seen = self._sight(db, sight)
+        if seen is None:
+            return []
+        condition, values = seen
+        values["ids"] = msgspec.json.encode(list(dict.fromkeys(ids))).decode()
+        text = query("records_by_id").format(columns=COLUMNS, sight=condition)
+        return [record_of(row) for row in db.execute(text, values)]
+
+    def _visible(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        found = self._get(db, sight, ids)
+        missing = set(ids) - {record.id for record in found}
+        if missing:
+            first = next(one for one in ids if one in missing)
+            raise NotFound(f"there is no record {first!r} here", record_id=first)
+        return found
+
+    def _versions(self, db: apsw.Connection, organism: int, record_id: str) -> list[Record]:
+        text = query("versions_of").format(columns=COLUMNS)
+        return [record_of(row) for row in db.execute(text, {"organism": organism, "id": record_id})]

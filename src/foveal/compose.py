@@ -1,0 +1,179 @@
+"""From a URL and settings to a memory that works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from foveal.config import Settings, load_settings
+from foveal.engine.core import Core
+from foveal.engine.shell import AsyncView
+from foveal.engine.view import View
+from foveal.errors import Invalid
+from foveal.ports.clock import Clock, SystemClock
+from foveal.ports.embedder import Embedder
+from foveal.ports.store import Store
+from foveal.ports.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Embedding = Embedder | Callable[[Sequence[str]], NDArray[np.float32] | Sequence[Sequence[float]]]
+
+
+class Memory(View):
+    """The memory of agents, in one file.
+
+    `url` is a path, `sqlite:///path`, `":memory:"`, or None for a file in the user's data folder. `embedder`
+    is any `Embedder`, or a function from texts to vectors. Close it, or use it in a `with`.
+    """
+
+    def __init__(
+        self,
+        url: str | Path | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedding | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        chosen = settings or load_settings()
+        core = Core(
+            store=open_store(url if url is not None else chosen.url, chosen),
+            embedder=open_embedder(embedder, chosen),
+            counter=open_counter(chosen.tokenizer),
+            clock=clock or SystemClock(),
+        )
+        super().__init__(core, {})
+
+    def close(self) -> None:
+        """Release the store. Everything acknowledged is in it already."""
+        self._core.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncMemory(AsyncView):
+    """`Memory` for asynchronous callers: the same verbs, awaited."""
+
+    def __init__(
+        self,
+        url: str | Path | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedding | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self._memory = Memory(url, settings=settings, embedder=embedder, clock=clock)
+        super().__init__(self._memory)
+
+    async def close(self) -> None:
+        """Release the store. Everything acknowledged is in it already."""
+        self._memory.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def create_memory_service(url: str | Path | None = None, *, settings: Settings | None = None) -> Memory:
+    """A memory to hand to `MemoryClient`."""
+    return Memory(url, settings=settings)
+
+
+def default_path() -> Path:
+    """Where a memory lies when nobody says: in the user's data folder."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("foveal", appauthor=False)) / "memory.db"
+
+
+def open_store(url: str | Path | None, settings: Settings) -> Store:
+    """The store that a URL or a path means."""
+    if isinstance(url, str) and url == ":memory:":
+        from foveal.backends.ram import RamStore
+
+        return RamStore()
+    from foveal.backends.sqlite import SqliteStore
+
+    path, read_only = sqlite_path(url)
+    return SqliteStore(path, synchronous=settings.synchronous, read_only=read_only)
+
+
+def sqlite_path(url: str | Path | None) -> tuple[Path, bool]:
+    """The file a URL names, and whether it is to be opened read-only.
+
+    `sqlite:///memory.db` is relative, `sqlite:////var/memory.db` absolute; `?mode=ro` reads only.
+    """
+    if url is None:
+        return default_path(), False
+    if isinstance(url, str) and "://" in url:
+        parts = urlsplit(url)
+        if parts.scheme != "sqlite" or parts.netloc or len(parts.path) < 2:
+            raise Invalid(f"{url!r} is not a memory: use a path, sqlite:///path or :memory:")
+        mode = parse_qs(parts.query).get("mode", ["rw"])[-1]
+        if mode not in ("rw", "ro"):
+            raise Invalid(f"mode {mode!r} in {url!r} is not rw or ro")
+        return Path(unquote(parts.path[1:])).expanduser(), mode == "ro"
+    if not str(url).strip():
+        raise Invalid("the path of the memory is empty")
+    return Path(url).expanduser(), False
+
+
+def open_embedder(embedder: Embedding | None, settings: Settings) -> Embedder:
+    """The encoder that was given, or that the settings name, with a cache before it."""
+    from foveal.backends.embedders.caching import CachingEmbedder
+
+    if embedder is None:
+        return CachingEmbedder(_named_embedder(settings))
+    if hasattr(embedder, "embed"):
+        return CachingEmbedder(embedder)  # pyright: ignore[reportArgumentType]
+    from foveal.backends.embedders.calling import CallingEmbedder
+
+    return CachingEmbedder(CallingEmbedder(embedder))  # pyright: ignore[reportArgumentType]
+
+
+def _named_embedder(settings: Settings) -> Embedder:
+    name = settings.encoder
+    if name == "static":
+        from foveal.backends.embedders.static import StaticEmbedder
+
+        return StaticEmbedder()
+    if name.startswith("onnx:"):
+        from foveal.backends.embedders.onnx import OnnxEmbedder
+
+        return OnnxEmbedder(Path(name.removeprefix("onnx:")).expanduser())
+    if name.startswith(("http://", "https://")):
+        from foveal.backends.embedders.http import HttpEmbedder
+
+        url, _, model = name.partition("#")
+        if not model:
+            raise Invalid(f"the encoder {name!r} names no model: write {name}#<model>")
+        return HttpEmbedder(url, model=model, key=settings.encoder_key)
+    raise Invalid(f"there is no encoder {name!r}: use static, onnx:<folder> or http(s)://host/v1#<model>")
+
+
+def open_counter(name: str) -> TokenCounter:
+    """The token counter of this name."""
+    if name == "estimate":
+        from foveal.backends.tokens.estimate import EstimateCounter
+
+        return EstimateCounter()
+    from foveal.backends.tokens.bpe import NAMES, BpeCounter
+
+    if name not in NAMES:
+        raise Invalid(f"there is no tokenizer {name!r}: use {', '.join(NAMES)} or estimate")
+    return BpeCounter(name)

@@ -1,0 +1,1 @@
+"""The flows: write, recall, read, and the facade that names them."""

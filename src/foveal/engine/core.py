@@ -1,0 +1,49 @@
+"""What every flow works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from foveal.model.filter import Filter
+from foveal.model.sight import Sight, Viewpoint
+from foveal.ports.clock import Clock
+from foveal.ports.embedder import Embedder
+from foveal.ports.store import Encoder, Store
+from foveal.ports.tokens import TokenCounter
+
+
+@dataclass(frozen=True)
+class Core:
+    """The store, the encoder, the token counter and the clock of one memory."""
+
+    store: Store
+    embedder: Embedder
+    counter: TokenCounter
+    clock: Clock
+
+    @property
+    def encoder(self) -> Encoder:
+        """The name of the encoder, as the store keeps it."""
+        return Encoder(id=self.embedder.id, dimension=self.embedder.dimension)
+
+    def sight(
+        self,
+        viewpoint: Viewpoint,
+        *,
+        where: Filter | None = None,
+        as_of: datetime | None = None,
+        valid_at: datetime | None = None,
+        owner: bool = False,
+        hidden: bool = False,
+    ) -> Sight:
+        """What may be seen now from this viewpoint."""
+        return Sight(
+            viewpoint=viewpoint,
+            now=self.clock.now(),
+            where=where,
+            as_of=as_of,
+            valid_at=valid_at,
+            owner=owner,
+            hidden=hidden,
+        )

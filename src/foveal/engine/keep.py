@@ -1,0 +1,94 @@
+"""What happens to records after they are written: forgetting, pinning, reinforcing, tying together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import msgspec
+
+from foveal.engine.core import Core
+from foveal.errors import Invalid, NotFound, Pinned
+from foveal.model.ids import new_id
+from foveal.model.link import Group
+from foveal.model.outcome import Forgotten, Related
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.vitals import Vitals
+from foveal.ports.store import Order
+from foveal.rules.decay import reinforced
+from foveal.rules.filtering import parsed_filter
+
+
+def forget(
+    core: Core, viewpoint: Viewpoint, target: str | Sequence[str] | Mapping[str, Any], *, hard: bool
+) -> Forgotten:
+    """Take one record, several, or all that a filter finds out of sight, or erase them."""
+    # What is forgotten or expired already can still be erased.
+    sight = core.sight(viewpoint, hidden=hard)
+    records = _targets(core, sight, target)
+    pinned = [record.id for record in records if record.vitals.pinned]
+    if pinned and isinstance(target, str):
+        raise Pinned(f"{target} is pinned: unpin it first", record_id=target)
+    ids = [record.id for record in records if not record.vitals.pinned]
+    if ids and hard:
+        core.store.erase(sight, ids)
+    elif ids:
+        core.store.revise(
+            sight, ids, lambda record: msgspec.structs.replace(record.vitals, forgotten_at=sight.now)
+        )
+    return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=hard)
+
+
+def _targets(core: Core, sight: Sight, target: str | Sequence[str] | Mapping[str, Any]) -> list[Record]:
+    if isinstance(target, Mapping):
+        where = parsed_filter(cast(Mapping[str, Any], target))
+        if where is None:
+            raise Invalid("an empty filter would forget everything: name what to forget")
+        return list(core.store.scan(msgspec.structs.replace(sight, where=where), order=Order.OLDEST))
+    ids = [target] if isinstance(target, str) else list(dict.fromkeys(target))
+    found = core.store.get(sight, ids)
+    for missing in set(ids) - {record.id for record in found}:
+        raise NotFound(f"there is no record {missing!r} here", record_id=missing)
+    return found
+
+
+def pin(core: Core, sight: Sight, record_id: str, *, pinned: bool) -> Record:
+    """Pin a record, or unpin it."""
+    return core.store.revise(
+        sight, [record_id], lambda record: msgspec.structs.replace(record.vitals, pinned=pinned)
+    )[0]
+
+
+def reinforce(core: Core, sight: Sight, record_id: str, factor: float) -> Record:
+    """Let the importance of a record grow, and count it as used now."""
+    if not isinstance(factor, int | float) or not factor > 0:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Invalid("factor must be a number above 0")
+
+    def stronger(record: Record) -> Vitals:
+        return msgspec.structs.replace(
+            record.vitals, importance=reinforced(record.vitals.importance, factor), used_at=sight.now
+        )
+
+    return core.store.revise(sight, [record_id], stronger)[0]
+
+
+def related(core: Core, sight: Sight, record_id: str, kind: str | None) -> list[Related]:
+    """The records at the other ends of a record's edges, strongest first."""
+    links = [link for link in core.store.links(sight, record_id) if kind in (None, link.kind)]
+    ends = [link.target_id if link.source_id == record_id else link.source_id for link in links]
+    records = {record.id: record for record in core.store.get(sight, ends)}
+    found = [Related(record=records[end], link=link) for end, link in zip(ends, links, strict=True)]
+    return sorted(found, key=lambda one: (-one.link.weight, one.record.id))
+
+
+def group(core: Core, sight: Sight, name: str, ids: Sequence[str], description: str) -> Group:
+    """The group of this name, made if need be, with these records added."""
+    known = [one for one in core.store.groups(sight.viewpoint) if one.name == name]
+    found = known[0] if known else Group(
+        id=new_id(sight.now), name=name, description=description, created_at=sight.now
+    )
+    if not known:
+        core.store.put_group(sight.viewpoint, found)
+    core.store.join(sight, found.id, ids)
+    return found

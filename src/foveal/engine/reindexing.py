@@ -1,0 +1,33 @@
+"""Embedding everything anew, in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from foveal.engine.core import Core
+from foveal.engine.write import pieces_of, placed
+from foveal.model.outcome import Reindexed
+
+BATCH = 256
+
+
+def reindex(core: Core, progress: Callable[[int, int], None] | None = None) -> Reindexed:
+    """Make this encoder's vectors beside those in use, then search them.
+
+    Each batch is stored at once, so that a run that was stopped goes on where it was. Until the last
+    vector is there, readers find what they found before; what others write meanwhile is taken along.
+    """
+    encoder = core.encoder
+    total = core.store.count_unencoded(encoder)
+    done = 0
+    while True:
+        records = core.store.unencoded(encoder, BATCH)
+        if not records:
+            if core.store.adopt(encoder):
+                return Reindexed(versions=done, encoder=encoder.id)
+            continue
+        vectors = [(record, core.embedder.embed(pieces_of(record))) for record in records]
+        core.store.encode(encoder, [(placed(core, record, rows), rows) for record, rows in vectors])
+        done += len(records)
+        if progress is not None:
+            progress(done, max(total, done))

@@ -1,0 +1,160 @@
+"""The write flow: split, embed, place, append."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, cast
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.engine.core import Core
+from foveal.errors import Conflict, FovealError, Invalid, ModelUnavailable, NotFound, PreconditionFailed
+from foveal.model.draft import At, Details
+from foveal.model.ids import new_id
+from foveal.model.outcome import Rejected, Written
+from foveal.model.record import Record
+from foveal.model.sight import Viewpoint
+from foveal.ports.store import Entry
+from foveal.rules.drafting import drafted, next_version, refuse_unknown, writer_of
+from foveal.rules.placement import corners, digits
+from foveal.rules.rendering import indexed_text
+from foveal.rules.splitting import chunks
+from foveal.rules.words import terms
+
+BATCH = 256
+
+Vectors = NDArray[np.float32]
+Item = str | Mapping[str, Any]
+
+
+def write(core: Core, bound: At, text: str, said: Details) -> Written:
+    """Store one text."""
+    record = _drafted(core, bound, text, said)
+    return _written(core, core.store.append(entries(core, [record]), core.encoder))
+
+
+def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> Written:
+    """Store many texts, in batches of one transaction and one embedding call each.
+
+    What cannot be taken is rejected with its position; the rest is stored.
+    """
+    done: list[tuple[Record, bool]] = []
+    rejected: list[Rejected] = []
+    for batch in _batches(enumerate(items), BATCH):
+        records: list[tuple[int, Record]] = []
+        for index, item in batch:
+            try:
+                text, details = _item(item, said)
+                records.append((index, _drafted(core, bound, text, details)))
+            except (Invalid, NotFound) as error:
+                rejected.append(_rejected(index, error))
+        batch_entries = entries(core, [record for _, record in records])
+        try:
+            done += core.store.append(batch_entries, core.encoder)
+        except PreconditionFailed:
+            raise
+        except Conflict:
+            # One of them is taken: find out which, and store the others.
+            for (index, _), entry in zip(records, batch_entries, strict=True):
+                try:
+                    done += core.store.append([entry], core.encoder)
+                except Conflict as error:
+                    rejected.append(_rejected(index, error))
+    return _written(core, done, rejected)
+
+
+def supersede(
+    core: Core, viewpoint: Viewpoint, record_id: str, text: str, said: Details, expected: int | None
+) -> Record:
+    """Add the next version of a record."""
+    sight = core.sight(viewpoint)
+    found = core.store.get(sight, [record_id])
+    if not found:
+        raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
+    if expected is not None and expected != found[0].version:
+        raise PreconditionFailed(
+            f"{record_id} is at version {found[0].version}, not {expected}",
+            record_id=record_id,
+            version=found[0].version,
+        )
+    version = next_version(found[0], text, said, sight.now)
+    return core.store.supersede(sight, entries(core, [version])[0], core.encoder)
+
+
+def pieces_of(record: Record) -> list[str]:
+    """What is embedded for a record, one string for each piece of its text."""
+    return [indexed_text(piece, record) for piece in chunks(record.text)]
+
+
+def placed(core: Core, record: Record, vectors: Vectors) -> Record:
+    """The record at the place on the map where the middle of its pieces lies."""
+    middle = vectors.mean(axis=0)
+    norm = float(np.linalg.norm(middle))
+    weights = corners(middle / norm if norm else middle, core.embedder.plane)
+    return msgspec.structs.replace(
+        record, address=msgspec.structs.replace(record.address, digits=digits(weights))
+    )
+
+
+def _drafted(core: Core, bound: At, text: str, said: Details) -> Record:
+    viewpoint = writer_of(bound, said)
+    now = core.clock.now()
+    record = drafted(text, said, viewpoint, now, new_id(now))
+    if record.parent_id is not None and not core.store.get(core.sight(viewpoint), [record.parent_id]):
+        raise NotFound(f"there is no parent {record.parent_id!r} here", record_id=record.parent_id)
+    return record
+
+
+def _item(item: Item, said: Details) -> tuple[str, Details]:
+    if isinstance(item, str):
+        return item, said
+    if not isinstance(item, Mapping) or "text" not in item:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Invalid("each item must be a string, or a mapping with a text")
+    details = {**said, **{name: value for name, value in item.items() if name != "text"}}
+    refuse_unknown(details, frozenset(Details.__annotations__) | frozenset(At.__annotations__))
+    return item["text"], cast(Details, details)
+
+
+def entries(core: Core, records: Sequence[Record]) -> list[Entry]:
+    """The records with their words and vectors; without vectors if the encoder is away."""
+    pieces = [pieces_of(record) for record in records]
+    try:
+        rows = core.embedder.embed([text for texts in pieces for text in texts])
+    except ModelUnavailable:
+        return [Entry(record=record, terms=_terms(record), vectors=None) for record in records]
+    ends = np.cumsum([len(texts) for texts in pieces])
+    each = np.split(rows, ends[:-1]) if records else []
+    return [
+        Entry(record=placed(core, record, vectors), terms=_terms(record), vectors=vectors)
+        for record, vectors in zip(records, each, strict=True)
+    ]
+
+
+def _terms(record: Record) -> list[str]:
+    return terms(f"{record.speaker or ''} {record.text} {' '.join(record.tags)}")
+
+
+def _written(
+    core: Core, done: Sequence[tuple[Record, bool]], rejected: Sequence[Rejected] = ()
+) -> Written:
+    return Written(
+        ids=tuple(record.id for record, _ in done),
+        addresses=tuple(record.address for record, _ in done),
+        encoder=core.embedder.id,
+        duplicates=tuple(record.id for record, new in done if not new),
+        pending=tuple(record.id for record, new in done if new and not record.address.digits),
+        rejected=tuple(rejected),
+    )
+
+
+def _rejected(index: int, error: FovealError) -> Rejected:
+    return Rejected(index=index, code=error.code, message=error.message)
+
+
+def _batches(items: Iterable[tuple[int, Item]], size: int) -> Iterator[list[tuple[int, Item]]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch

@@ -1,0 +1,191 @@
+"""Every way a call can fail.
+
+FovealError
+├─ Invalid                  the caller can fix it
+│  ├─ InvalidAddress        not of the form world/region#digits@d<depth>t<slice>
+│  ├─ BudgetTooSmall        not even the required items fit
+│  ├─ TooLarge              over a documented limit
+│  └─ NotAMemoryFile        the path is a folder, or a file of another application
+├─ Unauthenticated          no key, or one we do not know
+├─ Forbidden                known, and not allowed
+│  └─ ReadOnly              the store cannot be written
+├─ NotFound                 absent, or not visible to you (we do not say which)
+├─ Conflict                 someone wrote first, or the id is taken
+│  ├─ PreconditionFailed    the version you named is not the newest
+│  ├─ Pinned                a pinned record cannot be forgotten
+│  └─ EncoderMismatch       the vectors were made by another encoder
+├─ Unsupported              this backend lacks a capability
+│  └─ NewerSchema           the file was written by a newer release
+├─ RateLimited              too many calls; retry later
+├─ Unavailable              try again
+│  ├─ StoreUnavailable      the store does not answer
+│  ├─ StorageFull           no room left to write
+│  ├─ ModelUnavailable      the model does not answer
+│  ├─ CircuitOpen           not tried: it failed too often just now
+│  └─ TooStale              the origin is away, and the ghost is too old to show
+├─ TimedOut                 it took too long
+└─ Corrupt                  stored data breaks an invariant; never repaired silently
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class FovealError(Exception):
+    """Something went wrong in Foveal."""
+
+    code: ClassVar[str] = "error"
+    retry: ClassVar[bool] = False
+
+    def __init__(self, message: str | None = None, **data: object) -> None:
+        self.message = message or (type(self).__doc__ or "").splitlines()[0]
+        self.data = data
+        super().__init__(self.message)
+
+
+class Invalid(FovealError):
+    """The input cannot be accepted."""
+
+    code = "invalid"
+
+
+class InvalidAddress(Invalid):
+    """An address has the form world/region#digits@d<depth>t<slice>."""
+
+    code = "invalid_address"
+
+
+class BudgetTooSmall(Invalid):
+    """Not even the required items fit the token budget."""
+
+    code = "budget_too_small"
+
+
+class TooLarge(Invalid):
+    """The input is over a documented limit."""
+
+    code = "too_large"
+
+
+class NotAMemoryFile(Invalid):
+    """The path is not a Foveal memory file."""
+
+    code = "not_a_memory_file"
+
+
+class Unauthenticated(FovealError):
+    """No key was given, or it is not known."""
+
+    code = "unauthenticated"
+
+
+class Forbidden(FovealError):
+    """This is not allowed."""
+
+    code = "forbidden"
+
+
+class ReadOnly(Forbidden):
+    """The store is read-only."""
+
+    code = "read_only"
+
+
+class NotFound(FovealError):
+    """There is nothing here that you may see."""
+
+    code = "not_found"
+
+
+class Conflict(FovealError):
+    """Someone wrote first, or the id is taken."""
+
+    code = "conflict"
+
+
+class PreconditionFailed(Conflict):
+    """The version you named is not the newest."""
+
+    code = "precondition_failed"
+
+
+class Pinned(Conflict):
+    """A pinned record cannot be forgotten: unpin it first."""
+
+    code = "pinned"
+
+
+class EncoderMismatch(Conflict):
+    """The stored vectors were made by another encoder: run `foveal reindex`."""
+
+    code = "encoder_mismatch"
+
+
+class Unsupported(FovealError):
+    """This backend cannot do that."""
+
+    code = "unsupported"
+
+
+class NewerSchema(Unsupported):
+    """The file was written by a newer release of Foveal: upgrade to open it."""
+
+    code = "newer_schema"
+
+
+class RateLimited(FovealError):
+    """Too many calls: wait and try again."""
+
+    code = "rate_limited"
+    retry = True
+
+
+class Unavailable(FovealError):
+    """Not available now: try again."""
+
+    code = "unavailable"
+    retry = True
+
+
+class StoreUnavailable(Unavailable):
+    """The store does not answer."""
+
+    code = "store_unavailable"
+
+
+class StorageFull(Unavailable):
+    """There is no room left to write: free some space and try again."""
+
+    code = "storage_full"
+
+
+class ModelUnavailable(Unavailable):
+    """The model does not answer."""
+
+    code = "model_unavailable"
+
+
+class CircuitOpen(Unavailable):
+    """Not tried: the server failed too often just now."""
+
+    code = "circuit_open"
+
+
+class TooStale(Unavailable):
+    """The server is away, and the last answer is too old to show."""
+
+    code = "too_stale"
+
+
+class TimedOut(FovealError):
+    """It took too long."""
+
+    code = "timed_out"
+    retry = True
+
+
+class Corrupt(FovealError):
+    """Stored data breaks an invariant."""
+
+    code = "corrupt"

@@ -1,0 +1,90 @@
+"""What a recall and a read return."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from foveal.model.address import Address
+from foveal.model.record import Record
+
+
+class Hit(Struct, frozen=True, kw_only=True):
+    """A record found, its score, and with `explain=True` the parts the score is made of."""
+
+    record: Record
+    score: float
+    parts: Mapping[str, float] | None = None
+    encoder: str | None
+
+    @property
+    def id(self) -> str:
+        """The id of the record."""
+        return self.record.id
+
+    @property
+    def text(self) -> str:
+        """The text of the record."""
+        return self.record.text
+
+
+class Item(Struct, frozen=True, kw_only=True):
+    """A record as it is shown in a context: at a depth, for a number of tokens."""
+
+    record: Record
+    address: Address
+    text: str
+    summary: str
+    depth: int
+    tokens: int
+    score: float
+    parts: Mapping[str, float] | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the record."""
+        return self.record.id
+
+    @property
+    def excerpt(self) -> str:
+        """The text as shown, without date and speaker."""
+        return self.record.text if self.depth >= 2 else self.summary
+
+
+class Cut(Struct, frozen=True, kw_only=True):
+    """A record that was considered and left out, and why."""
+
+    id: str
+    reason: str
+    score: float
+    tokens: int = 0
+
+
+class Receipt(Struct, frozen=True, kw_only=True):
+    """What a read did: how much it looked at, what it chose and what it left out."""
+
+    query: str
+    considered: int
+    chosen: int
+    cut: tuple[Cut, ...]
+    tokens: int
+    token_budget: int
+    counter: str
+    encoder: str | None
+    policy: str
+    degraded: tuple[str, ...] = ()
+
+
+class Context(Struct, frozen=True, kw_only=True):
+    """What to put before the model: items inside a budget, their text, and the receipt."""
+
+    items: tuple[Item, ...]
+    text: str
+    tokens: int
+    receipt: Receipt
+
+    @property
+    def context(self) -> tuple[Item, ...]:
+        """The items, under the name clients know them by."""
+        return self.items

@@ -1,0 +1,105 @@
+"""What a change returns: what happened, and what did not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from msgspec import Struct
+
+from foveal.model.address import Address
+from foveal.model.link import Link
+from foveal.model.record import Record
+
+
+class Rejected(Struct, frozen=True, kw_only=True):
+    """One input that was not taken: its position, and the error it would have raised."""
+
+    index: int
+    code: str
+    message: str
+
+
+class Written(Struct, frozen=True, kw_only=True):
+    """What a write stored.
+
+    `duplicates` are ids that were there already; `pending` are stored and found by their words,
+    but have no vector yet because the encoder was away.
+    """
+
+    ids: tuple[str, ...]
+    addresses: tuple[Address, ...]
+    encoder: str
+    duplicates: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The id of the one record written."""
+        return self.ids[0]
+
+    @property
+    def address(self) -> Address:
+        """The address of the one record written."""
+        return self.addresses[0]
+
+
+class Forgotten(Struct, frozen=True, kw_only=True):
+    """What a forget took out of sight, and the pinned records it left."""
+
+    ids: tuple[str, ...]
+    pinned: tuple[str, ...] = ()
+    erased: bool = False
+
+
+class Region(Struct, frozen=True, kw_only=True):
+    """A region of a world, how much lies there, and from when to when."""
+
+    region: str
+    records: int
+    first_at: datetime
+    last_at: datetime
+
+
+class Stats(Struct, frozen=True, kw_only=True):
+    """How much an organism holds."""
+
+    records: int
+    versions: int
+    links: int
+    pinned: int
+    archived: int
+    pending: int
+    tiers: Mapping[str, int]
+    kinds: Mapping[str, int]
+    regions: int
+    sessions: int
+    first_at: datetime | None
+    last_at: datetime | None
+    bytes: int
+    encoder: str | None
+
+
+class Related(Struct, frozen=True, kw_only=True):
+    """A record at the other end of an edge."""
+
+    record: Record
+    link: Link
+
+
+class Imported(Struct, frozen=True, kw_only=True):
+    """What an import brought: new versions and links, and what was there already."""
+
+    records: int
+    versions: int
+    links: int
+    known: int
+    rejected: tuple[Rejected, ...] = ()
+
+
+class Reindexed(Struct, frozen=True, kw_only=True):
+    """What a reindex did: how many versions it embedded, and the encoder now in use."""
+
+    versions: int
+    encoder: str

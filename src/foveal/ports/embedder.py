@@ -1,0 +1,39 @@
+"""What turns text into vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.rules.placement import Plane
+
+
+class Embedder(Protocol):
+    """An encoder with a name. Vectors of different names are never compared.
+
+    `embed` gives one unit-length row a text, the same row whatever else is in the batch. `asking` marks
+    questions, for encoders that treat them otherwise than what is stored. It raises `ModelUnavailable`
+    when the model does not answer.
+    """
+
+    @property
+    def id(self) -> str:
+        """The name and version of the encoder."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        ...
+
+    @property
+    def plane(self) -> Plane:
+        """The map that places its vectors."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
+        """One unit-length row for each text."""
+        ...

@@ -1,0 +1,188 @@
+"""Where memory is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from foveal.model.link import Group, Link
+from foveal.model.outcome import Region, Stats
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.vitals import Vitals
+
+
+class Capability(StrEnum):
+    """What a store may or may not be able to do."""
+
+    DURABLE = "durable"
+    BACKUP = "backup"
+    MANY_PROCESSES = "many_processes"
+
+
+class Order(StrEnum):
+    """In which order records are listed."""
+
+    OLDEST = "oldest"
+    NEWEST = "newest"
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A record on its way into the store, with what it is found by.
+
+    `vectors` has one row for each piece of the text, or is None when the encoder was away.
+    """
+
+    record: Record
+    terms: Sequence[str]
+    vectors: NDArray[np.float32] | None
+
+
+class Encoder(Struct, frozen=True, kw_only=True):
+    """The encoder that made the vectors of a store."""
+
+    id: str
+    dimension: int
+
+
+class Store(Protocol):
+    """One place for everything that is remembered.
+
+    Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,
+    as if it were not there. What a call has acknowledged, the next call sees. A store without a
+    capability raises `Unsupported` for it.
+    """
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """What this store can do beyond the rest."""
+        ...
+
+    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+        """Store new records, all or none. Gives each record as stored, and whether it is new.
+
+        The store hands out the time slices. An idempotency key that was used before gives the record
+        stored then; with another text it is `Conflict`, as is an id that is taken.
+        """
+        ...
+
+    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+        """Add the next version of a record: `PreconditionFailed` unless it is one above the newest."""
+        ...
+
+    def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        """The visible ones of these records, in the order asked."""
+        ...
+
+    def history(self, sight: Sight, record_id: str) -> list[Record]:
+        """All versions of a record that is visible now, oldest first."""
+        ...
+
+    def scan(
+        self, sight: Sight, *, order: Order, limit: int | None = None, after: Record | None = None
+    ) -> Iterator[Record]:
+        """The visible records in the order of the time they speak of, from `after` on."""
+        ...
+
+    def matching(self, sight: Sight, terms: Sequence[str], limit: int) -> dict[str, float]:
+        """The visible records that share most with these terms: id and score, best first."""
+        ...
+
+    def nearest(
+        self, sight: Sight, vector: NDArray[np.float32], limit: int, encoder: Encoder
+    ) -> dict[str, float]:
+        """The visible records nearest in meaning: id and cosine of their best piece, best first."""
+        ...
+
+    def revise(
+        self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]
+    ) -> list[Record]:
+        """Change the vitals of records, all or none, against concurrent changes. `NotFound` names the first
+        id that is not visible."""
+        ...
+
+    def erase(self, sight: Sight, ids: Sequence[str]) -> None:
+        """Remove records for good, with all versions and indexes; a tombstone keeps the id taken."""
+        ...
+
+    def link(self, sight: Sight, link: Link) -> None:
+        """Draw an edge between two visible records; drawn again, it takes the new weight."""
+        ...
+
+    def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
+        """Take edges away. Gives how many there were."""
+        ...
+
+    def links(self, sight: Sight, record_id: str) -> list[Link]:
+        """The edges of a visible record to and from visible records."""
+        ...
+
+    def put_group(self, viewpoint: Viewpoint, group: Group) -> None:
+        """Make a group, or rename it."""
+        ...
+
+    def groups(self, viewpoint: Viewpoint) -> list[Group]:
+        """The groups of an organism, by name."""
+        ...
+
+    def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+        """Put visible records into a group."""
+        ...
+
+    def leave(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+        """Take records out of a group."""
+        ...
+
+    def members(self, sight: Sight, group_id: str) -> list[Record]:
+        """The visible records of a group, oldest first."""
+        ...
+
+    def regions(self, sight: Sight) -> list[Region]:
+        """The regions with visible records, by name."""
+        ...
+
+    def stats(self, sight: Sight) -> Stats:
+        """How much of it is visible."""
+        ...
+
+    def organisms(self) -> list[tuple[str, str]]:
+        """Every (world, actor) that has records."""
+        ...
+
+    def encoder(self) -> Encoder | None:
+        """The encoder whose vectors are searched, or None before the first."""
+        ...
+
+    def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
+        """Versions that have no vector of this encoder yet."""
+        ...
+
+    def encode(self, encoder: Encoder, vectors: Sequence[tuple[Record, NDArray[np.float32]]]) -> None:
+        """Store vectors beside those in use, and the digits that the records come with."""
+        ...
+
+    def adopt(self, encoder: Encoder) -> bool:
+        """Search this encoder's vectors from now on and drop the others; False while some are missing."""
+        ...
+
+    def count_unencoded(self, encoder: Encoder) -> int:
+        """How many versions have no vector of this encoder yet."""
+        ...
+
+    def backup(self, path: str) -> None:
+        """A consistent copy of everything, made while others go on."""
+        ...
+
+    def check(self) -> list[str]:
+        """What is wrong with the stored data, in words; nothing when all is well."""
+        ...
+
+    def close(self) -> None:
+        """Release everything; the store cannot be used afterwards."""
+        ...
+

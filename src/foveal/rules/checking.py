@@ -1,0 +1,169 @@
+"""What input is accepted: limits, and the named error for everything else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from foveal.errors import Invalid, TooLarge
+
+MAX_TEXT = 1_000_000
+MAX_NAME = 256
+MAX_TAGS = 256
+MAX_METADATA = 65_536
+
+_SEGMENT = re.compile(r"[^/\x00-\x1f\x7f]+")
+
+
+def checked_text(text: object, what: str = "text", limit: int = MAX_TEXT) -> str:
+    """`text`, if it is text that can be stored and found again.
+
+    >>> checked_text("hello")
+    'hello'
+    """
+    if not isinstance(text, str):
+        raise Invalid(f"{what} must be a string, not {type(text).__name__}")
+    if len(text) > limit:
+        raise TooLarge(f"{what} has {len(text):,} characters; the limit is {limit:,}: split it")
+    if not text.strip():
+        raise Invalid(f"{what} is empty")
+    return storable(text, what)
+
+
+def storable(text: str, what: str) -> str:
+    """`text`, if every store can hold it: no NUL, no half of a surrogate pair."""
+    if "\x00" in text:
+        raise Invalid(f"{what} contains a NUL character: remove it")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise Invalid(f"{what} contains a lone surrogate at {error.start}: decode it properly") from None
+    return text
+
+
+def checked_name(name: object, what: str) -> str:
+    """`name`, if it can stand in an address and a column."""
+    text = checked_text(name, what, MAX_NAME)
+    if any(ord(char) < 32 or ord(char) == 127 for char in text):
+        raise Invalid(f"{what} contains a control character")
+    return text
+
+
+def checked_world(world: object) -> str:
+    """`world`, if it can lead an address.
+
+    >>> checked_world("a/b")
+    Traceback (most recent call last):
+    foveal.errors.Invalid: world 'a/b' may not contain / or #
+    """
+    name = checked_name(world, "world")
+    if "/" in name or "#" in name:
+        raise Invalid(f"world {name!r} may not contain / or #")
+    return name
+
+
+def checked_region(region: object) -> str:
+    """`region`, if it can stand in an address."""
+    name = checked_name(region, "region")
+    if "#" in name:
+        raise Invalid(f"region {name!r} may not contain #")
+    return name
+
+
+def checked_node(node: object) -> str:
+    """`node`, as a path of the tree of agents.
+
+    >>> checked_node("/planner/researcher")
+    '/planner/researcher'
+    """
+    path = checked_name(node, "node")
+    if path == "/":
+        return path
+    if not path.startswith("/") or not all(_SEGMENT.fullmatch(part) for part in path[1:].split("/")):
+        raise Invalid(f"node {path!r} must be a path like / or /planner/researcher")
+    return path
+
+
+def checked_moment(moment: object, what: str) -> datetime | None:
+    """`moment`, if it says which instant it is.
+
+    >>> checked_moment(datetime(2026, 5, 1), "occurred_at")
+    Traceback (most recent call last):
+    foveal.errors.Invalid: occurred_at has no time zone: pass an aware datetime, e.g. with tzinfo=UTC
+    """
+    if moment is None:
+        return None
+    if isinstance(moment, str):
+        try:
+            moment = datetime.fromisoformat(moment)
+        except ValueError:
+            raise Invalid(f"{what} {moment[:40]!r} is not an ISO 8601 date and time") from None
+    if not isinstance(moment, datetime):
+        raise Invalid(f"{what} must be a datetime, not {type(moment).__name__}")
+    if moment.tzinfo is None:
+        raise Invalid(f"{what} has no time zone: pass an aware datetime, e.g. with tzinfo=UTC")
+    return moment
+
+
+def checked_ttl(ttl: object) -> timedelta | None:
+    """`ttl`, if it is a span of time that is not negative; numbers are seconds."""
+    if ttl is None:
+        return None
+    if isinstance(ttl, int | float) and not isinstance(ttl, bool):
+        ttl = timedelta(seconds=ttl)
+    if not isinstance(ttl, timedelta):
+        raise Invalid(f"ttl must be a timedelta or seconds, not {type(ttl).__name__}")
+    if ttl < timedelta(0):
+        raise Invalid("ttl is negative")
+    return ttl
+
+
+def checked_fraction(number: object, what: str) -> float:
+    """`number`, if it lies between 0 and 1."""
+    if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 1:
+        raise Invalid(f"{what} must be a number from 0 to 1")
+    return float(number)
+
+
+def checked_count(number: object, what: str, least: int = 1) -> int:
+    """`number`, if it is a whole number of at least `least`."""
+    if not isinstance(number, int) or isinstance(number, bool) or number < least:
+        raise Invalid(f"{what} must be a whole number of at least {least}, not {number!r}")
+    return number
+
+
+def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """`tags` without repeats, in the order given.
+
+    >>> checked_tags(["b", "a", "b"])
+    ('b', 'a')
+    """
+    if isinstance(tags, str):
+        raise Invalid(f"tags must be a list of strings; for one tag write [{tags[:40]!r}]")
+    unique: dict[str, None] = {}
+    for tag in tags:
+        unique[checked_name(tag, "tag")] = None
+        if len(unique) > MAX_TAGS:
+            raise TooLarge(f"more than {MAX_TAGS} tags; put what is not for filtering into metadata")
+    return tuple(unique)
+
+
+def checked_metadata(metadata: object) -> dict[str, Any]:
+    """`metadata`, if it is a JSON object of reasonable size."""
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, Mapping):
+        raise Invalid(f"metadata must be a mapping, not {type(metadata).__name__}")
+    given = cast(Mapping[str, Any], metadata)
+    try:
+        text = json.dumps(dict(given), allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Invalid(f"metadata is not JSON: {error}") from None
+    if len(text) > MAX_METADATA:
+        raise TooLarge(f"metadata has {len(text):,} characters as JSON; the limit is {MAX_METADATA:,}")
+    if "\\u0000" in text:
+        raise Invalid("metadata contains a NUL character: remove it")
+    return cast(dict[str, Any], json.loads(storable(text, "metadata")))

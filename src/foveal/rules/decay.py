@@ -1,0 +1,35 @@
+"""How much a record still matters."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from foveal.model.tier import Tier
+from foveal.model.vitals import Vitals
+
+RATE_A_DAY = {Tier.WORKING: 0.1, Tier.SESSION: 0.1, Tier.EPISODIC: 0.05, Tier.SEMANTIC: 0.01}
+
+
+def strength(vitals: Vitals, since: datetime, now: datetime) -> float:
+    """The importance left at `now`, after decay since the last use, or since `since` if never used.
+
+    It is computed when read and never written back, so looking often does not change it.
+
+    >>> from datetime import UTC
+    >>> monday = datetime(2026, 1, 5, tzinfo=UTC)
+    >>> round(strength(Vitals(importance=1.0), monday, monday + timedelta(days=1)), 3)
+    0.9
+    """
+    if vitals.pinned:
+        return vitals.importance
+    idle = max(timedelta(0), now - (vitals.used_at or since))
+    return vitals.importance * (1 - RATE_A_DAY[vitals.tier]) ** (idle / timedelta(days=1))
+
+
+def reinforced(importance: float, factor: float) -> float:
+    """The importance after being told that it matters, at most 1.
+
+    >>> reinforced(0.5, 1.2), reinforced(0.9, 1.2)
+    (0.6, 1.0)
+    """
+    return min(1.0, importance * factor)

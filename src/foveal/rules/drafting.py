@@ -1,0 +1,168 @@
+"""From what a caller says to a record."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from foveal.errors import Invalid
+from foveal.model.address import Address
+from foveal.model.draft import At, Details
+from foveal.model.linearity import Linearity
+from foveal.model.record import Record
+from foveal.model.scope import STORED_SCOPES, Scope
+from foveal.model.sight import Viewpoint
+from foveal.model.tier import Tier
+from foveal.model.vitals import Vitals
+from foveal.rules.checking import (
+    checked_fraction,
+    checked_metadata,
+    checked_moment,
+    checked_name,
+    checked_node,
+    checked_region,
+    checked_tags,
+    checked_text,
+    checked_ttl,
+    checked_world,
+)
+
+# Tier and importance that a kind starts with.
+KINDS: dict[str, tuple[Tier, float]] = {
+    "interaction": (Tier.SESSION, 0.7),
+    "knowledge_fact": (Tier.EPISODIC, 0.8),
+    "episode": (Tier.EPISODIC, 0.6),
+    "consolidated": (Tier.EPISODIC, 0.7),
+}
+
+_AT = frozenset(At.__annotations__)
+_DETAILS = frozenset(Details.__annotations__) | _AT
+
+
+def refuse_unknown(given: Mapping[str, Any], known: frozenset[str]) -> None:
+    """Raise for a keyword that does not exist, with the one that was probably meant."""
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(known))}"
+            raise Invalid(f"there is no keyword {name!r}: {hint}")
+
+
+def viewpoint_of(bound: At, said: Mapping[str, Any], known: frozenset[str] = _AT) -> Viewpoint:
+    """Who is asking: what the call says, else what was bound, else the default.
+
+    >>> viewpoint_of({"actor_id": "ada"}, {"node": "/planner"}).node
+    '/planner'
+    """
+    refuse_unknown(said, known)
+    at = {**bound, **{name: said[name] for name in _AT if name in said}}
+    if at.get("actor_id") is None:
+        raise Invalid("actor_id is missing: pass it, or bind it once with memory.view(actor_id=…)")
+    session = at.get("session_id")
+    return Viewpoint(
+        world=checked_world(at.get("world", "default")),
+        actor_id=checked_name(at["actor_id"], "actor_id"),
+        node=checked_node(at.get("node", "/")),
+        session_id=None if session is None else checked_name(session, "session_id"),
+    )
+
+
+def writer_of(bound: At, said: Mapping[str, Any]) -> Viewpoint:
+    """Who is writing: as `viewpoint_of`, among the details of a write."""
+    return viewpoint_of(bound, said, _DETAILS)
+
+
+def drafted(text: str, said: Details, viewpoint: Viewpoint, now: datetime, record_id: str) -> Record:
+    """The record that a write asks for; it has no place on the map yet."""
+    kind = checked_name(said.get("kind", "note"), "kind")
+    tier, importance = KINDS.get(kind, (Tier.WORKING, 0.5))
+    if said.get("importance") is not None:
+        importance = checked_fraction(said.get("importance"), "importance")
+    occurred = _moment(said, "occurred_at") or now
+    valid_from = _moment(said, "valid_from") or occurred
+    valid_to = _moment(said, "valid_to")
+    if valid_to is not None and valid_to < valid_from:
+        raise Invalid("valid_to is before valid_from")
+    ttl = checked_ttl(said.get("ttl"))
+    return Record(
+        id=checked_name(said.get("id", record_id), "id"),
+        actor_id=viewpoint.actor_id,
+        text=checked_text(text),
+        address=Address(
+            world=viewpoint.world,
+            region=checked_region(said.get("region") or f"agent:{viewpoint.actor_id}"),
+        ),
+        recorded_at=now,
+        occurred_at=occurred,
+        valid_from=valid_from,
+        valid_to=valid_to,
+        node=viewpoint.node,
+        session_id=viewpoint.session_id,
+        kind=kind,
+        scope=stored_scope(said.get("scope", Scope.LOCAL)),
+        source=checked_name(said.get("source", "user"), "source"),
+        speaker=_name(said.get("speaker"), "speaker"),
+        tags=checked_tags(said.get("tags", ())),
+        metadata=checked_metadata(said.get("metadata")),
+        parent_id=_name(said.get("parent_id"), "parent_id"),
+        linearity=_linearity(said.get("linearity")),
+        idempotency_key=_name(said.get("idempotency_key"), "idempotency_key"),
+        vitals=Vitals(
+            tier=tier if said.get("tier") is None else Tier.named(said.get("tier") or ""),
+            importance=importance,
+            pinned=bool(said.get("pin", False)),
+            expires_at=None if ttl is None else now + ttl,
+        ),
+    )
+
+
+def next_version(newest: Record, text: str, said: Details, now: datetime) -> Record:
+    """The record that supersedes `newest`: its text and what is said are new, the rest stays."""
+    viewpoint = Viewpoint(
+        world=newest.world, actor_id=newest.actor_id, node=newest.node, session_id=newest.session_id
+    )
+    draft = drafted(text, said, viewpoint, now, newest.id)
+    kept: dict[str, Any] = {"id": newest.id, "version": newest.version + 1, "idempotency_key": None}
+    for name in ("kind", "scope", "source", "speaker", "tags", "metadata", "parent_id", "linearity"):
+        if name not in said:
+            kept[name] = getattr(newest, name)
+    if "region" not in said:
+        kept["address"] = msgspec.structs.replace(draft.address, region=newest.region)
+    life = {"tier": "tier", "importance": "importance", "pin": "pinned", "ttl": "expires_at"}
+    renewed = {column: getattr(draft.vitals, column) for word, column in life.items() if word in said}
+    kept["vitals"] = msgspec.structs.replace(newest.vitals, **renewed)
+    return msgspec.structs.replace(draft, **kept)
+
+
+def stored_scope(scope: object) -> Scope:
+    """The scope to store, from any of its names.
+
+    >>> stored_scope("SHARED")
+    <Scope.SHARED: 'shared'>
+    """
+    for one in STORED_SCOPES:
+        if str(scope).lower() == one.value:
+            return one
+    raise Invalid(f"{scope!r} is not a scope to write with; use {', '.join(STORED_SCOPES)}")
+
+
+def _moment(said: Details, name: str) -> datetime | None:
+    moment = checked_moment(said.get(name), name)
+    return moment and moment.astimezone(UTC)
+
+
+def _name(value: str | None, what: str) -> str | None:
+    return None if value is None else checked_name(value, what)
+
+
+def _linearity(value: Linearity | str | None) -> Linearity:
+    if value is None:
+        return Linearity.DROPPABLE
+    name = value.name if isinstance(value, Linearity) else str(value).upper()
+    if name not in Linearity.__members__:
+        raise Invalid(f"{value!r} is not a linearity; use droppable, required or preserved")
+    return Linearity[name]

@@ -1,0 +1,171 @@
+"""Filters: from the caller's mapping to a tree, and from a tree to yes or no."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+
+from foveal.errors import Invalid
+from foveal.model.filter import FIELDS, AllOf, AnyOf, Compare, Filter, Negation, Op, Scalar
+from foveal.model.record import Record
+from foveal.model.tier import Tier
+from foveal.rules.checking import checked_moment, storable
+
+MOMENTS = ("occurred_at", "recorded_at", "valid_from", "valid_to")
+_ORDERED = (Op.LT, Op.LTE, Op.GT, Op.GTE)
+_OPS = tuple(op.value for op in Op)
+_MAX_DEPTH = 16
+
+
+def parsed_filter(given: Mapping[str, Any] | None, depth: int = 0) -> Filter | None:
+    """The filter that a mapping writes, or None for no condition.
+
+    A plain value means equal, a list means one of. `and`, `or` take lists of filters, `not` one.
+
+    >>> parsed_filter({"kind": "note", "metadata.size": {"gte": 3}})
+    AllOf((Compare('kind', <Op.EQ: 'eq'>, 'note'), Compare('metadata.size', <Op.GTE: 'gte'>, 3)))
+    """
+    if not given:
+        return None
+    if depth > _MAX_DEPTH:
+        raise Invalid(f"filters are nested more than {_MAX_DEPTH} deep")
+    parts: list[Filter] = []
+    for key, value in given.items():
+        if key in ("and", "or"):
+            if not isinstance(value, Sequence) or isinstance(value, str):
+                raise Invalid(f"filter {key!r} takes a list of filters")
+            inner = [_inner(part, depth) for part in cast(Sequence[object], value)]
+            parts.append(AllOf(tuple(inner)) if key == "and" else AnyOf(tuple(inner)))
+        elif key == "not":
+            parts.append(Negation(_inner(value, depth)))
+        else:
+            parts += _comparisons(_checked_field(key), value)
+    return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+
+def _inner(part: object, depth: int) -> Filter:
+    if not isinstance(part, Mapping):
+        raise Invalid("a filter inside and, or, not must be a mapping")
+    return parsed_filter(cast(Mapping[str, Any], part), depth + 1) or AllOf(())
+
+
+def _checked_field(name: str) -> str:
+    if name in FIELDS:
+        return name
+    path = name.split(".")
+    if path[0] == "metadata" and len(path) > 1 and all(path) and '"' not in name:
+        return storable(name, "filter field")
+    near = difflib.get_close_matches(name, FIELDS, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(FIELDS)} or metadata.<key>"
+    raise Invalid(f"there is no filter field {name!r}: {hint}")
+
+
+def _comparisons(field: str, value: object) -> list[Filter]:
+    if isinstance(value, Mapping):
+        asked = cast(Mapping[str, object], value)
+        unknown = [op for op in asked if op not in _OPS]
+        if unknown or not asked:
+            raise Invalid(f"filter on {field!r} knows {', '.join(Op)}; not {', '.join(unknown) or 'nothing'}")
+        return [_compare(field, Op(op), operand) for op, operand in asked.items()]
+    op = Op.IN if isinstance(value, list | tuple | set | frozenset) else Op.EQ
+    if field == "tags":
+        return [AnyOf(tuple(_compare(field, Op.CONTAINS, tag) for tag in _listed(value)))]
+    return [_compare(field, op, value)]
+
+
+def _listed(value: object) -> list[object]:
+    return list(cast(Sequence[object], value)) if isinstance(value, list | tuple | set) else [value]
+
+
+def _compare(field: str, op: Op, value: object) -> Compare:
+    if field == "tags" and op is not Op.CONTAINS:
+        raise Invalid("tags can be asked with contains only")
+    if op is Op.IN:
+        if not isinstance(value, list | tuple | set | frozenset):
+            raise Invalid(f"filter {field!r} in takes a list")
+        return Compare(field, op, tuple(_scalar(field, one) for one in cast(Sequence[object], value)))
+    if op in (Op.CONTAINS, Op.PREFIX) and not isinstance(value, str):
+        raise Invalid(f"filter {field!r} {op} takes a string")
+    scalar = _scalar(field, value)
+    if op in _ORDERED and scalar is None:
+        raise Invalid(f"filter {field!r} {op} needs a value to compare with")
+    return Compare(field, op, scalar)
+
+
+def _scalar(field: str, value: object) -> Scalar:
+    if field in MOMENTS:
+        return checked_moment(value, f"filter {field!r}")
+    if field == "tier" and isinstance(value, str | int):
+        return int(Tier.named(value))
+    if isinstance(value, str):
+        return storable(value, f"filter {field!r}")
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    raise Invalid(f"filter {field!r} takes text, numbers, true, false or null, not {type(value).__name__}")
+
+
+def holds(condition: Filter, record: Record) -> bool:
+    """Whether the record meets the condition. Values of different types are never equal or ordered.
+
+    >>> from foveal.model.filter import Compare
+    >>> holds(AllOf(()), cast(Record, None)), holds(AnyOf(()), cast(Record, None))
+    (True, False)
+    """
+    match condition:
+        case AllOf(parts):
+            return all(holds(part, record) for part in parts)
+        case AnyOf(parts):
+            return any(holds(part, record) for part in parts)
+        case Negation(part):
+            return not holds(part, record)
+        case Compare(field, op, value):
+            return _meets(_field(record, field), op, value)
+
+
+def _field(record: Record, name: str) -> Any:
+    if name.startswith("metadata."):
+        found: Any = record.metadata
+        for key in name.split(".")[1:]:
+            found = cast(Mapping[str, Any], found).get(key) if isinstance(found, Mapping) else None
+        return found
+    if name in ("tier", "importance", "uses", "pinned"):
+        return getattr(record.vitals, name)
+    if name == "archived":
+        return record.vitals.archived_at is not None
+    if name == "digits":
+        return record.address.digits
+    return getattr(record, name)
+
+
+def _meets(found: Any, op: Op, value: Any) -> bool:
+    if op is Op.CONTAINS:
+        return isinstance(found, str | list | tuple) and value in found
+    if op is Op.PREFIX:
+        return isinstance(found, str) and found.startswith(value)
+    if op is Op.NE:
+        return not _meets(found, Op.EQ, value)
+    if op is Op.IN:
+        return any(_meets(found, Op.EQ, one) for one in value)
+    if found is None or value is None:
+        return op is Op.EQ and found is None and value is None
+    if _family(found) != _family(value):
+        return False
+    match op:
+        case Op.EQ:
+            return bool(found == value)
+        case Op.LT:
+            return bool(found < value)
+        case Op.LTE:
+            return bool(found <= value)
+        case Op.GT:
+            return bool(found > value)
+        case _:
+            return bool(found >= value)
+
+
+def _family(value: object) -> str:
+    if isinstance(value, int | float):
+        return "number"
+    return "moment" if isinstance(value, datetime) else type(value).__name__ if not isinstance(value, str) else "text"

@@ -1,0 +1,67 @@
+"""Where a vector lies on the map: a path down a ternary tree over a triangle."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+LEVELS = 9
+
+
+class Plane(Struct, frozen=True):
+    """The map of one tape: two directions of the vector space, frozen with it.
+
+    `centre` and `spread` are those of the coordinates over everyday text, so that cells fill evenly.
+    """
+
+    axes: NDArray[np.float32]
+    centre: tuple[float, float]
+    spread: tuple[float, float]
+
+
+def generic_plane(dimension: int) -> Plane:
+    """The plane for an encoder that brings none: two fixed random directions.
+
+    >>> generic_plane(8).axes.shape
+    (8, 2)
+    """
+    axes = np.random.default_rng(dimension).standard_normal((dimension, 2)).astype(np.float32)
+    axes /= np.linalg.norm(axes, axis=0)
+    spread = 1 / math.sqrt(dimension)
+    return Plane(axes, (0.0, 0.0), (spread, spread))
+
+
+def corners(vector: NDArray[np.float32], plane: Plane) -> tuple[float, float, float]:
+    """How near a vector lies to each corner of the triangle: three weights that sum to 1.
+
+    The normal distribution function makes the coordinates about uniform on a square, and the square
+    is folded onto the triangle without changing areas.
+    """
+    x, y = (float(value) for value in vector @ plane.axes)
+    u = 0.5 * (1 + math.erf((x - plane.centre[0]) / (plane.spread[0] * math.sqrt(2))))
+    v = 0.5 * (1 + math.erf((y - plane.centre[1]) / (plane.spread[1] * math.sqrt(2))))
+    side = math.sqrt(u)
+    return (1 - side, side * (1 - v), side * v)
+
+
+def digits(weights: tuple[float, float, float], levels: int = LEVELS) -> str:
+    """The path from the root to the cell of a point: at each level, the corner it is nearest to.
+
+    Three corner triangles leave a hole in the middle. A point in the hole goes to its nearest corner
+    triangle, at the edge it faces; a tie goes to the lower digit.
+
+    >>> digits((1.0, 0.0, 0.0), 3), digits((0.2, 0.5, 0.3), 2)
+    ('000', '12')
+    """
+    path: list[str] = []
+    a = list(weights)
+    for _ in range(levels):
+        corner = max(range(3), key=lambda i: (a[i], -i))
+        path.append(str(corner))
+        inner = [max(0.0, 2 * value - (1 if i == corner else 0)) for i, value in enumerate(a)]
+        total = sum(inner)
+        a = [value / total for value in inner]
+    return "".join(path)

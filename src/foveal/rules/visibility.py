@@ -1,0 +1,64 @@
+"""Who may see which record, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from foveal.model.record import Record
+from foveal.model.scope import Scope
+from foveal.model.sight import Sight
+from foveal.rules.filtering import holds
+
+
+def parent_node(node: str) -> str | None:
+    """The node one step up, or None for the root.
+
+    >>> parent_node("/planner/researcher"), parent_node("/planner"), parent_node("/")
+    ('/planner', '/', None)
+    """
+    if node == "/":
+        return None
+    return node.rpartition("/")[0] or "/"
+
+
+def reaches(scope: Scope, author: str, reader: str) -> bool:
+    """Whether what `author` wrote at `scope` reaches `reader`, two nodes of one organism.
+
+    SHARED goes exactly one step up or down, so siblings do not see each other.
+
+    >>> reaches(Scope.SHARED, "/a", "/a/b"), reaches(Scope.SHARED, "/a/b", "/a/c")
+    (True, False)
+    """
+    if author == reader or scope is Scope.GLOBAL:
+        return True
+    return scope is Scope.SHARED and (parent_node(reader) == author or parent_node(author) == reader)
+
+
+def known(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:
+    """Whether this version is the one that was known, and true, at the moments asked for.
+
+    `later` are the versions after it. An update leaves the old version true for the time before its
+    successor began; a correction, which begins no later, does not.
+    """
+    if sight.as_of and record.recorded_at > sight.as_of:
+        return False
+    if sight.valid_at is None:
+        return record.superseded_at is None or (sight.as_of is not None and record.superseded_at > sight.as_of)
+    if record.valid_from > sight.valid_at or (record.valid_to and record.valid_to <= sight.valid_at):
+        return False
+    return not any(
+        one.valid_from <= sight.valid_at and not (sight.as_of and one.recorded_at > sight.as_of) for one in later
+    )
+
+
+def visible(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:
+    """Whether `sight` may see this version of the record: the law that every store enforces."""
+    viewpoint, vitals = sight.viewpoint, record.vitals
+    if (record.world, record.actor_id) != viewpoint.organism:
+        return False
+    if not sight.owner and not reaches(record.scope, record.node, viewpoint.node):
+        return False
+    expired = vitals.expires_at is not None and vitals.expires_at <= (sight.as_of or sight.now)
+    if (vitals.forgotten_at or expired) and not sight.hidden:
+        return False
+    return known(record, sight, later) and (sight.where is None or holds(sight.where, record))

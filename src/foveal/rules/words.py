@@ -1,0 +1,81 @@
+"""How text is cut into the terms that the word index knows: one cutting for every store."""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from functools import lru_cache
+
+import snowballstemmer
+
+# Runs of scripts written without spaces, and of Korean, whose particles cling to the word, are cut into
+# overlapping pairs of characters. Vowel signs of the Indic scripts are no letters to `\w`, so they are named.
+_PAIRED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_RUN = re.compile(rf"([{_PAIRED}]+)|((?:(?![{_PAIRED}])[^\W_]|[\u0900-\u0963\u0966-\u0dff])+)")
+_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
+_CONTRACTION = re.compile(r"(?:(?<=n)['\u2019](?=t\b))|(?:['\u2019](?:s|m|re|ve|ll|d)\b)")
+_LONGEST = 64
+
+STOP_WORDS = frozenset(
+    """a about after all also am an and any are as at be because been before being but by can cant could did
+    didnt do does doesnt doing dont down for from further had has have having he her here hers him his how i if
+    in into is isnt it its itself just me more most my no nor not now of off on once only or other our out over
+    own same she should so some such than that the their them then there these they this those through to too
+    under until up very was wasnt we were what when where which while who whom why will with would you your
+    """.split()
+)
+
+_english = snowballstemmer.stemmer("english")
+_stemming = threading.Lock()
+
+
+@lru_cache(maxsize=65_536)
+def _stemmed(word: str) -> str:
+    with _stemming:  # the stemmer keeps its state in itself
+        return _english.stemWord(word)
+
+
+def _runs(text: str) -> list[tuple[str, str]]:
+    # Accents and vowel points go: they are often left out by one of the two who must meet.
+    plain = _MARKS.sub("", unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold()))
+    return _RUN.findall(_CONTRACTION.sub("", unicodedata.normalize("NFC", plain)))
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+def _word(word: str) -> str:
+    return _stemmed(word[:_LONGEST]) if word.isascii() else word[:_LONGEST]
+
+
+def terms(text: str) -> list[str]:
+    """The terms a text is filed under, in order, repeats kept.
+
+    >>> terms("Caroline's cats aren't sleeping")
+    ['carolin', 'cat', 'arent', 'sleep']
+    >>> terms("東京へ")
+    ['東京', '京へ', '東', '京', 'へ']
+    """
+    found: list[str] = []
+    for paired, word in _runs(text):
+        found += [*_pairs(paired), *paired] if paired else [_word(word)]
+    return found
+
+
+def asked_terms(question: str) -> list[str]:
+    """The terms to look for, each once: no stop words, unless there is nothing else.
+
+    >>> asked_terms("What did the cats do?"), asked_terms("Who are you?")
+    (['cat'], ['who', 'are', 'you'])
+    """
+    runs = _runs(question)
+    telling = [run for run in runs if run[1] not in STOP_WORDS or run[0]] or runs
+    found: dict[str, None] = {}
+    for paired, word in telling:
+        found.update(dict.fromkeys((_pairs(paired) or [paired]) if paired else [_word(word)]))
+    return list(found)
