@@ -113,6 +113,8 @@ def largest(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
         peaks = scores[:whole].reshape(-1, _BLOCK).max(axis=1)
         floor = np.partition(peaks, len(peaks) - k)[len(peaks) - k]
         near = np.flatnonzero(scores >= floor)
+    elif len(scores) > k:
+        near = np.argpartition(scores, len(scores) - k)[len(scores) - k :]
     else:
         near = np.arange(len(scores))
     return near[np.argsort(-scores[near], kind="stable")[:k]]

@@ -53,7 +53,7 @@ update record set superseded_at = :at where organism = :organism and id = :id an
 
 -- records_by_id --
 select {columns} from json_each(:ids) wanted
-join record r on r.organism = :organism and r.id = wanted.value
+cross join record r on r.organism = :organism and r.id = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} order by wanted.key
 
@@ -67,7 +67,7 @@ where {sight} and {after} order by r.occurred_at {direction}, r.id {direction} l
 
 -- records_matching --
 select r.id, -bm25(word, 0.0, 1.0) score from word
-join record r on r.seq = word.rowid
+cross join record r on r.seq = word.rowid
 join vitals v on v.organism = r.organism and v.id = r.id
 where word match :terms and {sight} order by score desc, r.seq limit :limit
 
@@ -75,8 +75,8 @@ where word match :terms and {sight} order by score desc, r.seq limit :limit
 select seq, data from vector where encoder = :encoder and organism = :organism and seq > :seq order by seq
 
 -- vectors_seen --
-select r.id, r.seq, x.data from json_each(:keys) wanted
-join record r on r.seq = wanted.value
+select r.id, x.data from json_each(:keys) wanted
+cross join record r on r.seq = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
 join vector x on x.encoder = :encoder and x.organism = r.organism and x.seq = r.seq
 where {sight}

@@ -18,7 +18,7 @@ from foveal.model.sight import Sight
 from foveal.ports.store import Encoder
 
 # How many more candidates than asked the compact vectors bring, before the true ones decide.
-_MORE = 4
+_MORE = 32
 
 
 class Recall(Part):
@@ -56,7 +56,7 @@ class Recall(Part):
             condition, values = seen
             matrix = self._follow(db, number, encoder.dimension, values["organism"])
             size = matrix.size(values["organism"])
-            asked = min(size, limit * _MORE)
+            asked = min(size, limit + _MORE)
             while True:
                 keys = matrix.nearest(values["organism"], vector, asked)
                 found = self._scored(db, condition, values, number, keys, vector)
@@ -76,11 +76,14 @@ class Recall(Part):
     ) -> dict[str, float]:
         text = query("vectors_seen").format(sight=condition)
         given = values | {"keys": msgspec.json.encode(keys.tolist()).decode(), "encoder": encoder}
-        found: dict[str, float] = {}
-        for record_id, _, data in db.execute(text, given):
-            rows = np.frombuffer(data, np.float16).reshape(-1, len(vector)).astype(np.float32)
-            found[record_id] = float((rows @ vector).max())
-        return found
+        seen = db.execute(text, given).fetchall()
+        if not seen:
+            return {}
+        pieces = [len(data) // (2 * len(vector)) for _, data in seen]
+        rows = np.frombuffer(b"".join(data for _, data in seen), np.float16).reshape(-1, len(vector))
+        starts = np.cumsum([0, *pieces[:-1]])
+        best = np.maximum.reduceat(rows.astype(np.float32) @ vector, starts)
+        return {record_id: float(score) for (record_id, _), score in zip(seen, best, strict=True)}
 
     def _follow(self, db: apsw.Connection, encoder: int, dimension: int, organism: int) -> Matrix:
         """The matrix, with everything that was committed before this reading began."""

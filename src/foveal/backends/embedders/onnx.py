@@ -1,0 +1,331 @@
+"""Sentence vectors from any ONNX encoder in a folder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Protocol, TypeVar
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from foveal.backends.embedders.calling import unit_rows
+from foveal.backends.embedders.wordpiece import WordPiece
+from foveal.errors import Invalid, Unsupported
+from foveal.rules.placement import Plane, generic_plane
+
+LENGTH = 256
+# A tokenizer without a limit writes 1e30 for its length: anything beyond this is not a limit.
+LONGEST = 100_000
+INTEGERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+FLOATS = {"tensor(float)", "tensor(float16)", "tensor(double)"}
+POOLING = {
+    "cls": "cls",
+    "cls_token": "cls",
+    "mean": "mean",
+    "mean_tokens": "mean",
+    "mean_sqrt_len_tokens": "mean",
+}
+
+Found = TypeVar("Found")
+
+
+class _Added(Struct):
+    content: str
+
+
+class _Tokenizer(Struct):
+    """What `tokenizer_config.json` may say, with BERT's defaults."""
+
+    do_lower_case: bool = True
+    strip_accents: bool | None = None
+    tokenize_chinese_chars: bool | None = True
+    model_max_length: float | None = None
+    cls_token: str | _Added = "[CLS]"
+    sep_token: str | _Added = "[SEP]"
+    unk_token: str | _Added = "[UNK]"
+
+
+class _Limits(Struct):
+    max_seq_length: int | None = None
+    max_position_embeddings: int | None = None
+
+
+class _Prefixes(Struct, forbid_unknown_fields=True):
+    query_prefix: str = ""
+    document_prefix: str = ""
+
+
+class _Port(Protocol):
+    name: str
+    type: str
+    shape: Sequence[int | str | None]
+
+
+class _Session(Protocol):
+    def get_inputs(self) -> Sequence[_Port]: ...
+    def get_outputs(self) -> Sequence[_Port]: ...
+    def run(
+        self, output_names: Sequence[str], input_feed: Mapping[str, NDArray[np.int64] | NDArray[np.int32]]
+    ) -> Sequence[NDArray[np.float32]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """Text to the ids that a BERT model reads: its pieces, cut to length, between two marks."""
+
+    wordpiece: WordPiece
+    first: int
+    last: int
+    length: int
+
+    def ids(self, text: str) -> list[int]:
+        return [self.first, *self.wordpiece.ids(text)[: self.length - 2], self.last]
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """An open model, and how its answer becomes one vector."""
+
+    session: _Session
+    tokenizer: _Pieces
+    inputs: Mapping[str, type[np.int64] | type[np.int32]]
+    output: str
+    pooling: str
+
+    def vector(self, text: str) -> NDArray[np.float32]:
+        ids = self.tokenizer.ids(text)
+        values = {"input_ids": ids, "attention_mask": [1] * len(ids), "token_type_ids": [0] * len(ids)}
+        feed = {name: np.array([values[name]], kind) for name, kind in self.inputs.items()}
+        answer = np.asarray(self.session.run([self.output], feed)[0][0], np.float32)
+        # One text at a time has no padding, so the attention mask covers every row of the answer.
+        if self.pooling == "cls":
+            return answer[0]
+        return answer.mean(axis=0) if self.pooling == "mean" else answer
+
+
+class OnnxEmbedder:
+    """An encoder from a folder with an ONNX model and the `vocab.txt` of an uncased BERT.
+
+    The model is read on first use and runs on one thread. The same text gives the same row alone and in any
+    batch. A `foveal.json` in the folder may name a `query_prefix` and a `document_prefix`. Safe to share
+    between threads.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._path = _model_file(folder)
+        self._vocabulary = _vocabulary_file(folder)
+        self._prefixes = _read(folder / "foveal.json", _Prefixes)
+        self._lock = threading.Lock()
+        self._loaded: _Model | None = None
+
+    @cached_property
+    def id(self) -> str:
+        """The name of the folder and the first digits of the hash of the model."""
+        return f"onnx:{self._folder.absolute().name}:{_digest(self._path)[:12]}"
+
+    @cached_property
+    def dimension(self) -> int:
+        """How many numbers a vector has, found by encoding one word."""
+        return int(self.embed(["dimension"]).shape[1])
+
+    @cached_property
+    def plane(self) -> Plane:
+        """The map that places its vectors."""
+        return generic_plane(self.dimension)
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
+        """One unit-length row for each text, with the prefix of questions if `asking`."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        prefix = self._prefixes.query_prefix if asking else self._prefixes.document_prefix
+        model = self._model()
+        with _translated(self._path):
+            # Dynamic quantisation takes its scale from the whole batch, even from texts of equal length.
+            rows = np.stack([model.vector(prefix + text) for text in texts])
+        if rows.ndim != 2 or not np.isfinite(rows).all():
+            raise Invalid(
+                f"{self._path} gave {rows.shape} numbers for {len(texts)} texts, or not finite ones"
+            )
+        return unit_rows(rows, self.id)
+
+    def _model(self) -> _Model:
+        if self._loaded is None:
+            with self._lock:
+                if self._loaded is None:
+                    self._loaded = _open(self._folder, self._path, self._vocabulary)
+        return self._loaded
+
+
+def _open(folder: Path, path: Path, vocabulary: Path) -> _Model:
+    library = _library()
+    tokenizer = _tokenizer(folder, vocabulary)
+    options = library.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    with _translated(path):
+        session: _Session = library.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    output, pooled = _output(path, session.get_outputs())
+    return _Model(
+        session=session,
+        tokenizer=tokenizer,
+        inputs=_inputs(path, session.get_inputs()),
+        output=output,
+        pooling="none" if pooled else _pooling(folder / "1_Pooling" / "config.json"),
+    )
+
+
+def _library() -> ModuleType:
+    try:
+        return import_module("onnxruntime")
+    except ImportError as error:
+        raise Unsupported(
+            f"an ONNX encoder needs onnxruntime: pip install 'foveal[onnx]' ({error})"
+        ) from error
+
+
+@cache
+def _failures() -> tuple[type[Exception], ...]:
+    # The runtime's errors share no class of their own below Exception.
+    kinds: list[object] = list(vars(import_module("onnxruntime.capi.onnxruntime_pybind11_state")).values())
+    return (RuntimeError, *(kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Exception)))
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except _failures() as error:
+        raise Invalid(f"{path} cannot be run: {error}") from error
+
+
+def _model_file(folder: Path) -> Path:
+    if not folder.is_dir():
+        raise Invalid(f"there is no folder {folder} for an ONNX encoder")
+    for place in (folder, folder / "onnx"):
+        found = sorted(place.glob("*.onnx"))
+        named = [path for path in found if path.name == "model.onnx"] or found
+        if len(named) > 1:
+            raise Invalid(f"{place} has {len(found)} models and none is model.onnx: rename the one to use")
+        if named:
+            return named[0]
+    raise Invalid(f"{folder} has no model.onnx")
+
+
+def _vocabulary_file(folder: Path) -> Path:
+    path = folder / "vocab.txt"
+    if not path.is_file():
+        raise Invalid(
+            f"{folder} has no vocab.txt: only the WordPiece vocabulary of an uncased BERT can be read"
+        )
+    return path
+
+
+def _digest(path: Path) -> str:
+    """The hash of a model, with the weights that large models keep in a file beside it."""
+    total = sha256()
+    for part in (path, path.with_name(f"{path.name}_data"), path.with_name(f"{path.name}.data")):
+        if part.is_file():
+            with part.open("rb") as file:
+                while block := file.read(1 << 20):
+                    total.update(block)
+    return total.hexdigest()
+
+
+def _read(path: Path, kind: type[Found]) -> Found:
+    """The settings in a JSON file; the defaults if it is absent."""
+    if not path.is_file():
+        return kind()
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError) as error:
+        raise Invalid(f"{path} cannot be read: {error}") from error
+
+
+def _tokenizer(folder: Path, vocabulary: Path) -> _Pieces:
+    settings = _read(folder / "tokenizer_config.json", _Tokenizer)
+    if (
+        not settings.do_lower_case
+        or settings.strip_accents is False
+        or settings.tokenize_chinese_chars is False
+    ):
+        raise Unsupported(
+            f"the tokenizer of {folder} keeps case or accents, or joins ideographs: "
+            "only that of an uncased BERT is supported"
+        )
+    try:
+        pieces = vocabulary.read_text("utf-8").removesuffix("\n").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Invalid(f"{vocabulary} cannot be read: {error}") from error
+    known = {piece: n for n, piece in enumerate(pieces)}
+    marks = [
+        mark if isinstance(mark, str) else mark.content
+        for mark in (settings.cls_token, settings.sep_token, settings.unk_token)
+    ]
+    absent = [mark for mark in marks if mark not in known]
+    if absent:
+        raise Invalid(f"{vocabulary} lacks {', '.join(absent)}")
+    first, last, unknown = (known[mark] for mark in marks)
+    return _Pieces(WordPiece(pieces, unknown=lambda _: unknown), first, last, _length(folder, settings))
+
+
+def _length(folder: Path, settings: _Tokenizer) -> int:
+    """How many pieces the model reads, its two marks included."""
+    asked = (_read(folder / "sentence_bert_config.json", _Limits).max_seq_length, settings.model_max_length)
+    length = int(next((found for found in asked if found is not None and found <= LONGEST), LENGTH))
+    length = min(length, _read(folder / "config.json", _Limits).max_position_embeddings or length)
+    if length < 3:
+        raise Invalid(f"{folder} allows {length} pieces, too few for a text")
+    return length
+
+
+def _inputs(path: Path, ports: Sequence[_Port]) -> dict[str, type[np.int64] | type[np.int32]]:
+    names = {port.name for port in ports}
+    foreign = sorted(names - {"input_ids", "attention_mask", "token_type_ids"})
+    if foreign or "input_ids" not in names:
+        raise Invalid(f"{path} is not a sentence encoder: it wants {', '.join(foreign) or 'no input_ids'}")
+    for port in ports:
+        fixed = any(isinstance(size, int) and size != 1 for size in port.shape)
+        if port.type not in INTEGERS or fixed:
+            raise Unsupported(
+                f"{path} wants {port.name} as {port.type} of shape {port.shape}, not of any length"
+            )
+    return {port.name: INTEGERS[port.type] for port in ports}
+
+
+def _output(path: Path, ports: Sequence[_Port]) -> tuple[str, bool]:
+    """The output to take, and whether it is one vector a text already."""
+    numbers = {port.name: len(port.shape) for port in ports if port.type in FLOATS}
+    if "sentence_embedding" in numbers:
+        return "sentence_embedding", True
+    for name in ("last_hidden_state", "token_embeddings", *numbers):
+        if numbers.get(name) == 3:
+            return name, False
+    raise Invalid(
+        f"{path} gives neither sentence_embedding nor a vector for each token: {', '.join(numbers)}"
+    )
+
+
+def _pooling(path: Path) -> str:
+    found = _read(path, dict[str, object])
+    modes = [
+        key.removeprefix("pooling_mode_")
+        for key, on in found.items()
+        if on and key.startswith("pooling_mode_")
+    ]
+    modes = modes or [str(found.get("pooling_mode", "mean"))]
+    way = POOLING.get(modes[0]) if len(modes) == 1 else None
+    if way is None:
+        raise Unsupported(f"{path} asks for pooling by {', '.join(modes)}: only mean or cls is supported")
+    return way

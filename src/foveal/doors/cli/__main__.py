@@ -1,0 +1,7 @@
+"""`python -m foveal.doors.cli` is `foveal`."""
+
+from __future__ import annotations
+
+from foveal.doors.cli import main
+
+main()

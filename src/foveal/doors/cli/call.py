@@ -1,0 +1,125 @@
+"""One call of the command line: which memory, from whose viewpoint, and how to answer."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from foveal.errors import NotFound
+
+if TYPE_CHECKING:
+    from foveal.doors.cli.page import Page
+    from foveal.engine.view import View
+    from foveal.model.draft import At
+
+DEFAULT_ACTOR = "me"
+
+
+@dataclasses.dataclass(frozen=True)
+class Everywhere:
+    """The options that may stand before the command and after it."""
+
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--url",
+            "-u",
+            metavar="URL",
+            help="Where the memory is: a path, sqlite:///path or :memory:. Else FOVEAL_URL, else the user's data folder.",
+        ),
+    ] = None
+    actor_id: Annotated[
+        str | None,
+        typer.Option("--actor-id", "-a", metavar="NAME", help=f"Whose memory it is; {DEFAULT_ACTOR!r} if not said."),
+    ] = None
+    world: Annotated[
+        str | None, typer.Option("--world", metavar="NAME", help="The tenant; 'default' if not said.")
+    ] = None
+    node: Annotated[
+        str | None, typer.Option("--node", metavar="PATH", help="The agent that speaks, as /planner/researcher.")
+    ] = None
+    session_id: Annotated[
+        str | None, typer.Option("--session-id", metavar="NAME", help="The conversation that is going on.")
+    ] = None
+    json: Annotated[bool, typer.Option("--json", help="Answer with one JSON document and nothing else.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Answer with ids only, or with nothing.")] = False
+
+    def then(self, later: Everywhere) -> Everywhere:
+        """These options with those said later put over them.
+
+        >>> Everywhere(actor_id="ada", json=True).then(Everywhere(actor_id="bob")).actor_id
+        'bob'
+        """
+        said = {one.name: getattr(later, one.name) for one in dataclasses.fields(later)}
+        return dataclasses.replace(self, **{name: value for name, value in said.items() if value})
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """What every command works with."""
+
+    options: Everywhere
+
+    @property
+    def at(self) -> At:
+        """The viewpoint of the call."""
+        said = self.options
+        at: At = {"actor_id": DEFAULT_ACTOR if said.actor_id is None else said.actor_id}
+        if said.world is not None:
+            at["world"] = said.world
+        if said.node is not None:
+            at["node"] = said.node
+        if said.session_id is not None:
+            at["session_id"] = said.session_id
+        return at
+
+    @contextmanager
+    def memory(self, *, fresh: bool = False) -> Iterator[View]:
+        """The memory from the viewpoint of the call.
+
+        Only with `fresh` is a file made where none is, so that a mistyped path does not look like an
+        empty memory.
+        """
+        from foveal.compose import Memory, sqlite_path
+        from foveal.config import load_settings
+
+        settings = load_settings()
+        url = self.options.url if self.options.url is not None else settings.url
+        if not fresh and url != ":memory:":
+            path, _ = sqlite_path(url)
+            if not path.exists():
+                raise NotFound(f"there is no memory at {path}: write something first, or pass --url", path=str(path))
+        with Memory(url, settings=settings) as memory:
+            yield memory.view(**self.at)
+
+    def answer(self, value: object, text: Callable[[Page], None], ids: Sequence[str] = ()) -> None:
+        """Say `value` on standard output: as JSON, as ids, or as readable text."""
+        if self.options.json:
+            from foveal.doors.cli.plain import document
+
+            typer.echo(document(value, indent=sys.stdout.isatty()).encode())
+        elif self.options.quiet:
+            for one in ids:
+                typer.echo(one)
+        else:
+            from foveal.doors.cli.page import Page
+
+            text(Page())
+
+    def note(self, text: str) -> None:
+        """Say something beside the answer, on standard error; with --json or --quiet, nothing."""
+        if not self.options.json and not self.options.quiet:
+            typer.echo(text, err=True)
+
+    def progress(self, title: str) -> Callable[[int, int], None]:
+        """Something to call with how much is done, and of how much: a bar if someone is looking."""
+        if self.options.quiet or not sys.stderr.isatty():
+            return lambda done, total: None
+        from foveal.doors.cli.bar import Bar
+
+        return Bar(title).show

@@ -1,0 +1,107 @@
+"""Readable output: laid out on a terminal, one thing a line in a pipe."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_WIDEST = 100
+# Stored text is not to be trusted with the terminal: without this it could move the cursor or set the title.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def clean(text: str) -> str:
+    """`text` without characters that a terminal would obey.
+
+    >>> clean("red \\x1b[31m alert")
+    'red \ufffd[31m alert'
+    """
+    return _CONTROL.sub("\ufffd", text.replace("\r\n", "\n"))
+
+
+def flat(text: str) -> str:
+    """`text` on one line.
+
+    >>> flat("one\\n  two")
+    'one two'
+    """
+    return clean(" ".join(text.split()))
+
+
+class Page:
+    """Where a command writes what people read."""
+
+    def __init__(self) -> None:
+        self._console = _console() if sys.stdout.isatty() else None
+
+    def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
+        """One paragraph; on a terminal it is wrapped and keeps its indent."""
+        if self._console is None:
+            typer.echo(" " * indent + clean(text))
+            return
+        from rich.padding import Padding
+        from rich.text import Text
+
+        self._console.print(Padding(Text(clean(text), style=style), (0, 0, 0, indent)))
+
+    def card(self, heads: Sequence[str], body: str) -> None:
+        """A thing with a body: a line of heads over the text, or all in one line with tabs between."""
+        if self._console is None:
+            typer.echo("\t".join(flat(one) for one in [*heads, body]))
+            return
+        from rich.text import Text
+
+        first, *rest = (flat(one) for one in heads)
+        self._console.print(Text.assemble((first, "cyan"), ("  " + "  ".join(one for one in rest if one), "dim")))
+        self.line(body, indent=2)
+
+    def table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+        """Rows under heads; in a pipe, only the rows, with tabs between the cells."""
+        if self._console is None:
+            for row in rows:
+                typer.echo("\t".join(flat(cell) for cell in row))
+            return
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        for head in heads:
+            table.add_column(head, justify="right" if head in right else "left", overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(flat(cell)) for cell in row))
+        self._console.print(table)
+
+    def facts(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Names and values, one pair a line, the values below each other."""
+        listed = [(name, flat(value)) for name, value in pairs]
+        width = max((len(name) for name, _ in listed), default=0)
+        for name, value in listed:
+            if self._console is None:
+                typer.echo(f"{name:<{width}}  {value}".rstrip())
+                continue
+            from rich.table import Table
+            from rich.text import Text
+
+            grid = Table.grid(padding=(0, 2, 0, 0))
+            grid.add_column(width=width, style="dim")
+            grid.add_column(overflow="fold")
+            grid.add_row(name, Text(value))
+            self._console.print(grid)
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    console.width = min(console.width, _WIDEST)
+    if not console.no_color:
+        return console
+    # Without colour rich would still write bold and dim: no escape sequences at all is what is asked for.
+    return Console(highlight=False, markup=False, emoji=False, color_system=None, width=console.width)

@@ -1,0 +1,155 @@
+"""What people type, as values: moments, spans, filters, metadata, files of records."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from foveal.errors import Invalid
+
+_SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw]?)")
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_CONDITION = re.compile(r"([\w.-]+?)\s*(!=|>=|<=|~=|\^=|=|>|<)\s*(.*)", re.DOTALL)
+_OPS = {"!=": "ne", ">=": "gte", "<=": "lte", "~=": "contains", "^=": "prefix", ">": "gt", "<": "lt"}
+_MOMENTS = ("occurred_at", "recorded_at", "valid_from", "valid_to")
+_TYPED = ("importance", "uses", "pinned", "archived")
+
+
+def moment(text: str | None, what: str) -> datetime | None:
+    """The moment that `text` writes; without a zone it is in UTC.
+
+    >>> moment("2026-03-02", "since")
+    datetime.datetime(2026, 3, 2, 0, 0, tzinfo=datetime.timezone.utc)
+    """
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise Invalid(f"{what} {text[:40]!r} is not a date like 2026-03-02 or 2026-03-02T09:30+01:00") from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def span(text: str | None, what: str) -> timedelta | None:
+    """The span of time that `text` writes: seconds, or a number with s, m, h, d or w.
+
+    >>> span("7d", "ttl")
+    datetime.timedelta(days=7)
+    """
+    if text is None:
+        return None
+    match = _SPAN.fullmatch(text.strip())
+    if match is None:
+        raise Invalid(f"{what} {text[:40]!r} is not a span of time like 90, 15m, 12h, 7d or 2w")
+    return timedelta(seconds=float(match[1]) * _SECONDS[match[2]])
+
+
+def condition(texts: Sequence[str] | None) -> dict[str, Any] | None:
+    """The filter that conditions like `kind=fact` or `importance>=0.5` write, all of which must hold.
+
+    >>> condition(["kind=fact", "uses>=2"])
+    {'and': [{'kind': 'fact'}, {'uses': {'gte': 2}}]}
+    """
+    parts = [_part(text) for text in texts or ()]
+    if not parts:
+        return None
+    return parts[0] if len(parts) == 1 else {"and": parts}
+
+
+def _part(text: str) -> dict[str, Any]:
+    if text.lstrip().startswith("{"):
+        return _mapping(text, "filter")
+    match = _CONDITION.fullmatch(text)
+    if match is None:
+        raise Invalid(f"filter {text[:80]!r} is not of the form field=value")
+    field, sign, value = match.groups()
+    typed = _typed(field, value)
+    return {field: typed if sign == "=" else {_OPS[sign]: typed}}
+
+
+def _typed(field: str, value: str) -> Any:
+    if field in _MOMENTS:
+        return None if value == "null" else moment(value, f"filter {field!r}")
+    if field in _TYPED or field.startswith("metadata.") or value.startswith("["):
+        return _json_or_text(value)
+    return None if value == "null" else value
+
+
+def _json_or_text(value: str) -> Any:
+    try:
+        return msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return value
+
+
+def metadata(texts: Sequence[str] | None) -> dict[str, Any] | None:
+    """The object that `key=value` pairs and whole JSON objects write together.
+
+    >>> metadata(["size=3", "color=red"])
+    {'size': 3, 'color': 'red'}
+    """
+    if not texts:
+        return None
+    found: dict[str, Any] = {}
+    for text in texts:
+        if text.lstrip().startswith("{"):
+            found |= _mapping(text, "metadata")
+            continue
+        key, sign, value = text.partition("=")
+        if not sign or not key:
+            raise Invalid(f"metadata {text[:80]!r} is not of the form key=value, nor a JSON object")
+        found[key] = _json_or_text(value)
+    return found
+
+
+def _mapping(text: str, what: str) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise Invalid(f"{what} {text[:80]!r} is not a JSON object: {error}") from None
+
+
+def text_of(path: str) -> str:
+    """What a file holds, or with `-` what comes on standard input."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).expanduser().read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise Invalid(f"cannot read {path}: {error.strerror}", path=path) from error
+    except UnicodeDecodeError as error:
+        raise Invalid(f"{path} is not UTF-8 text: byte {error.start}", path=path) from None
+
+
+def items(text: str, name: str) -> list[tuple[int, str | dict[str, Any]]]:
+    """The records of a file, with their line numbers: one JSON object, or a record a line.
+
+    A line is a JSON object with a text and details, or else the text itself.
+
+    >>> items('{"text": "one", "kind": "fact"}\\n\\ntwo', "notes.txt")
+    [(1, {'text': 'one', 'kind': 'fact'}), (3, 'two')]
+    """
+    if text.lstrip().startswith("{"):
+        try:
+            return [(1, msgspec.json.decode(text, type=dict[str, Any]))]
+        except msgspec.DecodeError:
+            pass  # not one object: then an object a line
+    return list(_lines(text, name))
+
+
+def _lines(text: str, name: str) -> Iterable[tuple[int, str | dict[str, Any]]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        if not line.lstrip().startswith("{"):
+            yield number, line
+            continue
+        try:
+            yield number, cast(dict[str, Any], msgspec.json.decode(line, type=dict[str, Any]))
+        except msgspec.DecodeError as error:
+            raise Invalid(f"{name}, line {number}: not a JSON object: {error}", line=number) from None

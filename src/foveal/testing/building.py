@@ -1,0 +1,75 @@
+"""What the suites build their stories with: a clock to turn, records, vectors and sights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.model.draft import Details
+from foveal.model.ids import new_id
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.ports.store import Encoder, Entry
+from foveal.rules.drafting import drafted, next_version
+from foveal.rules.filtering import parsed_filter
+from foveal.rules.words import terms
+
+DIMENSION = 16
+ENCODER = Encoder(id="contract-1", dimension=DIMENSION)
+START = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
+ADA = Viewpoint(actor_id="ada")
+
+
+class ManualClock:
+    """A clock that stands still until it is turned."""
+
+    def __init__(self, start: datetime = START) -> None:
+        self._now = start
+
+    def now(self) -> datetime:
+        """The time it was turned to."""
+        return self._now
+
+    def turn(self, span: timedelta) -> datetime:
+        """Turn the clock forward, and say what it shows."""
+        self._now += span
+        return self._now
+
+
+def vector_of(text: str, dimension: int = DIMENSION) -> NDArray[np.float32]:
+    """A unit vector that depends on the text only: texts are as near as they are equal."""
+    seed = int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
+    vector = np.random.default_rng(seed).standard_normal(dimension).astype(np.float32)
+    return vector / np.linalg.norm(vector)
+
+
+def record_of(text: str, now: datetime = START, viewpoint: Viewpoint = ADA, **said: Any) -> Record:
+    """A record as the write flow would draft it."""
+    return drafted(text, cast(Details, said), viewpoint, now, new_id(now))
+
+
+def entry_of(record: Record) -> Entry:
+    """The record with its terms and one vector."""
+    return Entry(record=record, terms=terms(record.text), vectors=vector_of(record.text)[None])
+
+
+def entry(text: str, now: datetime = START, viewpoint: Viewpoint = ADA, **said: Any) -> Entry:
+    """A text ready for the store."""
+    return entry_of(record_of(text, now, viewpoint, **said))
+
+
+def version_after(newest: Record, text: str, now: datetime, **said: Any) -> Entry:
+    """The next version of a record, ready for the store."""
+    return entry_of(next_version(newest, text, cast(Details, said), now))
+
+
+def seen_by(
+    viewpoint: Viewpoint = ADA, now: datetime = START, *, filters: Mapping[str, Any] | None = None, **moments: Any
+) -> Sight:
+    """What a viewpoint sees at `now`."""
+    return Sight(viewpoint=viewpoint, now=now, where=parsed_filter(filters), **moments)

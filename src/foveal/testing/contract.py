@@ -1,0 +1,64 @@
+"""Everything that a store promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from foveal.ports.store import Store
+from foveal.testing.append import AppendContract
+from foveal.testing.durability import DurabilityContract
+from foveal.testing.expiry import ExpiryContract
+from foveal.testing.filters import FiltersContract
+from foveal.testing.isolation import IsolationContract
+from foveal.testing.links import LinksContract
+from foveal.testing.recall import RecallContract
+from foveal.testing.supersede import SupersedeContract
+from foveal.testing.twins import TwinsContract
+
+
+class StoreContract(
+    AppendContract,
+    SupersedeContract,
+    RecallContract,
+    LinksContract,
+    ExpiryContract,
+    FiltersContract,
+    IsolationContract,
+    DurabilityContract,
+    TwinsContract,
+):
+    """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""
+
+    @pytest.fixture
+    def open_at(self) -> Callable[[Path], Store]:
+        """How the store under test is opened."""
+        raise NotImplementedError("supply the fixture open_at")
+
+    @pytest.fixture
+    def open_again(self, open_at: Callable[[Path], Store], tmp_path: Path) -> Callable[[], Store]:
+        """Opens the place of `store` once more."""
+        return lambda: open_at(tmp_path / "store")
+
+    @pytest.fixture
+    def store(self, open_again: Callable[[], Store]) -> Iterator[Store]:
+        """A fresh store."""
+        store = open_again()
+        yield store
+        store.close()
+
+    @pytest.fixture
+    def reopen(self, store: Store, open_again: Callable[[], Store]) -> Iterator[Callable[[], Store]]:
+        """Closes the store and opens the same place again."""
+        opened: list[Store] = []
+
+        def again() -> Store:
+            store.close()
+            opened.append(open_again())
+            return opened[-1]
+
+        yield again
+        for one in opened:
+            one.close()

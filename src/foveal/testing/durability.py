@@ -1,0 +1,70 @@
+"""What was acknowledged is there after the store is opened again; what a store cannot do, it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from foveal.errors import FovealError, Unsupported
+from foveal.model.link import Group, Link
+from foveal.ports.store import Capability, Order, Store
+from foveal.testing.building import ADA, ENCODER, START, entry, seen_by, vector_of, version_after
+
+
+class DurabilityContract:
+    """Reopening, backup, and closing. `reopen` closes the store and opens the same place again."""
+
+    def test_everything_is_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
+        if Capability.DURABLE not in store.capabilities:
+            store.append([entry("a")], ENCODER)
+            assert list(reopen().scan(seen_by(), order=Order.OLDEST)) == []
+            return
+        [(a, _), (b, _)] = store.append([entry("alpha", pin=True), entry("beta", ttl=60)], ENCODER)
+        store.supersede(seen_by(), version_after(a, "alpha again", START), ENCODER)
+        store.link(seen_by(), Link(source_id=a.id, target_id=b.id, created_at=START))
+        store.put_group(ADA, Group(id="g", name="n", created_at=START))
+        store.join(seen_by(), "g", [b.id])
+        before = list(store.scan(seen_by(), order=Order.OLDEST)), store.stats(seen_by())
+        again = reopen()
+        assert (list(again.scan(seen_by(), order=Order.OLDEST)), again.stats(seen_by())) == before
+        assert len(again.history(seen_by(), a.id)) == 2
+        assert len(again.links(seen_by(), a.id)) == 1
+        assert [one.id for one in again.members(seen_by(), "g")] == [b.id]
+        assert next(iter(again.nearest(seen_by(), vector_of("beta"), 1, ENCODER))) == b.id
+        assert [record.address.time_slice for record, _ in again.append([entry("gamma")], ENCODER)] == [3]
+        assert again.check() == []
+
+    def test_a_backup_is_a_whole_copy_or_refused(
+        self, store: Store, tmp_path: Path, open_at: Callable[[Path], Store]
+    ) -> None:
+        store.append([entry("alpha"), entry("beta")], ENCODER)
+        target = tmp_path / "copy" / "backup.db"
+        target.parent.mkdir()
+        if Capability.BACKUP not in store.capabilities:
+            with pytest.raises(Unsupported):
+                store.backup(str(target))
+            return
+        store.backup(str(target))
+        copy = open_at(target)
+        assert list(copy.scan(seen_by(), order=Order.OLDEST)) == list(store.scan(seen_by(), order=Order.OLDEST))
+        assert next(iter(copy.matching(seen_by(), ["beta"], 1)))
+        copy.close()
+        with pytest.raises(FovealError):
+            store.backup(str(target))
+
+    def test_another_opening_sees_a_write_at_its_next_read(
+        self, store: Store, open_again: Callable[[], Store]
+    ) -> None:
+        if Capability.MANY_PROCESSES not in store.capabilities:
+            return
+        other = open_again()
+        store.append([entry("first")], ENCODER)
+        assert len(other.nearest(seen_by(), vector_of("first"), 5, ENCODER)) == 1
+        [(second, _)] = other.append([entry("second")], ENCODER)
+        assert next(iter(store.nearest(seen_by(), vector_of("second"), 5, ENCODER))) == second.id
+        assert list(store.matching(seen_by(), ["second"], 5)) == [second.id]
+        other.erase(seen_by(), [second.id])
+        assert second.id not in store.nearest(seen_by(), vector_of("second"), 5, ENCODER)
+        other.close()

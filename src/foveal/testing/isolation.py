@@ -1,0 +1,68 @@
+"""Nobody sees another's memory, by any way in."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from foveal.errors import NotFound
+from foveal.model.link import Link
+from foveal.model.scope import STORED_SCOPES, Scope
+from foveal.model.sight import Viewpoint
+from foveal.ports.store import Order, Store
+from foveal.rules.visibility import reaches
+from foveal.testing.building import ENCODER, START, entry, seen_by, vector_of, version_after
+
+NODES = ("/", "/a", "/a/b", "/a/c", "/a/b/d", "/ab")
+STRANGERS = (Viewpoint(actor_id="eve"), Viewpoint(actor_id="ada", world="mars"), Viewpoint(actor_id="nobody"))
+
+
+class IsolationContract:
+    """Actors, worlds, nodes and scopes."""
+
+    @pytest.mark.parametrize("stranger", STRANGERS, ids=lambda one: f"{one.world}-{one.actor_id}")
+    def test_another_organism_sees_nothing(self, store: Store, stranger: Viewpoint) -> None:
+        store.append([entry("noise", viewpoint=one) for one in STRANGERS[:2]], ENCODER)
+        [(record, _)] = store.append([entry("ada's secret", scope="global")], ENCODER)
+        sight = seen_by(stranger, hidden=True, owner=True)
+        assert store.get(sight, [record.id]) == []
+        assert store.matching(sight, ["secret"], 9) == {}
+        assert record.id not in store.nearest(sight, vector_of("ada's secret"), 9, ENCODER)
+        assert record.id not in {one.id for one in store.scan(sight, order=Order.OLDEST)}
+        assert store.stats(sight).records <= 1
+        link = Link(source_id=record.id, target_id=record.id, created_at=START)
+        for call in (
+            lambda: store.history(sight, record.id),
+            lambda: store.erase(sight, [record.id]),
+            lambda: store.revise(sight, [record.id], lambda one: one.vitals),
+            lambda: store.supersede(sight, version_after(record, "mine now", START), ENCODER),
+            lambda: store.link(sight, link),
+            lambda: store.links(sight, record.id),
+        ):
+            with pytest.raises(NotFound):
+                call()
+        assert store.get(seen_by(), [record.id])[0].text == "ada's secret"
+
+    def test_scopes_reach_exactly_as_far_as_they_say(self, store: Store) -> None:
+        written: dict[str, tuple[Scope, str]] = {}
+        for scope, node in itertools.product(STORED_SCOPES, NODES):
+            viewpoint = Viewpoint(actor_id="ada", node=node)
+            [(record, _)] = store.append([entry("shared word", viewpoint=viewpoint, scope=scope)], ENCODER)
+            written[record.id] = (scope, node)
+        for reader in NODES:
+            allowed = {one for one, (scope, author) in written.items() if reaches(scope, author, reader)}
+            sight = seen_by(Viewpoint(actor_id="ada", node=reader))
+            assert {one.id for one in store.scan(sight, order=Order.OLDEST)} == allowed
+            assert set(store.matching(sight, ["share"], 99)) == allowed
+            assert set(store.nearest(sight, vector_of("shared word"), 99, ENCODER)) == allowed
+            assert {one.id for one in store.get(sight, list(written))} == allowed
+        everything = seen_by(owner=True)
+        assert len(list(store.scan(everything, order=Order.OLDEST))) == len(written)
+
+    def test_counts_tell_nothing_about_others(self, store: Store) -> None:
+        store.append([entry(f"eve {n}", viewpoint=STRANGERS[0], region="hers") for n in range(9)], ENCODER)
+        store.append([entry("ada", region="mine")], ENCODER)
+        assert [region.region for region in store.regions(seen_by())] == ["mine"]
+        stats = store.stats(seen_by())
+        assert (stats.records, stats.versions, stats.regions) == (1, 1, 1)

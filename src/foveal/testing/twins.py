@@ -1,0 +1,188 @@
+"""One random story, told to the reference store and to the store under test, with every answer compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from foveal.backends.ram import RamStore
+from foveal.errors import FovealError
+from foveal.model.link import Group, Link
+from foveal.model.record import Record
+from foveal.model.scope import STORED_SCOPES
+from foveal.model.sight import Sight, Viewpoint
+from foveal.ports.store import Order, Store
+from foveal.testing.building import ENCODER, ManualClock, entry, seen_by, vector_of, version_after
+
+_TEXTS = st.sampled_from(["red apple", "green apple", "blue sky", "the red sky at night", "東京の空", "…"])
+_ACTORS = st.sampled_from(["ada", "eve"])
+_NODES = st.sampled_from(["/", "/a", "/a/b", "/c"])
+_WHICH = st.integers(0, 9)
+
+
+class Twins(RuleBasedStateMachine):
+    """The two stores, the clock they share, and the ids that were handed out."""
+
+    def __init__(self, open_at: Callable[[Path], Store]) -> None:
+        super().__init__()
+        self.folder = TemporaryDirectory()
+        self.pair: tuple[Store, Store] = (RamStore(), open_at(Path(self.folder.name) / "store"))
+        self.clock = ManualClock()
+        self.viewpoint = Viewpoint(actor_id="ada")
+        self.ids = ["nothing"]
+        self.last: list[Record] = []
+
+    def both(self, call: Callable[[Store], Any]) -> Any:
+        """The answer of both, or None when both refuse with the same error."""
+        reference, tested = (_answer(call, store) for store in self.pair)
+        assert tested == reference
+        return None if isinstance(tested, type) else tested
+
+    def sight(self, **more: Any) -> Sight:
+        return seen_by(self.viewpoint, self.clock.now(), **more)
+
+    def one(self, which: int) -> str:
+        return self.ids[which % len(self.ids)]
+
+    @rule(actor=_ACTORS, node=_NODES)
+    def look_from(self, actor: str, node: str) -> None:
+        self.viewpoint = Viewpoint(actor_id=actor, node=node)
+
+    @rule(minutes=st.sampled_from([1, 30, 90]))
+    def wait(self, minutes: int) -> None:
+        self.clock.turn(timedelta(minutes=minutes))
+
+    @rule(
+        text=_TEXTS,
+        scope=st.sampled_from(STORED_SCOPES),
+        key=st.sampled_from([None, None, "k1", "k2"]),
+        ttl=st.sampled_from([None, None, 0, 3600]),
+        region=st.sampled_from([None, "x"]),
+    )
+    def append(self, text: str, scope: str, key: str | None, ttl: int | None, region: str | None) -> None:
+        one = entry(
+            text, self.clock.now(), self.viewpoint, scope=scope, idempotency_key=key, ttl=ttl, region=region
+        )
+        if self.both(lambda store: store.append([one], ENCODER)):
+            self.ids.append(one.record.id)
+
+    @rule(texts=st.lists(_TEXTS, min_size=2, max_size=3), which=_WHICH, clash=st.booleans())
+    def append_batch(self, texts: list[str], which: int, clash: bool) -> None:
+        batch = [entry(text, self.clock.now(), self.viewpoint) for text in texts]
+        if clash:
+            batch.append(entry("x", self.clock.now(), self.viewpoint, id=self.one(which)))
+        if self.both(lambda store: store.append(batch, ENCODER)):
+            self.ids += [one.record.id for one in batch]
+
+    @rule(which=_WHICH, text=_TEXTS, back=st.sampled_from([0, 60, 120]), stale=st.booleans())
+    def supersede(self, which: int, text: str, back: int, stale: bool) -> None:
+        found = self.pair[0].get(self.sight(), [self.one(which)]) or self.last[:1]
+        if found:
+            now = self.clock.now()
+            said = {"valid_from": now - timedelta(minutes=back)}
+            version = version_after(found[0], text, now, **said)
+            if stale:
+                version = msgspec.structs.replace(
+                    version, record=msgspec.structs.replace(version.record, version=found[0].version)
+                )
+            self.both(lambda store: store.supersede(self.sight(), version, ENCODER))
+            self.last = found
+
+    @rule(which=_WHICH, change=st.sampled_from([{"pinned": True}, {"importance": 0.9}, {"uses": 2}]))
+    def revise(self, which: int, change: dict[str, Any]) -> None:
+        ids = [self.one(which)]
+        self.both(
+            lambda store: store.revise(
+                self.sight(), ids, lambda one: msgspec.structs.replace(one.vitals, **change)
+            )
+        )
+
+    @rule(which=_WHICH)
+    def forget(self, which: int) -> None:
+        now = self.clock.now()
+        self.both(
+            lambda store: store.revise(
+                self.sight(),
+                [self.one(which)],
+                lambda one: msgspec.structs.replace(one.vitals, forgotten_at=now),
+            )
+        )
+
+    @rule(which=_WHICH, hidden=st.booleans())
+    def erase(self, which: int, hidden: bool) -> None:
+        self.both(lambda store: store.erase(self.sight(hidden=hidden), [self.one(which)]))
+
+    @rule(a=_WHICH, b=_WHICH, weight=st.sampled_from([0.5, 1.0]))
+    def link(self, a: int, b: int, weight: float) -> None:
+        link = Link(source_id=self.one(a), target_id=self.one(b), weight=weight, created_at=self.clock.now())
+        self.both(lambda store: store.link(self.sight(), link))
+
+    @rule(a=_WHICH, b=_WHICH)
+    def unlink(self, a: int, b: int) -> None:
+        self.both(lambda store: store.unlink(self.sight(), self.one(a), self.one(b), None))
+
+    @rule(which=_WHICH, group=st.sampled_from(["g", "h"]), make=st.booleans())
+    def join(self, which: int, group: str, make: bool) -> None:
+        if make:
+            made = Group(id=group, name="n", created_at=self.clock.now())
+            self.both(lambda store: store.put_group(self.viewpoint, made))
+        self.both(lambda store: store.join(self.sight(), group, [self.one(which)]))
+        self.both(lambda store: store.members(self.sight(), group))
+
+    @rule(which=_WHICH, back=st.sampled_from([30, 100]))
+    def look_back(self, which: int, back: int) -> None:
+        then = self.clock.now() - timedelta(minutes=back)
+        for moments in ({"as_of": then}, {"valid_at": then}, {"as_of": then, "valid_at": then}):
+            self.both(lambda store, at=moments: list(store.scan(self.sight(**at), order=Order.OLDEST)))
+            self.both(lambda store, at=moments: store.get(self.sight(**at), [self.one(which)]))
+
+    @rule(question=_TEXTS)
+    def search(self, question: str) -> None:
+        words = question.split()
+        self.both(lambda store: set(store.matching(self.sight(), words, 99)))
+        self.both(lambda store: _rounded(store.nearest(self.sight(), vector_of(question), 99, ENCODER)))
+
+    @rule(which=_WHICH)
+    def inspect(self, which: int) -> None:
+        self.both(lambda store: store.history(self.sight(), self.one(which)))
+        self.both(lambda store: store.links(self.sight(), self.one(which)))
+
+    @invariant()
+    def they_hold_the_same(self) -> None:
+        self.both(lambda store: list(store.scan(self.sight(), order=Order.NEWEST)))
+        self.both(lambda store: store.regions(self.sight(owner=True)))
+        self.both(lambda store: store.stats(self.sight(owner=True, hidden=True)))
+        self.both(lambda store: store.organisms())
+
+    def teardown(self) -> None:
+        self.pair[1].close()
+        self.folder.cleanup()
+
+
+def _answer(call: Callable[[Store], Any], store: Store) -> Any:
+    try:
+        return call(store)
+    except FovealError as error:
+        return type(error)
+
+
+def _rounded(found: dict[str, float]) -> dict[str, float]:
+    return {one: round(score, 2) + 0.0 for one, score in sorted(found.items())}
+
+
+class TwinsContract:
+    """The reference store is the oracle."""
+
+    def test_the_store_tells_the_same_story_as_the_reference(self, open_at: Callable[[Path], Store]) -> None:
+        run_state_machine_as_test(
+            lambda: Twins(open_at),
+            settings=settings(max_examples=40, stateful_step_count=40, deadline=None),
+        )
