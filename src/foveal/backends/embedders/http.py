@@ -59,9 +59,9 @@ def _pause(span: timedelta) -> None:
 class HttpEmbedder:
     """A model behind `POST {url}/embeddings`, under its own name.
 
-    A busy or failing server is asked again, a few times and ever more slowly; then `ModelUnavailable` says why.
-    The key appears in no message. That a row does not depend on its batch is up to the server. Safe to share
-    between threads.
+    A busy or failing server is asked again, a few times and ever more slowly; then `ModelUnavailable` says
+    why. The key appears in no message. That a row does not depend on its batch is up to the server. Safe to
+    share between threads.
     """
 
     def __init__(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -26,15 +26,12 @@ from foveal.rules.placement import Plane, generic_plane
 LENGTH = 256
 # A tokenizer without a limit writes 1e30 for its length: anything beyond this is not a limit.
 LONGEST = 100_000
-INTEGERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+INTEGERS = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
 FLOATS = {"tensor(float)", "tensor(float16)", "tensor(double)"}
-POOLING = {
-    "cls": "cls",
-    "cls_token": "cls",
-    "mean": "mean",
-    "mean_tokens": "mean",
-    "mean_sqrt_len_tokens": "mean",
-}
+# Dividing by the length or by its root gives the same direction.
+POOLING = {"cls": "cls", "cls_token": "cls"} | dict.fromkeys(
+    ("mean", "mean_tokens", "mean_sqrt_len_tokens"), "mean"
+)
 
 Found = TypeVar("Found")
 
@@ -74,9 +71,7 @@ class _Port(Protocol):
 class _Session(Protocol):
     def get_inputs(self) -> Sequence[_Port]: ...
     def get_outputs(self) -> Sequence[_Port]: ...
-    def run(
-        self, output_names: Sequence[str], input_feed: Mapping[str, NDArray[np.int64] | NDArray[np.int32]]
-    ) -> Sequence[NDArray[np.float32]]: ...
+    def run(self, names: Sequence[str], feed: Mapping[str, NDArray[Any]], /) -> Sequence[NDArray[Any]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +92,11 @@ class _Model:
     """An open model, and how its answer becomes one vector."""
 
     session: _Session
-    tokenizer: _Pieces
-    inputs: Mapping[str, type[np.int64] | type[np.int32]]
+    inputs: Mapping[str, str]
     output: str
     pooling: str
 
-    def vector(self, text: str) -> NDArray[np.float32]:
-        ids = self.tokenizer.ids(text)
+    def vector(self, ids: Sequence[int]) -> NDArray[np.float32]:
         values = {"input_ids": ids, "attention_mask": [1] * len(ids), "token_type_ids": [0] * len(ids)}
         feed = {name: np.array([values[name]], kind) for name, kind in self.inputs.items()}
         answer = np.asarray(self.session.run([self.output], feed)[0][0], np.float32)
@@ -124,7 +117,7 @@ class OnnxEmbedder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._path = _model_file(folder)
-        self._vocabulary = _vocabulary_file(folder)
+        self._tokenizer = _tokenizer(folder)
         self._prefixes = _read(folder / "foveal.json", _Prefixes)
         self._lock = threading.Lock()
         self._loaded: _Model | None = None
@@ -152,24 +145,21 @@ class OnnxEmbedder:
         model = self._model()
         with _translated(self._path):
             # Dynamic quantisation takes its scale from the whole batch, even from texts of equal length.
-            rows = np.stack([model.vector(prefix + text) for text in texts])
+            rows = np.stack([model.vector(self._tokenizer.ids(prefix + text)) for text in texts])
         if rows.ndim != 2 or not np.isfinite(rows).all():
-            raise Invalid(
-                f"{self._path} gave {rows.shape} numbers for {len(texts)} texts, or not finite ones"
-            )
+            raise Invalid(f"{self._path} gave {rows.shape} numbers for {len(texts)} texts, or infinite ones")
         return unit_rows(rows, self.id)
 
     def _model(self) -> _Model:
         if self._loaded is None:
             with self._lock:
                 if self._loaded is None:
-                    self._loaded = _open(self._folder, self._path, self._vocabulary)
+                    self._loaded = _open(self._folder, self._path)
         return self._loaded
 
 
-def _open(folder: Path, path: Path, vocabulary: Path) -> _Model:
+def _open(folder: Path, path: Path) -> _Model:
     library = _library()
-    tokenizer = _tokenizer(folder, vocabulary)
     options = library.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
@@ -179,7 +169,6 @@ def _open(folder: Path, path: Path, vocabulary: Path) -> _Model:
     output, pooled = _output(path, session.get_outputs())
     return _Model(
         session=session,
-        tokenizer=tokenizer,
         inputs=_inputs(path, session.get_inputs()),
         output=output,
         pooling="none" if pooled else _pooling(folder / "1_Pooling" / "config.json"),
@@ -190,9 +179,7 @@ def _library() -> ModuleType:
     try:
         return import_module("onnxruntime")
     except ImportError as error:
-        raise Unsupported(
-            f"an ONNX encoder needs onnxruntime: pip install 'foveal[onnx]' ({error})"
-        ) from error
+        raise Unsupported(f"ONNX encoders need onnxruntime: pip install 'foveal[onnx]' ({error})") from error
 
 
 @cache
@@ -203,7 +190,7 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def _translated(path: Path) -> Generator[None]:
     try:
         yield
     except _failures() as error:
@@ -223,23 +210,13 @@ def _model_file(folder: Path) -> Path:
     raise Invalid(f"{folder} has no model.onnx")
 
 
-def _vocabulary_file(folder: Path) -> Path:
-    path = folder / "vocab.txt"
-    if not path.is_file():
-        raise Invalid(
-            f"{folder} has no vocab.txt: only the WordPiece vocabulary of an uncased BERT can be read"
-        )
-    return path
-
-
 def _digest(path: Path) -> str:
     """The hash of a model, with the weights that large models keep in a file beside it."""
     total = sha256()
     for part in (path, path.with_name(f"{path.name}_data"), path.with_name(f"{path.name}.data")):
         if part.is_file():
             with part.open("rb") as file:
-                while block := file.read(1 << 20):
-                    total.update(block)
+                file_digest(file, lambda: total)
     return total.hexdigest()
 
 
@@ -253,17 +230,15 @@ def _read(path: Path, kind: type[Found]) -> Found:
         raise Invalid(f"{path} cannot be read: {error}") from error
 
 
-def _tokenizer(folder: Path, vocabulary: Path) -> _Pieces:
+def _tokenizer(folder: Path) -> _Pieces:
     settings = _read(folder / "tokenizer_config.json", _Tokenizer)
-    if (
-        not settings.do_lower_case
-        or settings.strip_accents is False
-        or settings.tokenize_chinese_chars is False
-    ):
+    if not settings.do_lower_case or False in (settings.strip_accents, settings.tokenize_chinese_chars):
         raise Unsupported(
-            f"the tokenizer of {folder} keeps case or accents, or joins ideographs: "
-            "only that of an uncased BERT is supported"
+            f"{folder} keeps case or accents, or joins ideographs: only uncased BERT is supported"
         )
+    vocabulary = folder / "vocab.txt"
+    if not vocabulary.is_file():
+        raise Invalid(f"{folder} has no vocab.txt, the word pieces of an uncased BERT")
     try:
         pieces = vocabulary.read_text("utf-8").removesuffix("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -290,7 +265,7 @@ def _length(folder: Path, settings: _Tokenizer) -> int:
     return length
 
 
-def _inputs(path: Path, ports: Sequence[_Port]) -> dict[str, type[np.int64] | type[np.int32]]:
+def _inputs(path: Path, ports: Sequence[_Port]) -> dict[str, str]:
     names = {port.name for port in ports}
     foreign = sorted(names - {"input_ids", "attention_mask", "token_type_ids"})
     if foreign or "input_ids" not in names:
@@ -298,9 +273,7 @@ def _inputs(path: Path, ports: Sequence[_Port]) -> dict[str, type[np.int64] | ty
     for port in ports:
         fixed = any(isinstance(size, int) and size != 1 for size in port.shape)
         if port.type not in INTEGERS or fixed:
-            raise Unsupported(
-                f"{path} wants {port.name} as {port.type} of shape {port.shape}, not of any length"
-            )
+            raise Unsupported(f"{path} wants {port.name} as {port.type} of shape {port.shape}")
     return {port.name: INTEGERS[port.type] for port in ports}
 
 
@@ -312,19 +285,13 @@ def _output(path: Path, ports: Sequence[_Port]) -> tuple[str, bool]:
     for name in ("last_hidden_state", "token_embeddings", *numbers):
         if numbers.get(name) == 3:
             return name, False
-    raise Invalid(
-        f"{path} gives neither sentence_embedding nor a vector for each token: {', '.join(numbers)}"
-    )
+    raise Invalid(f"{path} gives neither sentence_embedding nor a vector a token: {', '.join(numbers)}")
 
 
 def _pooling(path: Path) -> str:
     found = _read(path, dict[str, object])
-    modes = [
-        key.removeprefix("pooling_mode_")
-        for key, on in found.items()
-        if on and key.startswith("pooling_mode_")
-    ]
-    modes = modes or [str(found.get("pooling_mode", "mean"))]
+    named = [key for key, on in found.items() if on and key.startswith("pooling_mode_")]
+    modes = [key.removeprefix("pooling_mode_") for key in named] or [str(found.get("pooling_mode", "mean"))]
     way = POOLING.get(modes[0]) if len(modes) == 1 else None
     if way is None:
         raise Unsupported(f"{path} asks for pooling by {', '.join(modes)}: only mean or cls is supported")

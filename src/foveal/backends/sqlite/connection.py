@@ -92,6 +92,7 @@ class Connections:
         self._all.append(db)
         db.set_busy_timeout(BUSY_MILLISECONDS)
         db.execute("pragma foreign_keys = on")
+        db.execute("pragma secure_delete = on")
         db.execute(f"pragma synchronous = {self._synchronous}")
         db.execute("pragma temp_store = memory")
         return db

@@ -153,18 +153,17 @@ class SqliteStore(Recall, Bonds, Encoding):
 
     def erase(self, sight: Sight, ids: Sequence[str]) -> None:
         """Remove records for good, with all versions and indexes, also from the free pages of the file."""
-        with self._db.maintaining() as db:
-            db.execute("pragma secure_delete = on")
-            db.execute("insert into word (word, rank) values ('secure-delete', 1)")
         with self._db.writing() as db:
             self._visible(db, sight, ids)
             organism = self._seen_organism(db, sight)
             gone = [seq for one in dict.fromkeys(ids) for seq in self._erase(db, organism, one, sight.now)]
+            # The word index only marks what is deleted; written anew, it forgets the words.
+            db.execute("insert into word (word) values ('optimize')")
         if self._matrix is not None:
             self._matrix.remove(organism, np.array(gone, np.int64))
         with self._db.maintaining() as db:
             # The log still holds the old pages until it is written back and cut.
-            db.pragma("wal_checkpoint(truncate)")
+            db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
     def _erase(self, db: apsw.Connection, organism: int, record_id: str, at: datetime) -> list[int]:
         values: dict[str, Any] = {"organism": organism, "id": record_id, "at": stamp(at)}

@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from copy import copy
-from functools import wraps
+from functools import cache, wraps
 from typing import Annotated, Any
 
 import typer
@@ -25,12 +25,14 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     """
     bundles: dict[str, type[Any]] = {}
     parameters = [_CONTEXT]
-    for parameter in inspect.signature(command, eval_str=True).parameters.values():
+    wanted = inspect.signature(command, eval_str=True).parameters
+    takes_context = _CONTEXT.name in wanted
+    for parameter in wanted.values():
         kind = parameter.annotation
         if dataclasses.is_dataclass(kind) and isinstance(kind, type):
             bundles[parameter.name] = kind
             parameters += _hidden(Everywhere) if kind is Call else _options(kind)
-        else:
+        elif kind is not typer.Context:
             parameters.append(parameter.replace(kind=_KEYWORD))
 
     @wraps(command)
@@ -40,18 +42,20 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
             values = {field.name: said.pop(field.name) for field in dataclasses.fields(options)}
             made = options(**values)
             said[name] = Call(ctx.obj.then(made)) if kind is Call else made
-        command(**said)
+        command(**said, **({"ctx": ctx} if takes_context else {}))
 
     run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue, reportFunctionMemberAccess]
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     return run
 
 
+@cache
 def _options(bundle: type[Any]) -> list[inspect.Parameter]:
     found = inspect.signature(bundle, eval_str=True).parameters.values()
     return [one.replace(kind=_KEYWORD) for one in found]
 
 
+@cache
 def _hidden(bundle: type[Any]) -> list[inspect.Parameter]:
     """The options of a bundle, left out of the help: the help of `foveal` has them."""
     found: list[inspect.Parameter] = []

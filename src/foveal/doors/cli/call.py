@@ -35,19 +35,26 @@ class Everywhere:
     ] = None
     actor_id: Annotated[
         str | None,
-        typer.Option("--actor-id", "-a", metavar="NAME", help=f"Whose memory it is; {DEFAULT_ACTOR!r} if not said."),
+        typer.Option(
+            "--actor-id", "-a", metavar="NAME", help=f"Whose memory it is; {DEFAULT_ACTOR!r} if not said."
+        ),
     ] = None
     world: Annotated[
         str | None, typer.Option("--world", metavar="NAME", help="The tenant; 'default' if not said.")
     ] = None
     node: Annotated[
-        str | None, typer.Option("--node", metavar="PATH", help="The agent that speaks, as /planner/researcher.")
+        str | None,
+        typer.Option("--node", metavar="PATH", help="The agent that speaks, as /planner/researcher."),
     ] = None
     session_id: Annotated[
         str | None, typer.Option("--session-id", metavar="NAME", help="The conversation that is going on.")
     ] = None
-    json: Annotated[bool, typer.Option("--json", help="Answer with one JSON document and nothing else.")] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Answer with ids only, or with nothing.")] = False
+    json: Annotated[bool, typer.Option("--json", help="Answer with one JSON document and nothing else.")] = (
+        False
+    )
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Answer with ids only, or with nothing.")] = (
+        False
+    )
 
     def then(self, later: Everywhere) -> Everywhere:
         """These options with those said later put over them.
@@ -56,7 +63,9 @@ class Everywhere:
         'bob'
         """
         said = {one.name: getattr(later, one.name) for one in dataclasses.fields(later)}
-        return dataclasses.replace(self, **{name: value for name, value in said.items() if value})
+        return dataclasses.replace(
+            self, **{name: value for name, value in said.items() if value not in (None, False)}
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,7 +102,9 @@ class Call:
         if not fresh and url != ":memory:":
             path, _ = sqlite_path(url)
             if not path.exists():
-                raise NotFound(f"there is no memory at {path}: write something first, or pass --url", path=str(path))
+                raise NotFound(
+                    f"there is no memory at {path}: write something first, or pass --url", path=str(path)
+                )
         with Memory(url, settings=settings) as memory:
             yield memory.view(**self.at)
 

@@ -59,10 +59,14 @@ class Page:
         from rich.text import Text
 
         first, *rest = (flat(one) for one in heads)
-        self._console.print(Text.assemble((first, "cyan"), ("  " + "  ".join(one for one in rest if one), "dim")))
+        self._console.print(
+            Text.assemble((first, "cyan"), ("  " + "  ".join(one for one in rest if one), "dim"))
+        )
         self.line(body, indent=2)
 
-    def table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+    def table(
+        self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()
+    ) -> None:
         """Rows under heads; in a pipe, only the rows, with tabs between the cells."""
         if self._console is None:
             for row in rows:

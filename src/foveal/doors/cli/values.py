@@ -32,7 +32,9 @@ def moment(text: str | None, what: str) -> datetime | None:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
-        raise Invalid(f"{what} {text[:40]!r} is not a date like 2026-03-02 or 2026-03-02T09:30+01:00") from None
+        raise Invalid(
+            f"{what} {text[:40]!r} is not a date like 2026-03-02 or 2026-03-02T09:30+01:00"
+        ) from None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
@@ -143,11 +145,11 @@ def items(text: str, name: str) -> list[tuple[int, str | dict[str, Any]]]:
 
 
 def _lines(text: str, name: str) -> Iterable[tuple[int, str | dict[str, Any]]]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         if not line.lstrip().startswith("{"):
-            yield number, line
+            yield number, line.rstrip("\r")
             continue
         try:
             yield number, cast(dict[str, Any], msgspec.json.decode(line, type=dict[str, Any]))

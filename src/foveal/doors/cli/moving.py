@@ -1,0 +1,74 @@
+"""The commands that move a memory as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from foveal.doors.cli.call import Call
+from foveal.doors.cli.exits import Code
+
+if TYPE_CHECKING:
+    from foveal.doors.cli.page import Page
+
+Target = Annotated[Path, typer.Argument(metavar="FILE", help="A file that does not exist yet.")]
+
+
+def import_(
+    call: Call,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `foveal export` wrote.")],
+) -> None:
+    """Read an exported file into a memory; what is there already is left as it is."""
+    from foveal.doors.cli.cards import counted
+
+    with call.memory(fresh=True) as memory:
+        done = memory.import_(path)
+
+    def tell(page: Page) -> None:
+        page.line(
+            f"imported {counted(done.records, 'record')}, {counted(done.versions, 'later version')}, "
+            f"{counted(done.links, 'link')}; {done.known:,} known already"
+        )
+
+    call.answer(done, tell)
+    for one in done.rejected:
+        call.note(f"{path}, line {one.index + 1}: {one.message}")
+    if done.rejected:
+        raise typer.Exit(Code.INVALID)
+
+
+def export(call: Call, path: Target) -> None:
+    """Write the whole memory of an actor to a file of JSON lines."""
+    from foveal.doors.cli.cards import counted, size
+
+    with call.memory() as memory:
+        count = memory.export(path)
+    done = {"path": str(path), "records": count, "bytes": path.stat().st_size}
+    call.answer(
+        done, lambda page: page.line(f"exported {counted(count, 'record')} to {path}, {size(done['bytes'])}")
+    )
+
+
+def backup(call: Call, path: Target) -> None:
+    """Copy the whole memory file, all actors, while others go on."""
+    from foveal.doors.cli.cards import size
+
+    with call.memory() as memory:
+        memory.backup(path)
+    count = path.stat().st_size
+    call.answer(
+        {"path": str(path), "bytes": count}, lambda page: page.line(f"copied to {path}, {size(count)}")
+    )
+
+
+def reindex(call: Call) -> None:
+    """Embed everything anew with the encoder of the settings."""
+    from foveal.doors.cli.cards import counted
+
+    with call.memory() as memory:
+        done = memory.reindex(progress=call.progress("Embedding"))
+    call.answer(
+        done, lambda page: page.line(f"embedded {counted(done.versions, 'version')} with {done.encoder}")
+    )

@@ -1,0 +1,112 @@
+"""The commands that look over a memory, and over its settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from foveal.doors.cli.call import Call
+from foveal.doors.cli.options import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foveal.doors.cli.page import Page
+
+_SECRET = ("encoder_key",)
+
+
+def regions(call: Call) -> None:
+    """List the regions there are, with counts and dates."""
+    from foveal.doors.cli import cards
+
+    with call.memory() as memory:
+        found = memory.regions()
+
+    def tell(page: Page) -> None:
+        rows = [
+            (one.region, f"{one.records:,}", cards.moment(one.first_at), cards.moment(one.last_at))
+            for one in found
+        ]
+        page.table(("region", "records", "from", "to"), rows, right=["records"])
+
+    call.answer(found, tell, [one.region for one in found])
+
+
+def addresses(
+    call: Call,
+    region: Annotated[
+        str | None, typer.Option("--region", metavar="NAME", help="Only in this region.")
+    ] = None,
+    prefix: Annotated[str, typer.Option("--prefix", metavar="DIGITS", help="Only under these digits.")] = "",
+    limit: Limit = 100,
+) -> None:
+    """List where records lie, newest first."""
+    with call.memory() as memory:
+        found = memory.addresses(region=region, prefix=prefix, limit=limit)
+    listed = [str(one) for one in found]
+
+    def tell(page: Page) -> None:
+        for one in listed:
+            page.line(one)
+
+    call.answer(found, tell, listed)
+
+
+def stats(call: Call) -> None:
+    """Say how much there is."""
+    from foveal.doors.cli import cards
+
+    with call.memory() as memory:
+        found = memory.stats()
+    pairs = [
+        ("records", f"{found.records:,}"),
+        ("versions", f"{found.versions:,}"),
+        ("links", f"{found.links:,}"),
+        ("pinned", f"{found.pinned:,}"),
+        ("archived", f"{found.archived:,}"),
+        ("pending", f"{found.pending:,}"),
+        ("tiers", _counts(found.tiers)),
+        ("kinds", _counts(found.kinds)),
+        ("regions", f"{found.regions:,}"),
+        ("sessions", f"{found.sessions:,}"),
+        ("from", cards.moment(found.first_at)),
+        ("to", cards.moment(found.last_at)),
+        ("size", cards.size(found.bytes)),
+        ("encoder", found.encoder or "none yet"),
+    ]
+    call.answer(found, lambda page: page.facts(pairs))
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in sorted(counts.items(), key=lambda one: -one[1]))
+
+
+def show_config(call: Call) -> None:
+    """Show the settings, and where each came from."""
+    from foveal.compose import default_path
+    from foveal.config import PREFIX, Settings, load_settings
+
+    default, filed, found = Settings(), load_settings({}), load_settings()
+    listed: list[dict[str, Any]] = []
+    for name in Settings.__struct_fields__:
+        value = getattr(found, name)
+        origin = "default"
+        if value != getattr(filed, name):
+            origin = "environment"
+        elif value != getattr(default, name):
+            origin = ".env"
+        if name == "url" and call.options.url is not None:
+            value, origin = call.options.url, "--url"
+        if name == "url" and value is None:
+            value = str(default_path())
+        shown = "(set, not shown)" if name in _SECRET and value else value
+        listed.append({"setting": name, "value": shown, "origin": origin, "variable": PREFIX + name.upper()})
+
+    def tell(page: Page) -> None:
+        heads = ("setting", "value", "from", "variable")
+        rows = [(one["setting"], str(one["value"] or ""), one["origin"], one["variable"]) for one in listed]
+        page.table(heads, rows)
+
+    call.answer(listed, tell, [one["setting"] for one in listed])

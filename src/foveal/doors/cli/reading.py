@@ -1,0 +1,166 @@
+"""The commands that answer from what is remembered."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from foveal.doors.cli.call import Call
+from foveal.doors.cli.options import AsOf, Explain, Filters, Limit, Query, RecordId, ValidAt
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foveal.doors.cli.page import Page
+    from foveal.model.context import Context, Receipt
+
+
+def search(
+    call: Call,
+    query: Query,
+    k: Annotated[int, typer.Option("-k", "--limit", "-n", metavar="N", help="At most this many.")] = 10,
+    filters: Filters = None,
+    as_of: AsOf = None,
+    valid_at: ValidAt = None,
+    explain: Explain = False,
+) -> None:
+    """Find the records that answer a question best, by words and by meaning."""
+    from foveal.doors.cli import cards, values
+
+    with call.memory() as memory:
+        hits = memory.search(
+            query,
+            k=k,
+            filters=values.condition(filters),
+            as_of=values.moment(as_of, "--as-of"),
+            valid_at=values.moment(valid_at, "--valid-at"),
+            explain=explain,
+        )
+
+    def tell(page: Page) -> None:
+        for hit in hits:
+            page.card([*cards.heads(hit.record, hit.score), _parts(hit.parts)], hit.text)
+
+    call.answer(hits, tell, [hit.id for hit in hits])
+    if not hits:
+        call.note("nothing found")
+
+
+def _parts(parts: Mapping[str, float] | None) -> str:
+    return " ".join(f"{name}={value:.3f}" for name, value in (parts or {}).items())
+
+
+def read(
+    call: Call,
+    query: Query,
+    token_budget: Annotated[
+        int, typer.Option("--token-budget", "-b", metavar="N", help="How many tokens the context may take.")
+    ] = 2048,
+    filters: Filters = None,
+    as_of: AsOf = None,
+    valid_at: ValidAt = None,
+    explain: Explain = False,
+) -> None:
+    """Give what to put before the model for a question, inside a token budget. Alias: context.
+
+    The context goes to standard output, and its receipt to standard error.
+    """
+    from foveal.doors.cli import values
+
+    with call.memory() as memory:
+        context = memory.read(
+            query,
+            token_budget=token_budget,
+            filters=values.condition(filters),
+            as_of=values.moment(as_of, "--as-of"),
+            valid_at=values.moment(valid_at, "--valid-at"),
+            explain=explain,
+        )
+    call.answer(context, lambda page: _tell(page, context, explain), [item.id for item in context.items])
+    call.note("; ".join(f"{name} {value}" for name, value in receipt(context.receipt)))
+
+
+def _tell(page: Page, context: Context, explain: bool) -> None:
+    if explain:
+        for item in context.items:
+            page.card([item.id, str(item.address), f"{item.tokens} tokens", _parts(item.parts)], item.text)
+    elif sys.stdout.isatty():
+        page.line(context.text)
+    else:
+        typer.echo(context.text)
+
+
+def receipt(given: Receipt) -> list[tuple[str, str]]:
+    """What a read did, as names and values."""
+    reasons = Counter(one.reason for one in given.cut)
+    cut = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common()) or "nothing"
+    pairs = [
+        ("tokens", f"{given.tokens} of {given.token_budget} ({given.counter})"),
+        ("considered", str(given.considered)),
+        ("chosen", str(given.chosen)),
+        ("cut", cut),
+        ("encoder", given.encoder or "none"),
+    ]
+    return [*pairs, ("without", ", ".join(given.degraded))] if given.degraded else pairs
+
+
+def get(call: Call, record_id: RecordId, as_of: AsOf = None) -> None:
+    """Show everything about one record."""
+    from foveal.doors.cli import cards, values
+
+    with call.memory() as memory:
+        record = memory.get(record_id, as_of=values.moment(as_of, "--as-of"))
+    call.answer(record, lambda page: cards.whole(page, record), [record.id])
+
+
+def ls(
+    call: Call,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="DATE", help="Not before this moment.")
+    ] = None,
+    until: Annotated[str | None, typer.Option("--until", metavar="DATE", help="Before this moment.")] = None,
+    filters: Filters = None,
+    limit: Limit = 20,
+    oldest_first: Annotated[bool, typer.Option("--oldest-first", help="Begin with the oldest.")] = False,
+) -> None:
+    """List records by the time they speak of, newest first."""
+    from foveal.doors.cli import cards, values
+
+    with call.memory() as memory:
+        found = memory.timeline(
+            since=values.moment(since, "--since"),
+            until=values.moment(until, "--until"),
+            filters=values.condition(filters),
+            limit=limit,
+            newest_first=not oldest_first,
+        )
+    call.answer(found, lambda page: cards.records(page, found), [record.id for record in found])
+    if not found:
+        call.note("nothing here")
+
+
+def history(call: Call, record_id: RecordId) -> None:
+    """Show all versions of a record, oldest first."""
+    from foveal.doors.cli import cards
+
+    with call.memory() as memory:
+        found = memory.history(record_id)
+
+    def tell(page: Page) -> None:
+        for one in found:
+            known = f"known {cards.moment(one.recorded_at)} to {cards.moment(one.superseded_at) or 'now'}"
+            page.card([f"v{one.version}", known, one.speaker or one.source], one.text)
+
+    call.answer(found, tell, [one.id for one in found])
+
+
+def children(call: Call, record_id: RecordId, limit: Limit = 100) -> None:
+    """List the records written under this one, oldest first."""
+    from foveal.doors.cli import cards
+
+    with call.memory() as memory:
+        found = memory.children(record_id, limit=limit)
+    call.answer(found, lambda page: cards.records(page, found), [record.id for record in found])

@@ -1,0 +1,48 @@
+"""Many processes may open one file: nothing is lost, and each sees the others at its next read."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from foveal import Memory
+
+WRITER = """
+import sys
+from foveal import Memory
+path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+with Memory(path) as memory:
+    mine = memory.view(actor_id="team", session_id=name)
+    for number in range(count):
+        mine.write(f"{name} writes note {number}")
+        if number % 100 == 0:
+            assert mine.search(f"{name} note {number}", k=1)[0].text == f"{name} writes note {number}"
+"""
+
+
+def test_ten_processes_write_five_hundred_records_each_and_lose_none(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "shared.db"
+    # Nobody made the file before: all ten race to make it.
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(path), f"w{n}", "500"], stderr=subprocess.PIPE)
+        for n in range(10)
+    ]
+    for writer in writers:
+        _, errors = writer.communicate(timeout=300)
+        assert writer.returncode == 0, errors.decode()
+    with Memory(path) as memory:
+        texts = [one.text for one in memory.timeline(actor_id="team", limit=10_000)]
+        assert sorted(texts) == sorted(f"w{w} writes note {n}" for w in range(10) for n in range(500))
+        slices = [one.time_slice for one in memory.addresses(actor_id="team", limit=10_000)]
+        assert sorted(slices) == list(range(5000))
+        assert memory.check() == []
+
+
+def test_a_process_sees_what_another_wrote_at_its_next_read(tmp_path: Path) -> None:
+    path = tmp_path / "shared.db"
+    with Memory(path) as memory:
+        mine = memory.view(actor_id="team")
+        mine.write("the first note of this process")
+        assert len(mine.search("note", k=50)) == 1
+        subprocess.run([sys.executable, "-c", WRITER, str(path), "other", "20"], check=True)
+        assert len(mine.search("note", k=50)) == 21
+        assert mine.search("other writes note 7", k=1)[0].text == "other writes note 7"

@@ -1,0 +1,93 @@
+"""Another encoder takes over in place: reads go on, a stopped run goes on where it was."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from foveal import Memory
+from foveal.errors import EncoderMismatch, ModelUnavailable
+from foveal.rules.placement import Plane, generic_plane
+from foveal.testing.building import vector_of
+
+
+class Letters:
+    """A small encoder that can be switched off."""
+
+    id = "letters-1"
+    dimension = 32
+
+    def __init__(self, limit: int | None = None) -> None:
+        self.left = limit
+        self.encoded = 0
+
+    @property
+    def plane(self) -> Plane:
+        return generic_plane(self.dimension)
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
+        if self.left is not None:
+            self.left -= len(texts)
+            if self.left < 0:
+                raise ModelUnavailable("switched off")
+        self.encoded += len(texts)
+        rows = [sum((vector_of(letter, 32) for letter in set(text)), np.zeros(32, np.float32)) for text in texts]
+        return np.stack([row / np.linalg.norm(row) for row in rows])
+
+
+def test_a_mismatch_is_named_and_reindexing_mends_it(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with Memory(path) as memory:
+        written = memory.write_many([f"note {n}" for n in range(600)], actor_id="ada")
+    with Memory(path, embedder=Letters()) as memory:
+        ada = memory.view(actor_id="ada")
+        for call in (lambda: ada.search("note"), lambda: ada.write("more")):
+            with pytest.raises(EncoderMismatch, match="foveal reindex"):
+                call()
+        assert ada.get(written.ids[0]).text == "note 0"
+        seen: list[tuple[int, int]] = []
+        done = memory.reindex(progress=lambda now, total: seen.append((now, total)))
+        assert (done.versions, done.encoder, seen[-1]) == (600, "letters-1", (600, 600))
+        assert ada.search("note 77")[0].encoder == "letters-1"
+        assert ada.write("more").encoder == "letters-1"
+    with Memory(path) as memory, pytest.raises(EncoderMismatch):
+        memory.search("note", actor_id="ada")
+
+
+def test_a_stopped_reindex_goes_on_where_it_was_while_reads_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with Memory(path) as reader:
+        ada = reader.view(actor_id="ada")
+        ada.write_many([f"note {n}" for n in range(600)])
+        with Memory(path, embedder=Letters(limit=400)) as memory, pytest.raises(ModelUnavailable):
+            memory.reindex()
+        assert len(ada.search("note 5", k=5)) == 5
+        ada.write("written meanwhile, by the old encoder")
+        encoder = Letters()
+        with Memory(path, embedder=encoder) as memory:
+            assert memory.reindex().versions == 601 - 256
+            assert memory.search("written meanwhile", actor_id="ada")[0].text.startswith("written meanwhile")
+        with pytest.raises(EncoderMismatch):
+            ada.search("note 5")
+
+
+def test_an_encoder_that_is_away_degrades_visibly(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with Memory(path, embedder=Letters(limit=1)) as memory:
+        ada = memory.view(actor_id="ada")
+        first = ada.write("with a vector")
+        second = ada.write("without a vector")
+        assert (first.pending, second.pending) == ((), (second.id,))
+        hits = ada.search("without")
+        assert (hits[0].id, hits[0].encoder) == (second.id, None)
+        assert ada.read("without", token_budget=200).receipt.degraded == ("meaning",)
+        assert ada.stats().pending == 1
+    with Memory(path, embedder=Letters()) as memory:
+        ada = memory.view(actor_id="ada")
+        assert memory.reindex().versions == 1
+        assert ada.stats().pending == 0
+        assert ada.get(second.id).address.digits != ""
+        hit = ada.search("without a vector", explain=True)[0]
+        assert "meaning" in (hit.parts or {})
