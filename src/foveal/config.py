@@ -40,7 +40,11 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     for name in said:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {PREFIX}{near[0].upper()}?" if near else f"there are {', '.join(sorted(known))}"
+            hint = (
+                f"did you mean {PREFIX}{near[0].upper()}?"
+                if near
+                else f"there are {', '.join(sorted(known))}"
+            )
             raise Invalid(f"there is no setting {PREFIX}{name.upper()}: {hint}")
     if "url" not in said and "DATABASE_PATH" in found:
         said["url"] = found["DATABASE_PATH"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import apsw
 import pytest
@@ -85,7 +85,7 @@ def test_a_write_that_cannot_be_taken_is_refused_by_name(ada: View, case: str) -
     error, said = WRITES[case]
     kept = ada.write("what was stored before")
     with pytest.raises(error) as caught:
-        ada.write(**({"text": "fine"} | said))
+        ada.write(**cast(Any, {"text": "fine"} | said))
     assert caught.type is error
     assert len(caught.value.message) < 300
     assert [one.id for one in ada.timeline()] == [kept.id]
@@ -93,7 +93,14 @@ def test_a_write_that_cannot_be_taken_is_refused_by_name(ada: View, case: str) -
 
 def test_a_batch_keeps_the_good_and_reports_the_bad(ada: View) -> None:
     taken = ada.write("taken", id="mine")
-    items = ["fine", "", {"text": "fine too", "tags": ["x"]}, {"txt": "no text"}, {"text": "x", "colour": 1}, 7]
+    items = [
+        "fine",
+        "",
+        {"text": "fine too", "tags": ["x"]},
+        {"txt": "no text"},
+        {"text": "x", "colour": 1},
+        7,
+    ]
     written = ada.write_many([*items, {"text": "clash", "id": "mine"}, "last"])  # pyright: ignore[reportArgumentType]
     assert [one.index for one in written.rejected] == [1, 3, 4, 5, 6]
     assert {one.code for one in written.rejected} == {"invalid", "conflict"}
@@ -254,7 +261,9 @@ def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path, monkeypatch: 
         ada.write("and it goes on")
 
 
-@pytest.mark.parametrize("url", ["redis://x", "sqlite://host/x.db", "sqlite://", "sqlite:///x.db?mode=rx", "  "])
+@pytest.mark.parametrize(
+    "url", ["redis://x", "sqlite://host/x.db", "sqlite://", "sqlite:///x.db?mode=rx", "  "]
+)
 def test_a_url_that_names_no_memory_is_refused(url: str) -> None:
     with pytest.raises(Invalid):
         Memory(url)
@@ -271,7 +280,12 @@ def test_a_closed_memory_says_so(tmp_path: Path) -> None:
 
 def test_an_import_of_something_else_changes_nothing(ada: View, tmp_path: Path) -> None:
     ada.write("kept")
-    for content in (b"", b"not json\n", b'{"format": "other"}\n', b'{"format": "foveal-memory", "version": 99}\n'):
+    for content in (
+        b"",
+        b"not json\n",
+        b'{"format": "other"}\n',
+        b'{"format": "foveal-memory", "version": 99}\n',
+    ):
         path = tmp_path / "file.jsonl"
         path.write_bytes(content)
         with pytest.raises(Invalid):

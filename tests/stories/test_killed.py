@@ -1,4 +1,4 @@
-"""A process killed in the middle of its writes loses nothing that was acknowledged, and leaves no half record."""
+"""A process killed in the middle of its writes loses nothing acknowledged and leaves no half record."""
 
 import os
 import signal

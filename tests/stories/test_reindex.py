@@ -33,8 +33,10 @@ class Letters:
             if self.left < 0:
                 raise ModelUnavailable("switched off")
         self.encoded += len(texts)
-        rows = [sum((vector_of(letter, 32) for letter in set(text)), np.zeros(32, np.float32)) for text in texts]
-        return np.stack([row / np.linalg.norm(row) for row in rows])
+        rows = [
+            sum((vector_of(letter, 32) for letter in set(text)), np.zeros(32, np.float32)) for text in texts
+        ]
+        return np.stack([row / np.linalg.norm(row) for row in rows]).astype(np.float32)
 
 
 def test_a_mismatch_is_named_and_reindexing_mends_it(tmp_path: Path) -> None:

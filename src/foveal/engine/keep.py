@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -42,7 +42,7 @@ def forget(
 
 def _targets(core: Core, sight: Sight, target: str | Sequence[str] | Mapping[str, Any]) -> list[Record]:
     if isinstance(target, Mapping):
-        where = parsed_filter(cast(Mapping[str, Any], target))
+        where = parsed_filter(target)
         if where is None:
             raise Invalid("an empty filter would forget everything: name what to forget")
         return list(core.store.scan(msgspec.structs.replace(sight, where=where), order=Order.OLDEST))
@@ -85,8 +85,10 @@ def related(core: Core, sight: Sight, record_id: str, kind: str | None) -> list[
 def group(core: Core, sight: Sight, name: str, ids: Sequence[str], description: str) -> Group:
     """The group of this name, made if need be, with these records added."""
     known = [one for one in core.store.groups(sight.viewpoint) if one.name == name]
-    found = known[0] if known else Group(
-        id=new_id(sight.now), name=name, description=description, created_at=sight.now
+    found = (
+        known[0]
+        if known
+        else Group(id=new_id(sight.now), name=name, description=description, created_at=sight.now)
     )
     if not known:
         core.store.put_group(sight.viewpoint, found)

@@ -35,7 +35,9 @@ def read(core: Core, sight: Sight, question: str, token_budget: int, *, explain:
         )
     text, tokens = _rendered(core, chosen, cut, token_budget)
     encoder = next((hit.encoder for hit in hits.values()), core.embedder.id)
-    items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in chosen)
+    items = tuple(
+        _item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in chosen
+    )
     receipt = Receipt(
         query=question,
         considered=len(candidates),
@@ -86,4 +88,3 @@ def _item(record: Record, choice: Choice, hit: Hit | None, explain: bool) -> Ite
         score=hit.score if hit else 0.0,
         parts=hit.parts if hit and explain else None,
     )
-

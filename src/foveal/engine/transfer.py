@@ -32,7 +32,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
-    """Write all records of an organism with their versions, links and groups. Vectors are made anew at import."""
+    """Write all records of an organism with versions, links and groups; vectors are made anew at import."""
     sight = core.sight(viewpoint, owner=True)
     if path.exists():
         raise Conflict(f"{path} exists already", path=str(path))

@@ -137,9 +137,7 @@ def _terms(record: Record) -> list[str]:
     return terms(f"{record.speaker or ''} {record.text} {' '.join(record.tags)}")
 
 
-def _written(
-    core: Core, done: Sequence[tuple[Record, bool]], rejected: Sequence[Rejected] = ()
-) -> Written:
+def _written(core: Core, done: Sequence[tuple[Record, bool]], rejected: Sequence[Rejected] = ()) -> Written:
     return Written(
         ids=tuple(record.id for record, _ in done),
         addresses=tuple(record.address for record, _ in done),

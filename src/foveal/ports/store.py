@@ -99,9 +99,7 @@ class Store(Protocol):
         """The visible records nearest in meaning: id and cosine of their best piece, best first."""
         ...
 
-    def revise(
-        self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]
-    ) -> list[Record]:
+    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none, against concurrent changes. `NotFound` names the first
         id that is not visible."""
         ...
@@ -185,4 +183,3 @@ class Store(Protocol):
     def close(self) -> None:
         """Release everything; the store cannot be used afterwards."""
         ...
-

@@ -17,6 +17,7 @@ MOMENTS = ("occurred_at", "recorded_at", "valid_from", "valid_to")
 _ORDERED = (Op.LT, Op.LTE, Op.GT, Op.GTE)
 _OPS = tuple(op.value for op in Op)
 _MAX_DEPTH = 16
+_LISTS = (list, tuple, set, frozenset)
 
 
 def parsed_filter(given: Mapping[str, Any] | None, depth: int = 0) -> Filter | None:
@@ -69,14 +70,11 @@ def _comparisons(field: str, value: object) -> list[Filter]:
         if unknown or not asked:
             raise Invalid(f"filter on {field!r} knows {', '.join(Op)}; not {', '.join(unknown) or 'nothing'}")
         return [_compare(field, Op(op), operand) for op, operand in asked.items()]
-    op = Op.IN if isinstance(value, list | tuple | set | frozenset) else Op.EQ
+    several = isinstance(value, _LISTS)
     if field == "tags":
-        return [AnyOf(tuple(_compare(field, Op.CONTAINS, tag) for tag in _listed(value)))]
-    return [_compare(field, op, value)]
-
-
-def _listed(value: object) -> list[object]:
-    return list(cast(Sequence[object], value)) if isinstance(value, list | tuple | set) else [value]
+        wanted = cast(Sequence[object], value) if several else [value]
+        return [AnyOf(tuple(_compare(field, Op.CONTAINS, tag) for tag in wanted))]
+    return [_compare(field, Op.IN if several else Op.EQ, value)]
 
 
 def _compare(field: str, op: Op, value: object) -> Compare:
@@ -168,4 +166,10 @@ def _meets(found: Any, op: Op, value: Any) -> bool:
 def _family(value: object) -> str:
     if isinstance(value, int | float):
         return "number"
-    return "moment" if isinstance(value, datetime) else type(value).__name__ if not isinstance(value, str) else "text"
+    return (
+        "moment"
+        if isinstance(value, datetime)
+        else type(value).__name__
+        if not isinstance(value, str)
+        else "text"
+    )

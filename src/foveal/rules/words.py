@@ -6,6 +6,7 @@ import re
 import threading
 import unicodedata
 from functools import lru_cache
+from typing import cast
 
 import snowballstemmer
 
@@ -21,11 +22,13 @@ _CONTRACTION = re.compile(r"(?:(?<=n)['\u2019](?=t\b))|(?:['\u2019](?:s|m|re|ve|
 _LONGEST = 64
 
 STOP_WORDS = frozenset(
-    """a about after all also am an and any are as at be because been before being but by can cant could did
-    didnt do does doesnt doing dont down for from further had has have having he her here hers him his how i if
-    in into is isnt it its itself just me more most my no nor not now of off on once only or other our out over
-    own same she should so some such than that the their them then there these they this those through to too
-    under until up very was wasnt we were what when where which while who whom why will with would you your
+    """
+    a about after all also am an and any are as at be because been before being but by can cant
+    could did didnt do does doesnt doing dont down for from further had has have having he her here
+    hers him his how i if in into is isnt it its itself just me more most my no nor not now of off
+    on once only or other our out over own same she should so some such than that the their them
+    then there these they this those through to too under until up very was wasnt we were what when
+    where which while who whom why will with would you your
     """.split()
 )
 
@@ -36,7 +39,7 @@ _stemming = threading.Lock()
 @lru_cache(maxsize=65_536)
 def _stemmed(word: str) -> str:
     with _stemming:  # the stemmer keeps its state in itself
-        return _english.stemWord(word)
+        return cast(str, _english.stemWord(word))
 
 
 def _runs(text: str) -> list[tuple[str, str]]:

@@ -45,7 +45,7 @@ def vector_of(text: str, dimension: int = DIMENSION) -> NDArray[np.float32]:
     """A unit vector that depends on the text only: texts are as near as they are equal."""
     seed = int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
     vector = np.random.default_rng(seed).standard_normal(dimension).astype(np.float32)
-    return vector / np.linalg.norm(vector)
+    return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
 def record_of(text: str, now: datetime = START, viewpoint: Viewpoint = ADA, **said: Any) -> Record:
@@ -69,7 +69,11 @@ def version_after(newest: Record, text: str, now: datetime, **said: Any) -> Entr
 
 
 def seen_by(
-    viewpoint: Viewpoint = ADA, now: datetime = START, *, filters: Mapping[str, Any] | None = None, **moments: Any
+    viewpoint: Viewpoint = ADA,
+    now: datetime = START,
+    *,
+    filters: Mapping[str, Any] | None = None,
+    **moments: Any,
 ) -> Sight:
     """What a viewpoint sees at `now`."""
     return Sight(viewpoint=viewpoint, now=now, where=parsed_filter(filters), **moments)

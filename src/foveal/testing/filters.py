@@ -17,7 +17,9 @@ from foveal.ports.store import Order, Store
 from foveal.rules.filtering import holds, parsed_filter
 from foveal.testing.building import ENCODER, START, entry, seen_by
 
-_WORDS = st.sampled_from(["", "a", "b", "ab", "Ab", "é", "'; drop table record; --", '"', "%", "_", "1", "true"])
+_WORDS = st.sampled_from(
+    ["", "a", "b", "ab", "Ab", "é", "'; drop table record; --", '"', "%", "_", "1", "true"]
+)
 _SCALARS = st.one_of(
     _WORDS, st.integers(-2, 2), st.booleans(), st.none(), st.floats(-2, 2, allow_nan=False, width=16)
 )
@@ -34,26 +36,42 @@ _TEXT_FIELDS = st.sampled_from(
 _NUMBER_FIELDS = st.sampled_from(["importance", "uses", "metadata.n", "metadata.k", "pinned", "tier"])
 
 
-def _compares() -> st.SearchStrategy[dict[str, Any]]:
-    texts = st.sampled_from(["eq", "ne", "lt", "lte", "gt", "gte", "contains", "prefix"])
-    numbers = st.sampled_from(["eq", "ne", "lt", "lte", "gt", "gte"])
-    return st.one_of(
-        st.builds(lambda f, op, v: {f: {op: v}}, _TEXT_FIELDS, texts, _WORDS),
-        st.builds(lambda f, op, v: {f: {op: v}}, _NUMBER_FIELDS, numbers, st.integers(1, 3)),
-        st.builds(lambda f, v: {f: v}, st.sampled_from(["metadata.k", "metadata.n", "speaker"]), _SCALARS),
-        st.builds(lambda f, v: {f: {"in": v}}, st.sampled_from(["metadata.k", "kind"]), st.lists(_SCALARS, max_size=3)),
-        st.builds(lambda v: {"tags": v}, _TAGS),
-        st.builds(lambda d: {"occurred_at": {"gte": START + timedelta(days=d)}}, st.integers(-2, 2)),
-    )
+def _asked(field: str, op: str, value: object) -> dict[str, Any]:
+    return {field: {op: value}}
 
 
+def _equal(field: str, value: object) -> dict[str, Any]:
+    return {field: value}
+
+
+def _joined(word: str, parts: list[dict[str, Any]]) -> dict[str, Any]:
+    return {word: parts}
+
+
+def _negated(part: dict[str, Any]) -> dict[str, Any]:
+    return {"not": part}
+
+
+def _merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+    return {**a, **b}
+
+
+_ORDERS = ["eq", "ne", "lt", "lte", "gt", "gte"]
+_DAYS = st.integers(-2, 2).map(lambda day: START + timedelta(days=day))
+_COMPARES = st.one_of(
+    st.builds(_asked, _TEXT_FIELDS, st.sampled_from([*_ORDERS, "contains", "prefix"]), _WORDS),
+    st.builds(_asked, _NUMBER_FIELDS, st.sampled_from(_ORDERS), st.integers(1, 3)),
+    st.builds(_asked, st.sampled_from(["metadata.k", "kind"]), st.just("in"), st.lists(_SCALARS, max_size=3)),
+    st.builds(_asked, st.just("occurred_at"), st.sampled_from(_ORDERS), _DAYS),
+    st.builds(_equal, st.sampled_from(["metadata.k", "metadata.n", "speaker"]), _SCALARS),
+    st.builds(_equal, st.just("tags"), _TAGS),
+)
 _FILTERS = st.recursive(
-    _compares(),
+    _COMPARES,
     lambda inner: st.one_of(
-        st.builds(lambda parts: {"and": parts}, st.lists(inner, max_size=3)),
-        st.builds(lambda parts: {"or": parts}, st.lists(inner, max_size=3)),
-        st.builds(lambda part: {"not": part}, inner),
-        st.builds(lambda a, b: {**a, **b}, inner, inner),
+        st.builds(_joined, st.sampled_from(["and", "or"]), st.lists(inner, max_size=3)),
+        st.builds(_negated, inner),
+        st.builds(_merged, inner, inner),
     ),
     max_leaves=6,
 )
@@ -62,9 +80,15 @@ _FILTERS = st.recursive(
 class FiltersContract:
     """Filters, in the store and in the rule."""
 
-    @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=80,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
     @given(
-        rows=st.lists(st.tuples(_METADATA, _TAGS, st.sampled_from(["note", "fact"]), st.integers(-2, 2)), max_size=6),
+        rows=st.lists(
+            st.tuples(_METADATA, _TAGS, st.sampled_from(["note", "fact"]), st.integers(-2, 2)), max_size=6
+        ),
         filters=st.lists(_FILTERS, min_size=1, max_size=5),
     )
     def test_a_store_filters_as_the_rule_does(

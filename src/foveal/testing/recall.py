@@ -77,7 +77,9 @@ class RecallContract:
         assert list(store.nearest(seen_by(), vector_of("needle"), 5, ENCODER)) == [mine.id]
 
     def test_a_record_without_a_vector_is_found_by_its_words(self, store: Store) -> None:
-        pending = Entry(record=record_of("waiting for the encoder"), terms=terms("waiting encoder"), vectors=None)
+        pending = Entry(
+            record=record_of("waiting for the encoder"), terms=terms("waiting encoder"), vectors=None
+        )
         store.append([pending, entry("with a vector")], ENCODER)
         assert list(store.matching(seen_by(), terms("waiting"), 5)) == [pending.record.id]
         assert pending.record.id not in store.nearest(seen_by(), vector_of("x"), 5, ENCODER)

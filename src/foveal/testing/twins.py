@@ -182,7 +182,11 @@ class TwinsContract:
     """The reference store is the oracle."""
 
     def test_the_store_tells_the_same_story_as_the_reference(self, open_at: Callable[[Path], Store]) -> None:
+        class Story(Twins):
+            def __init__(self) -> None:
+                super().__init__(open_at)
+
         run_state_machine_as_test(
-            lambda: Twins(open_at),
+            Story,
             settings=settings(max_examples=40, stateful_step_count=40, deadline=None),
         )

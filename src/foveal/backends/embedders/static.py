@@ -61,9 +61,7 @@ def _load() -> _Table:
         return _Table(
             rows=rows,
             scale=data["scale"],
-            wordpiece=WordPiece(
-                pieces, unknown=lambda word: len(pieces) + zlib.crc32(word.encode("utf-8", "replace")) % spare
-            ),
+            wordpiece=WordPiece(pieces, unknown=lambda word: len(pieces) + zlib.crc32(word.encode()) % spare),
             projection=Projection(data["axes"], data["mean"], data["deviation"]),
             fallback=len(pieces),
         )

@@ -65,9 +65,7 @@ class Bonds:
     def put_group(self, viewpoint: Viewpoint, group: Group) -> None:
         """Make a group, or rename it."""
         with self._lock:
-            organism = self._organisms.setdefault(
-                viewpoint.organism, Organism(number=len(self._organisms))
-            )
+            organism = self._organisms.setdefault(viewpoint.organism, Organism(number=len(self._organisms)))
             organism.groups[group.id] = group
             organism.members.setdefault(group.id, set())
 
@@ -126,7 +124,9 @@ class Bonds:
             return Stats(
                 records=len(ids),
                 versions=len(kept),
-                links=sum(link.source_id in ids and link.target_id in ids for link in organism.links.values()),
+                links=sum(
+                    link.source_id in ids and link.target_id in ids for link in organism.links.values()
+                ),
                 pinned=sum(record.vitals.pinned for record in seen),
                 archived=sum(record.vitals.archived_at is not None for record in seen),
                 pending=sum(encoder not in version.vectors for version in kept),

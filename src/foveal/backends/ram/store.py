@@ -61,7 +61,9 @@ class RamStore(Bonds):
                     text = organism.versions[earlier][0].record.text
             if text is not None:
                 if text != record.text:
-                    raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
+                    raise Conflict(
+                        "this idempotency key was used for another text", key=record.idempotency_key
+                    )
                 return
             fresh[key] = record.text
         if taken or fresh.get((record.actor_id, "\x00" + record.id)) is not None:

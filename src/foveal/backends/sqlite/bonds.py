@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 
 from foveal.backends.sqlite.encoding import Encoding
-from foveal.backends.sqlite.queries import query
+from foveal.backends.sqlite.queries import run, value
 from foveal.backends.sqlite.rows import COLUMNS, moment, moment_or_none, record_of, stamp
 from foveal.errors import NotFound
 from foveal.model.link import Group, Link
@@ -33,7 +33,7 @@ class Bonds(Encoding):
                 "weight": link.weight,
                 "created_at": stamp(link.created_at),
             }
-            db.execute(query("put_link"), values)
+            run(db, "put_link", values)
 
     def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
         """Take edges away. Gives how many there were."""
@@ -45,7 +45,7 @@ class Bonds(Encoding):
                 "target_id": target_id,
                 "kind": kind,
             }
-            db.execute(query("remove_links"), values)
+            run(db, "remove_links", values)
             return db.changes()
 
     def links(self, sight: Sight, record_id: str) -> list[Link]:
@@ -54,8 +54,10 @@ class Bonds(Encoding):
             self._visible(db, sight, [record_id])
             values = {"organism": self._seen_organism(db, sight), "id": record_id}
             edges = [
-                Link(source_id=row[0], target_id=row[1], kind=row[2], weight=row[3], created_at=moment(row[4]))
-                for row in db.execute(query("links_of"), values)
+                Link(
+                    source_id=row[0], target_id=row[1], kind=row[2], weight=row[3], created_at=moment(row[4])
+                )
+                for row in run(db, "links_of", values)
             ]
             ends = {end for link in edges for end in (link.source_id, link.target_id)}
             seen = {record.id for record in self._get(db, sight, sorted(ends))}
@@ -67,7 +69,7 @@ class Bonds(Encoding):
             organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
             if organism is None:
                 row = {"world": viewpoint.world, "actor": viewpoint.actor_id}
-                organism = db.execute(query("add_organism"), row).get
+                organism = value(db, "add_organism", row)
             values = {
                 "organism": organism,
                 "id": group.id,
@@ -75,13 +77,13 @@ class Bonds(Encoding):
                 "description": group.description,
                 "created_at": stamp(group.created_at),
             }
-            db.execute(query("put_group"), values)
+            run(db, "put_group", values)
 
     def groups(self, viewpoint: Viewpoint) -> list[Group]:
         """The groups of an organism, by name."""
         with self._db.reading() as db:
             organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
-            rows = db.execute(query("groups_of"), {"organism": organism})
+            rows = run(db, "groups_of", {"organism": organism})
             return [
                 Group(id=row[0], name=row[1], description=row[2], created_at=moment(row[3])) for row in rows
             ]
@@ -92,14 +94,14 @@ class Bonds(Encoding):
             values = self._group(db, sight, group_id)
             self._visible(db, sight, ids)
             for one in ids:
-                db.execute(query("add_member"), values | {"id": one})
+                run(db, "add_member", values | {"id": one})
 
     def leave(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
         """Take records out of a group."""
         with self._db.writing() as db:
             values = self._group(db, sight, group_id)
             for one in ids:
-                db.execute(query("remove_member"), values | {"id": one})
+                run(db, "remove_member", values | {"id": one})
 
     def members(self, sight: Sight, group_id: str) -> list[Record]:
         """The visible records of a group, oldest first."""
@@ -108,13 +110,13 @@ class Bonds(Encoding):
             seen = self._sight(db, sight)
             if seen is None:
                 return []
-            text = query("members_of").format(columns=COLUMNS, sight=seen[0])
-            return [record_of(row) for row in db.execute(text, seen[1] | group)]
+            rows = run(db, "members_of", seen[1] | group, columns=COLUMNS, sight=seen[0])
+            return [record_of(row) for row in rows]
 
     def _group(self, db: apsw.Connection, sight: Sight, group_id: str) -> dict[str, Any]:
         organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
         values = {"organism": organism, "group_id": group_id}
-        if not db.execute(query("group_exists"), values).get:
+        if not value(db, "group_exists", values):
             raise NotFound(f"there is no group {group_id!r} here", group_id=group_id)
         return values
 
@@ -156,4 +158,4 @@ class Bonds(Encoding):
         seen = self._sight(db, sight)
         if seen is None:
             return []
-        return db.execute(query(name).format(sight=seen[0]), seen[1] | more).fetchall()
+        return run(db, name, seen[1] | more, sight=seen[0])

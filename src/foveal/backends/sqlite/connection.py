@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -41,7 +41,7 @@ _MEANINGS: dict[type[apsw.Error], type[FovealError]] = {
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def translated(path: Path) -> Generator[None, None, None]:
     """Raise our errors for the driver's, with the driver's as their cause."""
     try:
         yield
@@ -54,8 +54,10 @@ def translated(path: Path) -> Iterator[None]:
 
 def migrations() -> list[str]:
     """The scripts that make the schema, in order; their count is its version."""
-    folder = resources.files(__package__).joinpath("migrations")
-    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda one: one.name)
+    folder = resources.files("foveal.backends.sqlite").joinpath("migrations")
+    files = sorted(
+        (file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda one: one.name
+    )
     return [file.read_text(encoding="utf-8") for file in files]
 
 
@@ -85,8 +87,10 @@ class Connections:
                 raise
 
     def _open(self) -> apsw.Connection:
-        flags = apsw.SQLITE_OPEN_READONLY if self._read_only else (
-            apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        flags = (
+            apsw.SQLITE_OPEN_READONLY
+            if self._read_only
+            else (apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
         )
         db = apsw.Connection(str(self.path), flags=flags)
         self._all.append(db)
@@ -139,7 +143,7 @@ class Connections:
         raise StoreUnavailable(f"{self.path} cannot be switched to write-ahead logging", path=str(self.path))
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _transaction(self) -> Generator[None, None, None]:
         self._writer.execute("begin immediate")
         try:
             yield
@@ -150,7 +154,7 @@ class Connections:
             raise
 
     @contextmanager
-    def writing(self) -> Iterator[apsw.Connection]:
+    def writing(self) -> Generator[apsw.Connection, None, None]:
         """The one writer, inside a transaction that holds the write lock: all of it happens, or none."""
         with self._writing, translated(self.path):
             self._require_open()
@@ -160,7 +164,7 @@ class Connections:
                 yield self._writer
 
     @contextmanager
-    def reading(self) -> Iterator[apsw.Connection]:
+    def reading(self) -> Generator[apsw.Connection, None, None]:
         """A reader, inside a transaction: it sees one moment of the file."""
         with translated(self.path):
             self._require_open()
@@ -177,7 +181,7 @@ class Connections:
                 self._idle.append(db)
 
     @contextmanager
-    def maintaining(self) -> Iterator[apsw.Connection]:
+    def maintaining(self) -> Generator[apsw.Connection, None, None]:
         """The writer outside any transaction, for what cannot run inside one."""
         with self._writing, translated(self.path):
             self._require_open()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.sqlite.part import Part
-from foveal.backends.sqlite.queries import query
+from foveal.backends.sqlite.queries import run, value
 from foveal.backends.sqlite.rows import COLUMNS, record_of
 from foveal.errors import EncoderMismatch
 from foveal.model.record import Record
@@ -28,8 +28,9 @@ class Encoding(Part):
             return active[1] if active else None
 
     def _active(self, db: apsw.Connection) -> tuple[int, Encoder] | None:
-        row = db.execute(query("active_encoder")).fetchone()
-        return (row[0], Encoder(id=row[1], dimension=row[2])) if row else None
+        for number, name, dimension in run(db, "active_encoder"):
+            return number, Encoder(id=name, dimension=dimension)
+        return None
 
     def _require(self, db: apsw.Connection, encoder: Encoder) -> int:
         """The number of the encoder in use, for writing: the first to come is taken."""
@@ -51,25 +52,25 @@ class Encoding(Part):
         return active[0]
 
     def _number(self, db: apsw.Connection, encoder: Encoder, *, active: bool) -> int:
-        number = db.execute(query("encoder_number"), (encoder.id,)).get
+        number = value(db, "encoder_number", (encoder.id,))
         if number is None:
-            number = db.execute(query("add_encoder"), (encoder.id, encoder.dimension, int(active))).get
+            number = value(db, "add_encoder", (encoder.id, encoder.dimension, int(active)))
         return int(number)
 
     def _known_number(self, db: apsw.Connection, encoder: Encoder) -> int:
-        number = db.execute(query("encoder_number"), (encoder.id,)).get
+        number = value(db, "encoder_number", (encoder.id,))
         return _NONE if number is None else int(number)
 
     def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
         """Versions that have no vector of this encoder yet."""
         with self._db.reading() as db:
             values = {"encoder": self._known_number(db, encoder), "limit": limit}
-            return [record_of(row) for row in db.execute(query("unencoded").format(columns=COLUMNS), values)]
+            return [record_of(row) for row in run(db, "unencoded", values, columns=COLUMNS)]
 
     def count_unencoded(self, encoder: Encoder) -> int:
         """How many versions have no vector of this encoder yet."""
         with self._db.reading() as db:
-            return db.execute(query("count_unencoded"), {"encoder": self._known_number(db, encoder)}).get
+            return value(db, "count_unencoded", {"encoder": self._known_number(db, encoder)})
 
     def encode(self, encoder: Encoder, vectors: Sequence[tuple[Record, NDArray[np.float32]]]) -> None:
         """Store vectors beside those in use, and the digits that the records come with."""
@@ -78,18 +79,18 @@ class Encoding(Part):
             for record, rows in vectors:
                 organism = self._organism(db, record.world, record.actor_id)
                 values = {"organism": organism, "id": record.id, "version": record.version}
-                seq = db.execute(query("seq_of"), values).get
+                seq = value(db, "seq_of", values)
                 if seq is not None:  # it may have been erased meanwhile
                     data = rows.astype(np.float16).tobytes()
-                    db.execute(query("add_vector"), (number, organism, seq, data))
-                    db.execute(query("place"), (record.address.digits, record.address.tape, seq))
+                    run(db, "add_vector", (number, organism, seq, data))
+                    run(db, "place", (record.address.digits, record.address.tape, seq))
 
     def adopt(self, encoder: Encoder) -> bool:
         """Search this encoder's vectors from now on and drop the others; False while some are missing."""
         with self._db.writing() as db:
             values = {"encoder": self._number(db, encoder, active=False)}
-            if db.execute(query("count_unencoded"), values).get:
+            if value(db, "count_unencoded", values):
                 return False
             for step in ("activate_encoder", "remove_other_vectors", "remove_other_encoders"):
-                db.execute(query(step), values)
+                run(db, step, values)
             return True

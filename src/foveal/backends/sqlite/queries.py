@@ -1,21 +1,35 @@
-"""The named queries of `queries.sql`."""
+"""The named queries of `queries.sql`, and how they are run."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
+from typing import Any, cast
+
+import apsw
 
 _NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
 
+Values = Mapping[str, Any] | Sequence[Any]
+
 
 @cache
-def _queries() -> dict[str, str]:
-    text = resources.files(__package__).joinpath("queries.sql").read_text(encoding="utf-8")
+def queries() -> dict[str, str]:
+    """Every query by its name; those that depend on who looks have `{sight}` in them."""
+    text = resources.files("foveal.backends.sqlite").joinpath("queries.sql").read_text(encoding="utf-8")
     parts = _NAME.split(text)
     return {name: body.strip() for name, body in zip(parts[1::2], parts[2::2], strict=True)}
 
 
-def query(name: str) -> str:
-    """The text of a query; those that depend on who looks have `{sight}` in it."""
-    return _queries()[name]
+def run(db: apsw.Connection, name: str, values: Values = (), **parts: str) -> list[Any]:
+    """All rows that a query gives, with `parts` put into its text and `values` bound."""
+    text = queries()[name]
+    return cast(list[Any], db.execute(text.format(**parts) if parts else text, values).fetchall())
+
+
+def value(db: apsw.Connection, name: str, values: Values = (), **parts: str) -> Any:
+    """The first column of the first row that a query gives, or None."""
+    found = run(db, name, values, **parts)
+    return found[0][0] if found else None

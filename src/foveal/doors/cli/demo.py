@@ -1,4 +1,4 @@
-"""The command that shows what Foveal does: a conversation goes in, three questions come out."""
+"""The command that shows what Foveal does: a conversation goes in, three questions are answered."""
 
 from __future__ import annotations
 
@@ -9,23 +9,39 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foveal.doors.cli.call import Call
+from foveal.doors.cli.call import DEFAULT_ACTOR, Call
 from foveal.errors import Conflict
 
 if TYPE_CHECKING:
     from foveal.doors.cli.page import Page
-    from foveal.model.context import Context, Item
+    from foveal.engine.view import View
+    from foveal.model.context import Context
 
 BUDGET = 256
 QUESTIONS = 3
+NEXT = (
+    'search "who is allergic"',
+    'read "which colour do the doors get" -b 400',
+    "ls --limit 5",
+    "stats",
+)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question, what was shown for it, and whether the turns that answer it were among that."""
+class Question:
+    """A question about the conversation, its answer, and the lines that hold it."""
 
     question: str
     answer: str
+    evidence: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question, what was shown for it, and the ids of the turns that hold the answer."""
+
+    question: str
+    expected: str
     context: Context
     milliseconds: float
     evidence: tuple[str, ...]
@@ -37,15 +53,13 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Told:
+class Story:
     """What the demonstration did."""
 
     path: Path
-    actor: str
-    turns: int
-    sessions: int
+    turns: list[dict[str, Any]]
     seconds: float
-    asked: tuple[Asked, ...]
+    answered: tuple[Answered, ...]
 
 
 def demo(
@@ -55,33 +69,23 @@ def demo(
         typer.Option("--path", metavar="FILE", help="Where to make the memory; else a temporary folder."),
     ] = None,
 ) -> None:
-    """Write a conversation of eight months into a new memory, and ask it three questions."""
+    """Write a long conversation, and ask it three questions."""
     import tempfile
+
+    from foveal.compose import Memory
 
     if path is not None and path.exists():
         raise Conflict(f"{path} exists already: the demo needs a new file", path=str(path))
-    told = _told(call, path or Path(tempfile.mkdtemp(prefix="foveal-demo-")) / "memory.db")
-    call.answer(_document(told), lambda page: _tell(page, told), [str(told.path)])
-
-
-def _told(call: Call, path: Path) -> Told:
-    from foveal.compose import Memory
-
+    path = path or Path(tempfile.mkdtemp(prefix="foveal-demo-")) / "memory.db"
     turns = conversation()
     with Memory(path) as memory:
         view = memory.view(**call.at)
         started = time.perf_counter()
         ids = view.write_many(turns).ids
         seconds = time.perf_counter() - started
-        asked: list[Asked] = []
-        for one in questions()[:QUESTIONS]:
-            started = time.perf_counter()
-            context = view.read(one["question"], token_budget=BUDGET)
-            milliseconds = (time.perf_counter() - started) * 1000
-            evidence = tuple(ids[line - 1] for line in one["evidence"])
-            asked.append(Asked(one["question"], one["answer"], context, milliseconds, evidence))
-    sessions = len({turn["session_id"] for turn in turns})
-    return Told(path, call.at.get("actor_id", ""), len(ids), sessions, seconds, tuple(asked))
+        answered = tuple(_answered(view, one, ids) for one in questions()[:QUESTIONS])
+    story = Story(path, turns, seconds, answered)
+    call.answer(_document(story), lambda page: _tell(page, story, call), [str(path)])
 
 
 def conversation() -> list[dict[str, Any]]:
@@ -90,95 +94,95 @@ def conversation() -> list[dict[str, Any]]:
 
     import msgspec
 
-    text = resources.files("foveal.demo").joinpath("conversation.jsonl").read_bytes()
-    turns = [msgspec.json.decode(line, type=dict[str, str]) for line in text.splitlines()]
+    data = resources.files("foveal.demo").joinpath("conversation.jsonl").read_bytes()
     names = {"session": "session_id", "at": "occurred_at", "speaker": "speaker", "text": "text"}
+    turns = [msgspec.json.decode(line, type=dict[str, str]) for line in data.splitlines()]
     return [{names[name]: value for name, value in turn.items()} for turn in turns]
 
 
-def questions() -> list[dict[str, Any]]:
-    """The questions, their answers, and the lines of the conversation that hold them."""
+def questions() -> list[Question]:
+    """The questions that come with the conversation."""
     from importlib import resources
 
     import msgspec
 
-    return msgspec.json.decode(resources.files("foveal.demo").joinpath("questions.json").read_bytes())
+    data = resources.files("foveal.demo").joinpath("questions.json").read_bytes()
+    return msgspec.json.decode(data, type=list[Question])
 
 
-def _document(told: Told) -> dict[str, Any]:
+def _answered(view: View, asked: Question, ids: tuple[str, ...]) -> Answered:
+    started = time.perf_counter()
+    context = view.read(asked.question, token_budget=BUDGET)
+    milliseconds = (time.perf_counter() - started) * 1000
+    evidence = tuple(ids[line - 1] for line in asked.evidence)
+    return Answered(asked.question, asked.answer, context, milliseconds, evidence)
+
+
+def _document(story: Story) -> dict[str, Any]:
     return {
-        "path": str(told.path),
-        "turns": told.turns,
-        "sessions": told.sessions,
-        "seconds": told.seconds,
-        "bytes": told.path.stat().st_size,
+        "path": str(story.path),
+        "turns": len(story.turns),
+        "seconds": story.seconds,
+        "bytes": story.path.stat().st_size,
         "questions": [
-            {
-                "question": one.question,
-                "answer": one.answer,
-                "evidence": {"shown": one.shown, "of": len(one.evidence)},
-                "milliseconds": one.milliseconds,
-                "context": one.context,
-            }
-            for one in told.asked
+            {**vars(one), "evidence": {"shown": one.shown, "of": len(one.evidence)}} for one in story.answered
         ],
     }
 
 
-def _tell(page: Page, told: Told) -> None:
+def _tell(page: Page, story: Story, call: Call) -> None:
     from foveal.doors.cli.cards import size
 
+    turns = story.turns
+    speakers = " and ".join(dict.fromkeys(turn["speaker"] for turn in turns))
+    sessions = len({turn["session_id"] for turn in turns})
+    first, last = (turns[place]["occurred_at"][:10] for place in (0, -1))
     page.line(
-        f"Mara plans a boathouse with her assistant Juno: {told.turns} turns in {told.sessions} sessions, "
-        f"March to November. Foveal remembers them all, and shows the model only what a question needs."
+        f"{speakers} talked from {first} to {last}: {len(turns)} turns in {sessions} sessions. Foveal keeps "
+        f"every word, and for a question it gives the turns to show a model, in {BUDGET} tokens at most."
     )
-    for number, one in enumerate(told.asked, 1):
-        page.line()
-        page.line(f"Question {number}: {one.question}", style="bold")
-        page.line()
-        for item in one.context.items:
-            _item(page, item, one)
-        page.line()
-        _receipt(page, one)
+    for number, one in enumerate(story.answered, 1):
+        _tell_one(page, one, number)
     page.line()
     page.line(
-        f"Wrote {told.turns} turns in {told.seconds:.2f} s; the file has {size(told.path.stat().st_size)}. "
-        f"No server, no key, no download."
+        f"Wrote {len(turns)} turns in {story.seconds:.2f} s; the file has {size(story.path.stat().st_size)}. "
+        f"No server, no key, no download.",
+        style="bold",
     )
-    page.line()
-    page.line("Go on with the file it left:", style="bold")
-    said = "" if told.actor == "me" else f" -a {told.actor}"
-    for rest in (
-        'search "who is allergic"',
-        'read "what colour are the doors" -b 400',
-        "ls --limit 5",
-        "stats",
-    ):
-        command, _, options = rest.partition(" ")
-        page.line(
-            f"foveal {command} {options}{' ' if options else ''}-u {told.path}{said}", style="cyan", indent=2
-        )
+    page.line("Try more with the file it left:")
+    actor = call.at.get("actor_id", DEFAULT_ACTOR)
+    who = "" if actor == DEFAULT_ACTOR else f" -a {actor}"
+    for words in NEXT:
+        page.command(f"foveal -u {story.path}{who} {words}")
 
 
-def _item(page: Page, item: Item, asked: Asked) -> None:
+def _tell_one(page: Page, one: Answered, number: int) -> None:
     from foveal.doors.cli.cards import moment
+    from foveal.doors.cli.reading import cut_by_reason
 
-    record = item.record
-    mark = "  < the answer is here" if item.id in asked.evidence else ""
-    short = "  (shortened)" if item.depth < 2 else ""
-    page.card(
-        [f"  {moment(record.occurred_at)}  {record.speaker or record.source}{short}{mark}"], item.excerpt
-    )
-
-
-def _receipt(page: Page, asked: Asked) -> None:
-    from foveal.doors.cli.reading import receipt
-
+    page.line()
+    page.item(f"{number}.", one.question, style="bold")
+    page.line()
+    for item in one.context.items:
+        told = item.id in one.evidence
+        who = f"{moment(item.record.occurred_at)}  {item.record.speaker or item.record.source}: "
+        page.item("*" if told else "-", who + item.excerpt, style="green" if told else "", indent=3)
+    page.line()
+    receipt = one.context.receipt
+    loading = "; the first read also loads the tokenizer" if number == 1 else ""
     page.facts(
         [
-            ("  expected", asked.answer),
-            ("  evidence", f"{asked.shown} of {len(asked.evidence)} turns shown"),
-            *((f"  {name}", value) for name, value in receipt(asked.context.receipt)),
-            ("  time", f"{asked.milliseconds:.0f} ms"),
-        ]
+            ("tokens", f"{receipt.tokens} of {receipt.token_budget}, counted with {receipt.counter}"),
+            (
+                "turns",
+                f"{receipt.considered} considered, {receipt.chosen} chosen, cut: {cut_by_reason(receipt)}",
+            ),
+            (
+                "found by",
+                f"words and {receipt.encoder or 'no encoder'}, in {one.milliseconds:.0f} ms{loading}",
+            ),
+            ("answer", one.expected),
+            ("evidence", f"{one.shown} of {len(one.evidence)} turns shown" + ", marked *" * bool(one.shown)),
+        ],
+        indent=3,
     )

@@ -30,9 +30,10 @@ class Finding:
 
 
 def doctor(call: Call) -> None:
-    """Examine the memory file, and whether a killed process loses anything here.
+    """Examine the memory file, and try a crash.
 
-    The file is opened for reading only. The crash is tried in a temporary folder.
+    The file is opened for reading only. The crash is tried in a temporary folder: a process is killed right
+    after a write, and nothing may be lost.
     """
     findings = [_examined(name, look) for name, look in _looks(call)]
 
@@ -168,7 +169,8 @@ def _sizes(path: Path) -> str:
     from foveal.doors.cli.cards import size
 
     log = Path(f"{path}-wal")
-    beside = f", log {size(log.stat().st_size)}" if log.exists() else ""
+    waiting = log.stat().st_size if log.exists() else 0
+    beside = f", log {size(waiting)}" if waiting else ""
     return f"file {size(path.stat().st_size)}{beside}"
 
 

@@ -46,12 +46,10 @@ def dump(
                     page.line(f"piece {number}: {' '.join(piece.split())}", style="green", indent=4)
                 page.line(f"terms: {' '.join(filed_under(record))}", style="yellow", indent=4)
 
-    spans = [{"pieces": pieces(one), "terms": filed_under(one)} if show_spans else {} for one in found]
-    shown = (
-        [{**plain(record), **more} for record, more in zip(found, spans, strict=True)]
-        if call.options.json
-        else []
-    )
+    def spans(record: Record) -> dict[str, list[str]]:
+        return {"pieces": pieces(record), "terms": filed_under(record)} if show_spans else {}
+
+    shown = [{**plain(record), **spans(record)} for record in found] if call.options.json else []
     call.answer(shown, tell, [record.id for record in found])
 
 

@@ -51,7 +51,10 @@ def link(
     kind: Annotated[str, typer.Option("--kind", metavar="NAME", help="What the edge means.")] = "relates",
     weight: Annotated[float, typer.Option("--weight", metavar="0..1", help="How strong it is.")] = 1.0,
 ) -> None:
-    """Draw an edge between two records; drawn again, it takes the new weight."""
+    """Draw an edge between two records.
+
+    Drawn again, it takes the new weight.
+    """
     with call.memory() as memory:
         drawn = memory.link(source_id, target_id, kind=kind, weight=weight)
     call.answer(drawn, lambda page: page.line(f"{drawn.source_id}  {drawn.kind}  {drawn.target_id}"))

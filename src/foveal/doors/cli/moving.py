@@ -20,7 +20,10 @@ def import_(
     call: Call,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `foveal export` wrote.")],
 ) -> None:
-    """Read an exported file into a memory; what is there already is left as it is."""
+    """Read an exported file into a memory.
+
+    What is there already is left as it is.
+    """
     from foveal.doors.cli.cards import counted
 
     with call.memory(fresh=True) as memory:
@@ -45,9 +48,10 @@ def export(call: Call, path: Target) -> None:
 
     with call.memory() as memory:
         count = memory.export(path)
-    done = {"path": str(path), "records": count, "bytes": path.stat().st_size}
+    length = path.stat().st_size
+    done = {"path": str(path), "records": count, "bytes": length}
     call.answer(
-        done, lambda page: page.line(f"exported {counted(count, 'record')} to {path}, {size(done['bytes'])}")
+        done, lambda page: page.line(f"exported {counted(count, 'record')} to {path}, {size(length)}")
     )
 
 

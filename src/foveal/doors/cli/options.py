@@ -18,7 +18,8 @@ Filters = Annotated[
         "--filter",
         "-f",
         metavar="FIELD=VALUE",
-        help="Only records of which this holds; also !=, <, <=, >, >=, ~= (contains), ^= (begins with). Repeatable.",
+        help="Only records of which this holds; also !=, <, <=, >, >=, "
+        "~= (contains), ^= (begins with). Repeatable.",
     ),
 ]
 AsOf = Annotated[

@@ -73,7 +73,7 @@ def stats(call: Call) -> None:
         ("sessions", f"{found.sessions:,}"),
         ("from", cards.moment(found.first_at)),
         ("to", cards.moment(found.last_at)),
-        ("size", cards.size(found.bytes)),
+        ("text", cards.size(found.bytes)),
         ("encoder", found.encoder or "none yet"),
     ]
     call.answer(found, lambda page: page.facts(pairs))

@@ -43,25 +43,22 @@ class Page:
 
     def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
         """One paragraph; on a terminal it is wrapped and keeps its indent."""
-        if self._console is None:
-            typer.echo(" " * indent + clean(text))
-            return
-        from rich.padding import Padding
-        from rich.text import Text
+        self._write(" " * indent, clean(text), style)
 
-        self._console.print(Padding(Text(clean(text), style=style), (0, 0, 0, indent)))
+    def command(self, text: str) -> None:
+        """Something to copy: never wrapped, so that it stays one line."""
+        if self._console is None:
+            typer.echo(f"  {clean(text)}")
+            return
+        self._console.print(f"  {clean(text)}", style="cyan", soft_wrap=True)
 
     def card(self, heads: Sequence[str], body: str) -> None:
         """A thing with a body: a line of heads over the text, or all in one line with tabs between."""
         if self._console is None:
             typer.echo("\t".join(flat(one) for one in [*heads, body]))
             return
-        from rich.text import Text
-
         first, *rest = (flat(one) for one in heads)
-        self._console.print(
-            Text.assemble((first, "cyan"), ("  " + "  ".join(one for one in rest if one), "dim"))
-        )
+        self._write(f"{first}  ", "  ".join(one for one in rest if one), "dim", mark_style="cyan")
         self.line(body, indent=2)
 
     def table(
@@ -82,22 +79,30 @@ class Page:
             table.add_row(*(Text(flat(cell)) for cell in row))
         self._console.print(table)
 
-    def facts(self, pairs: Iterable[tuple[str, str]]) -> None:
+    def facts(self, pairs: Iterable[tuple[str, str]], *, indent: int = 0) -> None:
         """Names and values, one pair a line, the values below each other."""
         listed = [(name, flat(value)) for name, value in pairs]
         width = max((len(name) for name, _ in listed), default=0)
         for name, value in listed:
-            if self._console is None:
-                typer.echo(f"{name:<{width}}  {value}".rstrip())
-                continue
-            from rich.table import Table
-            from rich.text import Text
+            self._write(f"{' ' * indent}{name:<{width}}  ", value, mark_style="dim")
 
-            grid = Table.grid(padding=(0, 2, 0, 0))
-            grid.add_column(width=width, style="dim")
-            grid.add_column(overflow="fold")
-            grid.add_row(name, Text(value))
-            self._console.print(grid)
+    def item(self, mark: str, text: str, style: str = "", indent: int = 0) -> None:
+        """A paragraph behind a mark; on a terminal its lines stay behind the mark."""
+        self._write(f"{' ' * indent}{mark} ", flat(text), style, mark_style=style)
+
+    def _write(self, mark: str, text: str, style: str = "", *, mark_style: str = "") -> None:
+        """`text` after `mark`, and on a terminal wrapped below itself, with nothing behind the line ends."""
+        if self._console is None:
+            typer.echo(f"{mark}{text}".rstrip())
+            return
+        from rich.text import Text
+
+        room = max(self._console.width - len(mark), 20)
+        for number, part in enumerate(Text(text, style=style).wrap(self._console, room) or [Text()]):
+            part.rstrip()
+            lead = Text(mark if number == 0 else " " * len(mark), style=mark_style)
+            line = lead + part if part else Text(mark.rstrip() if number == 0 else "")
+            self._console.print(line, soft_wrap=True)
 
 
 def _console() -> Console:

@@ -27,7 +27,10 @@ def search(
     valid_at: ValidAt = None,
     explain: Explain = False,
 ) -> None:
-    """Find the records that answer a question best, by words and by meaning."""
+    """Find the records that answer a question best.
+
+    They are found by words and by meaning.
+    """
     from foveal.doors.cli import cards, values
 
     with call.memory() as memory:
@@ -64,7 +67,9 @@ def read(
     valid_at: ValidAt = None,
     explain: Explain = False,
 ) -> None:
-    """Give what to put before the model for a question, inside a token budget. Alias: context.
+    """Give the context for a question, inside a token budget.
+
+    Alias: context.
 
     The context goes to standard output, and its receipt to standard error.
     """
@@ -95,16 +100,20 @@ def _tell(page: Page, context: Context, explain: bool) -> None:
 
 def receipt(given: Receipt) -> list[tuple[str, str]]:
     """What a read did, as names and values."""
-    reasons = Counter(one.reason for one in given.cut)
-    cut = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common()) or "nothing"
     pairs = [
         ("tokens", f"{given.tokens} of {given.token_budget} ({given.counter})"),
         ("considered", str(given.considered)),
         ("chosen", str(given.chosen)),
-        ("cut", cut),
+        ("cut", cut_by_reason(given)),
         ("encoder", given.encoder or "none"),
     ]
     return [*pairs, ("without", ", ".join(given.degraded))] if given.degraded else pairs
+
+
+def cut_by_reason(given: Receipt) -> str:
+    """How many were left out, for which reason."""
+    reasons = Counter(one.reason for one in given.cut)
+    return ", ".join(f"{count} for {reason}" for reason, count in reasons.most_common()) or "none"
 
 
 def get(call: Call, record_id: RecordId, as_of: AsOf = None) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -152,6 +152,6 @@ def _lines(text: str, name: str) -> Iterable[tuple[int, str | dict[str, Any]]]:
             yield number, line.rstrip("\r")
             continue
         try:
-            yield number, cast(dict[str, Any], msgspec.json.decode(line, type=dict[str, Any]))
+            yield number, msgspec.json.decode(line, type=dict[str, Any])
         except msgspec.DecodeError as error:
             raise Invalid(f"{name}, line {number}: not a JSON object: {error}", line=number) from None

@@ -38,7 +38,10 @@ def write(
         ),
     ] = None,
 ) -> None:
-    """Remember a text, or a file of them. Alias: add."""
+    """Remember a text, or a file of them.
+
+    Alias: add. Of a file, what cannot be taken is reported and the rest is stored.
+    """
     from foveal.doors.cli import values
 
     if (text is None) == (file is None):

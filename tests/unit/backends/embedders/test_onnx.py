@@ -16,7 +16,7 @@ from foveal.backends.embedders.onnx import OnnxEmbedder
 from foveal.errors import Invalid, Unsupported
 from foveal.rules.placement import generic_plane
 
-VOCABULARY: list[str] = "[PAD] [UNK] [CLS] [SEP] the cat sat dog ran ##s loud ask tell : a b c".split()
+VOCABULARY: Sequence[str] = "[PAD] [UNK] [CLS] [SEP] the cat sat dog ran ##s loud ask tell : a b c".split()
 TABLE = np.random.default_rng(7).standard_normal((len(VOCABULARY), 4)).astype(np.float32)
 TABLE[VOCABULARY.index("loud")] *= 50
 ALL = ("input_ids", "attention_mask", "token_type_ids")

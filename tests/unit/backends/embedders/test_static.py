@@ -10,7 +10,19 @@ import pytest
 
 from foveal.backends.embedders.static import StaticEmbedder
 
-ODD = ["", "   ", "\n", "😀", "🫨🫨", "Привет, как дела?", "今日はいい天気ですね", "สวัสดี", "\x00", "\ud800", "a" * 9000]
+ODD = [
+    "",
+    "   ",
+    "\n",
+    "😀",
+    "🫨🫨",
+    "Привет, как дела?",
+    "今日はいい天気ですね",
+    "สวัสดี",
+    "\x00",
+    "\ud800",
+    "a" * 9000,
+]
 PLAIN = [
     "Caroline went to a support group yesterday.",
     "My dog is afraid of thunder.",
@@ -73,7 +85,11 @@ def test_threads_share_one_embedder() -> None:
 @pytest.mark.parametrize(
     ("text", "paraphrase", "unrelated"),
     [
-        ("The doctor told me to rest.", "My physician said I should take it easy.", "The train to Oslo was late."),
+        (
+            "The doctor told me to rest.",
+            "My physician said I should take it easy.",
+            "The train to Oslo was late.",
+        ),
         ("She adores her puppy.", "Her little dog is much loved.", "The shares fell on Friday."),
         ("Where did I park the car?", "Your vehicle is in the garage on level two.", "Add a pinch of salt."),
     ],

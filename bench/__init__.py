@@ -1,0 +1,1 @@
+"""What this machine gives, beside what it could give at best."""

@@ -1,0 +1,286 @@
+"""The tables of the reference pages, made from the code."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+import foveal
+from foveal.backends.ram import RamStore
+from foveal.backends.sqlite import SqliteStore
+from foveal.config import PREFIX, Settings
+from foveal.doors.cli.exits import exit_code
+from foveal.engine import read, recall, write
+from foveal.engine.view import View
+from foveal.errors import FovealError
+from foveal.model import context, outcome
+from foveal.model.address import Address
+from foveal.model.draft import At, Details
+from foveal.model.filter import FIELDS, Op
+from foveal.model.linearity import Linearity
+from foveal.model.link import LinkKind
+from foveal.model.record import Record
+from foveal.model.scope import STORED_SCOPES, Scope
+from foveal.model.tier import Tier
+from foveal.model.vitals import Vitals
+from foveal.ports.store import Capability
+from foveal.rules import checking, splitting
+from foveal.rules.decay import RATE_A_DAY
+from foveal.rules.drafting import KINDS
+
+OPERATORS = {
+    Op.EQ: "the same value; what a plain value means",
+    Op.NE: "any other value, or none",
+    Op.IN: "one of a list; what a plain list means",
+    Op.CONTAINS: "the text has this part, or the list has this element",
+    Op.PREFIX: "the text begins with this",
+    Op.LT: "below",
+    Op.LTE: "below or equal",
+    Op.GT: "above",
+    Op.GTE: "above or equal",
+}
+LIMITS = {
+    "MAX_TEXT": "characters of a text, and of a question",
+    "MAX_NAME": "characters of a name: actor, world, node, session, region, kind, speaker, tag, id, key",
+    "MAX_TAGS": "tags of a record",
+    "MAX_METADATA": "characters of the metadata, as JSON",
+}
+CAPABILITIES = {
+    Capability.DURABLE: "what was acknowledged is there when the store is opened again",
+    Capability.BACKUP: "`backup` copies it while others go on",
+    Capability.MANY_PROCESSES: "several processes may open it at once",
+}
+STORES = {RamStore: "`:memory:`", SqliteStore: "a path, `sqlite:///path`, or nothing"}
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table."""
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines += ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+@cache
+def attribute_docs(kind: type) -> dict[str, str]:
+    """The strings that stand under the fields of a class."""
+    tree = ast.parse(inspect.getsource(sys.modules[kind.__module__]))
+    [body] = [one.body for one in tree.body if isinstance(one, ast.ClassDef) and one.name == kind.__name__]
+    return {
+        field.target.id: flat(doc.value.value)
+        for field, doc in zip(body, body[1:], strict=False)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(doc, ast.Expr)
+        and isinstance(doc.value, ast.Constant)
+        and isinstance(doc.value.value, str)
+    }
+
+
+def flat(text: str | None) -> str:
+    """A docstring without its doctest, as one line of Markdown."""
+    parts = " ".join((text or "").split(">>>")[0].split()).split("`")
+    # Outside of code, a bracket would begin an HTML tag.
+    return "`".join(part if n % 2 else part.replace("<", "&lt;") for n, part in enumerate(parts))
+
+
+def first_line(thing: object) -> str:
+    """What a docstring says first."""
+    return flat((inspect.getdoc(thing) or "").splitlines()[0])
+
+
+def signature_of(verb: object) -> str:
+    """The parameters of a verb as they are written, without `self`."""
+    found = inspect.signature(verb)  # pyright: ignore[reportArgumentType]
+    parameters = [one for name, one in found.parameters.items() if name != "self"]
+    written = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(found.replace(parameters=parameters)))
+    return re.sub(r"Unpack\[(\w+)\]", r"\1", written)
+
+
+def view_verbs() -> dict[str, Any]:
+    """Every verb, in the order of the code."""
+    return {name: verb for name, verb in vars(View).items() if not name.startswith("_")}
+
+
+def verb_list() -> str:
+    """Every verb with what it gives and does, in one table."""
+    rows = [
+        (f"[`{name}`](#{name})", f"`{inspect.signature(verb).return_annotation}`", first_line(verb))
+        for name, verb in view_verbs().items()
+    ]
+    return table(("verb", "gives", "what it does"), rows)
+
+
+def verbs() -> str:
+    """Every verb with its parameters and its promise."""
+    parts = [
+        f"### {name}\n\n```text\n{name}{signature_of(verb)}\n```\n\n{flat(verb.__doc__)}"
+        for name, verb in view_verbs().items()
+    ]
+    return "\n\n".join(parts)
+
+
+def keywords(kind: type) -> str:
+    """The fields of a viewpoint or of the details of a write."""
+    own = attribute_docs(kind)
+    rows = [
+        (f"`{name}`", f"`{kind.__annotations__[name].__forward_arg__}`", doc) for name, doc in own.items()
+    ]
+    return table(("keyword", "type", "meaning"), rows)
+
+
+def at() -> str:
+    """The viewpoint."""
+    return keywords(At)
+
+
+def details() -> str:
+    """What a write may say."""
+    return keywords(Details)
+
+
+def kinds() -> str:
+    """The kinds that start with a tier and an importance of their own."""
+    rows = [(f"`{kind}`", f"`{tier.name.lower()}`", importance) for kind, (tier, importance) in KINDS.items()]
+    rows.append(("any other", f"`{Vitals().tier.name.lower()}`", Vitals().importance))
+    return table(("kind", "tier", "importance"), rows)
+
+
+def tiers() -> str:
+    """The tiers and how fast importance decays in them."""
+    rows = [(f"`{tier.name.lower()}`", f"L{int(tier)}", RATE_A_DAY[tier]) for tier in Tier]
+    return table(("tier", "level", "decay a day"), rows)
+
+
+def settings() -> str:
+    """Every setting."""
+    docs = attribute_docs(Settings)
+    rows = [
+        (
+            f"`{one.name}`",
+            f"`{PREFIX}{one.name.upper()}`",
+            "nothing" if one.default is None else f"`{one.default}`",
+            ", ".join(f"`{value}`" for value in get_args(one.type) if isinstance(value, str)) or "text",
+            docs[one.name],
+        )
+        for one in fields(Settings)
+    ]
+    return table(("setting", "variable", "default", "values", "meaning"), rows)
+
+
+def error_tree(root: type[FovealError] = FovealError) -> list[type[FovealError]]:
+    """An error and all under it, in the order of the code."""
+    return [root, *(under for child in root.__subclasses__() for under in error_tree(child))]
+
+
+def errors() -> str:
+    """Every error with its code."""
+    rows = [
+        (
+            f"`{one.__name__}`",
+            f"`{one.code}`",
+            "" if one is FovealError else f"`{one.__base__.__name__ if one.__base__ else ''}`",
+            "yes" if one.retry else "no",
+            int(exit_code(one)),
+            first_line(one),
+        )
+        for one in error_tree()
+    ]
+    return table(("error", "code", "is a", "retry", "exit code", "default message"), rows)
+
+
+def filter_fields() -> str:
+    """What a filter may ask about."""
+    known = {**get_type_hints(Address), **get_type_hints(Vitals), **get_type_hints(Record), "archived": bool}
+    rows = [(f"`{name}`", _told(known[name])) for name in FIELDS]
+    return table(("field", "holds"), [*rows, ("`metadata.<key>`, `metadata.<key>.<key>`", "any JSON value")])
+
+
+def _told(kind: Any) -> str:
+    if get_origin(kind) is tuple:
+        return "labels"
+    options = [one for one in get_args(kind) if isinstance(one, type)] or [kind]
+    absent = " or nothing" if type(None) in options else ""
+    [held] = [one for one in options if one is not type(None)][:1]
+    if held is Tier:
+        return "a tier, by any of its names"
+    if held is Scope:
+        return "one of " + ", ".join(f"`{one}`" for one in STORED_SCOPES)
+    if held is Linearity:
+        return "one of " + ", ".join(f"`{one.value}` ({one.name.lower()})" for one in Linearity)
+    words = {"str": "text", "int": "a whole number", "float": "a number", "bool": "true or false"}
+    words |= {"datetime": "a moment with a time zone"}
+    return words[held.__name__] + absent
+
+
+def operators() -> str:
+    """What a field may be asked."""
+    return table(("operator", "holds when the value is"), [(f"`{op}`", OPERATORS[op]) for op in Op])
+
+
+def limits() -> str:
+    """The limits of input, and the sizes the engine works with."""
+    names = [name for name in vars(checking) if name.startswith("MAX_")]
+    rows = [(f"{getattr(checking, name):,}", LIMITS[name]) for name in names]
+    size = inspect.signature(splitting.chunks).parameters["size"].default
+    gist = inspect.signature(splitting.gist).parameters["limit"].default
+    rows += [
+        (f"{write.BATCH:,}", "texts that `write_many` stores in one transaction"),
+        (f"{size:,}", "characters of a piece: longer texts are embedded piece by piece"),
+        (f"{gist:,}", "characters of the gist that stands in for a text that does not fit"),
+        (f"{recall.CANDIDATES:,}", "records that words and meaning each bring to a search, at least"),
+        (f"{recall.MOST_TERMS:,}", "terms of a question that are looked up"),
+        (f"{read.RELEVANT:,}", "relevant records that a read considers, beside the newest"),
+    ]
+    return table(("limit", "of what"), rows)
+
+
+def capabilities() -> str:
+    """What each store can do."""
+    rows = [
+        (f"`{one}`", *("yes" if one in kind.capabilities else "no" for kind in STORES), CAPABILITIES[one])
+        for one in Capability
+    ]
+    return table(("capability", *(f"`{kind.__name__}`" for kind in STORES), "meaning"), rows)
+
+
+def stores() -> str:
+    """How each store is named."""
+    return table(
+        ("store", "URL", "what it is"),
+        [(f"`{kind.__name__}`", url, first_line(kind)) for kind, url in STORES.items()],
+    )
+
+
+def public_names() -> str:
+    """Everything that `foveal` exports."""
+    rows = [(f"`{name}`", first_line(getattr(foveal, name))) for name in foveal.__all__]
+    return table(("name", "what it is"), rows)
+
+
+def link_kinds() -> str:
+    """The kinds of links that have a meaning of their own."""
+    return ", ".join(f"`{kind}`" for kind in LinkKind)
+
+
+def values() -> str:
+    """The fields of every value that verbs give."""
+    named = [getattr(foveal, name) for name in foveal.__all__] + [
+        *vars(context).values(),
+        *vars(outcome).values(),
+    ]
+    structs = [one for one in named if isinstance(one, type) and issubclass(one, Struct)]
+    parts: list[str] = []
+    for one in dict.fromkeys(structs):
+        if one in (Struct, Settings):
+            continue
+        rows = [(f"`{name}`", f"`{one.__annotations__[name]}`") for name in one.__struct_fields__]
+        parts.append(f"### {one.__name__}\n\n{flat(one.__doc__)}\n\n{table(('field', 'type'), rows)}")
+    return "\n\n".join(parts)

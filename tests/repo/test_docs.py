@@ -1,0 +1,207 @@
+"""The documentation is true: its examples run, its links lead somewhere, and nothing public is left out."""
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import foveal
+from foveal.config import PREFIX, Settings
+from foveal.doors.cli.app import COMMANDS
+from foveal.engine.view import View
+from foveal.errors import FovealError
+from foveal.model.draft import At, Details
+from foveal.model.filter import FIELDS, Op
+from foveal.ports.store import Capability
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+PAGES = [*FRONT, *sorted(DOCS.rglob("*.md"))]
+CHECKED = "<!-- checked -->"
+# Commands that are shown and not run: they install, or run everything, this test included.
+NOT_RUN = ("make", "pip", "git", "cd")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page: its language, the line it starts at, and whether its output is compared."""
+
+    language: str
+    line: int
+    text: str
+    checked: bool
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def _blocks(path: Path) -> Iterator[Block]:
+    lines = path.read_text(encoding="utf-8").split("\n")
+    start: int | None = None
+    for number, line in enumerate(lines):
+        if not line.startswith("```"):
+            continue
+        if start is None:
+            start = number
+            continue
+        before = [one for one in lines[:start] if one.strip()][-1:]
+        text = "\n".join(lines[start + 1 : number])
+        yield Block(lines[start][3:].strip(), start + 1, text, before == [CHECKED])
+        start = None
+    assert start is None, f"{_name(path)}: the block at line {start} does not end"
+
+
+def _prose(path: Path) -> str:
+    """A page without its code."""
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, an empty home, and no settings."""
+    for name in list(os.environ):
+        if name.startswith(PREFIX) or name == "DATABASE_PATH":
+            monkeypatch.delenv(name)
+    for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("NO_COLOR", "1")
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_the_examples_of_a_page_run_in_their_order(page: Path, elsewhere: Path) -> None:
+    names: dict[str, object] = {"__name__": "__main__"}
+    printed = ""
+    for block in _blocks(page):
+        where = f"{_name(page)}, line {block.line}"
+        if block.language == "python":
+            said = io.StringIO()
+            # The empty lines before it make a traceback name the line of the page.
+            code = compile("\n" * block.line + block.text, str(page), "exec")
+            with contextlib.redirect_stdout(said):
+                exec(code, names)
+            printed = said.getvalue()
+        elif block.language in ("console", "sh"):
+            printed = _in_shell(block, where, elsewhere)
+        elif block.checked:
+            assert block.text.strip() == printed.strip(), where
+
+
+def _in_shell(block: Block, where: str, folder: Path) -> str:
+    prompted = [line.removeprefix("$ ") for line in block.text.split("\n") if line.startswith("$ ")]
+    assert prompted, f"{where}: no line begins with a prompt"
+    run = [line for line in prompted if line.split()[0] not in NOT_RUN]
+    script = "\n".join(["set -euo pipefail", *run])
+    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{where}: {done.stderr or done.stdout}"
+    if block.checked:
+        shown = [line for line in block.text.split("\n") if not line.startswith("$ ")]
+        assert "\n".join(shown).strip() == done.stdout.strip(), where
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_every_link_inside_the_repository_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", _prose(page)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (page.parent / name).resolve() if name else page
+        assert file.exists(), f"{_name(page)} links to {target}"
+        assert file.is_relative_to(ROOT)
+        if anchor:
+            heads = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {_anchor(head) for head in heads}, f"{_name(page)} links to {target}"
+
+
+def _anchor(head: str) -> str:
+    return re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-")
+
+
+def test_every_page_can_be_reached_from_the_index() -> None:
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    for page in DOCS.rglob("*.md"):
+        if page.name != "index.md":
+            assert f"({page.relative_to(DOCS).as_posix()})" in index, page
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_a_page_is_finished_and_speaks_of_the_project_only(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    for word in ("TODO", "FIXME", "issue #", "../shared", "Lorem"):
+        assert word.lower() not in text.lower(), word
+
+
+def _reference(name: str) -> str:
+    return (DOCS / "reference" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def _errors(root: type[FovealError] = FovealError) -> list[type[FovealError]]:
+    return [root, *(under for child in root.__subclasses__() for under in _errors(child))]
+
+
+def test_every_public_name_has_a_line() -> None:
+    assert [name for name in foveal.__all__ if f"`{name}`" not in _reference("python")] == []
+
+
+def test_every_verb_and_every_keyword_has_a_line() -> None:
+    page = _reference("verbs")
+    verbs = [name for name in vars(View) if not name.startswith("_")]
+    assert [name for name in verbs if f"### {name}\n" not in page] == []
+    keywords = [*At.__annotations__, *Details.__annotations__]
+    assert [name for name in keywords if f"`{name}`" not in page] == []
+
+
+def test_every_setting_has_a_line_with_its_variable() -> None:
+    page = _reference("settings")
+    for name in Settings.__struct_fields__:
+        assert f"`{name}`" in page
+        assert f"`{PREFIX}{name.upper()}`" in page
+
+
+def test_every_error_code_has_a_line() -> None:
+    page = _reference("errors")
+    codes = [one.code for one in _errors() if one.__module__ == FovealError.__module__]
+    assert [code for code in codes if f"`{code}`" not in page] == []
+
+
+def test_every_filter_field_operator_and_capability_has_a_line() -> None:
+    page = _reference("filters")
+    assert [name for name in (*FIELDS, *Op) if f"`{name}`" not in page] == []
+    assert [one for one in Capability if f"`{one}`" not in _reference("backends")] == []
+
+
+def test_every_command_is_shown() -> None:
+    page = (DOCS / "how-to" / "cli.md").read_text(encoding="utf-8")
+    assert [one.name for one in COMMANDS if not re.search(rf"foveal .*\b{one.name}\b", page)] == []
+
+
+def test_every_make_target_is_told() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    targets = re.findall(r"^([a-z-]+):.*## ", makefile, re.MULTILINE)
+    assert targets
+    assert [name for name in targets if f"`make {name}`" not in page] == []
+
+
+def test_decisions_are_numbered_and_say_all_four_things() -> None:
+    pages = sorted((DOCS / "decisions").glob("*.md"))
+    assert [page.name[:4] for page in pages] == [f"{number:04}" for number in range(1, len(pages) + 1)]
+    for page in pages:
+        heads = re.findall(r"^## (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+        assert heads == ["Situation", "Decision", "What it costs", "What would change our mind"], page.name
