@@ -16,17 +16,16 @@ _LETTERS = tuple("bcdfghjklmnpqrstvwxz")
 
 
 def vocabulary() -> list[str]:
-    """The words, commonest first: the stop words, then the encoder's whole words, then their inflections.
+    """The words, commonest first: those of the encoder's table, which has them in that order, then inflections.
 
-    Taken from the encoder's own table, so that a text costs the encoder what English costs it.
+    So a text costs the encoder what English costs it.
     """
     file = resources.files("foveal.backends.embedders").joinpath("static.npz")
     with file.open("rb") as opened, np.load(opened) as data:
         pieces: list[str] = data["vocabulary"].tobytes().decode().split("\n")
-    whole = [one for one in pieces if one.isascii() and one.isalpha() and len(one) > 2]
-    telling = [one for one in whole if one not in STOP_WORDS]
-    inflected = [one + _ENDINGS[n % len(_ENDINGS)] for n, one in enumerate(telling[2000:])]
-    return list(dict.fromkeys([*sorted(STOP_WORDS), *telling, *inflected]))[:WORDS]
+    whole = [one for one in pieces if one.isascii() and one.isalpha() and (len(one) > 2 or one in STOP_WORDS)]
+    inflected = [one + _ENDINGS[n % len(_ENDINGS)] for n, one in enumerate(whole[2000:])]
+    return list(dict.fromkeys([*whole, *inflected]))[:WORDS]
 
 
 class Texts:
@@ -49,13 +48,12 @@ class Texts:
         return [f"{text[0].upper()}{text[1:]}." for text in texts]
 
     def question(self, text: str) -> str:
-        """A question about a text: its rare word or two of its telling words, one of others, stop words."""
+        """A question about a text: up to three of its telling words, at times its rare one, and one of others."""
         random = self._random
-        telling = [word for word in text.rstrip(".").lower().split() if word not in STOP_WORDS]
-        about = random.choice(telling[:-1] or telling, min(3, len(telling)), replace=False).tolist()
-        rare = telling[-1:] if random.random() < 0.5 else []
+        *telling, rare = [word for word in text.rstrip(".").lower().split() if word not in STOP_WORDS]
+        about = random.permutation(telling)[:3].tolist() + [rare][: random.integers(2) or not telling]
         other = str(random.choice(self._words[200:3000]))
-        return f"What did {' and the '.join([*about, *rare])} have to do with {other}?"
+        return f"What did {' and the '.join(about)} have to do with {other}?"
 
     def _rare(self) -> str:
         """A made-up name with a number, which makes the text unlike any other."""

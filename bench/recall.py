@@ -1,0 +1,162 @@
+"""What is found again of the evaluation data, through the public API alone."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from bench.dates import moment_of
+from foveal import Memory
+
+ACTOR = "case"
+COLUMNS = ("R@10", "R@1024t", "MRR", "all@10")
+SETS = ("locomo-dev", "longmemeval-dev")
+DATA = Path(__file__).parents[2] / "shared" / "data"
+
+Turn = Mapping[str, Any]
+Row = Mapping[str, Any]
+
+
+class System(Protocol):
+    """What the scorer asks of a system under test."""
+
+    def add(self, turns: Sequence[Turn]) -> None: ...
+    def search(self, query: str, k: int) -> list[str]: ...
+    def close(self) -> None: ...
+
+
+class Scorer(Protocol):
+    """The neutral scorer that lies with the data."""
+
+    def load(self, name: str) -> list[Any]: ...
+    def evaluate(
+        self, cases: Sequence[Any], make: Callable[[], System]
+    ) -> tuple[list[Row], Mapping[str, float]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The figures of some questions, averaged."""
+
+    data: str
+    name: str
+    questions: int
+    scores: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one set of the data went."""
+
+    data: str
+    turns: int
+    questions: int
+    write_seconds: float
+    search_seconds: float
+    groups: tuple[Group, ...]
+
+
+class Remembered:
+    """A case in a memory file of its own: each turn is a record."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="foveal-recall-")
+        self._memory = Memory(Path(self._folder.name) / "case.db").view(actor_id=ACTOR)
+        self._turns: dict[str, str] = {}
+
+    def add(self, turns: Sequence[Turn]) -> None:
+        """Write the turns; one that is refused is one that cannot be found."""
+        items = [
+            {
+                "text": turn["text"],
+                "speaker": turn["speaker"],
+                "session_id": str(turn["session"]),
+                "occurred_at": moment_of(turn["date"]),
+            }
+            for turn in turns
+        ]
+        written = self._memory.write_many(items)
+        refused = {one.index for one in written.rejected}
+        kept = [turn["id"] for n, turn in enumerate(turns) if n not in refused]
+        self._turns = dict(zip(written.ids, kept, strict=True))
+
+    def search(self, query: str, k: int) -> list[str]:
+        """The turns that answer, best first."""
+        return [self._turns[hit.id] for hit in self._memory.search(query, k=k)]
+
+    def close(self) -> None:
+        """Remove the file."""
+        self._folder.cleanup()
+
+
+class Shown(Remembered):
+    """The same, judged inside a budget by what `read` shows rather than by the ranking."""
+
+    def read(self, query: str, budget: int) -> list[str]:
+        """The turns that stand in the context for a budget."""
+        return [self._turns[item.record.id] for item in self._memory.read(query, token_budget=budget).items]
+
+
+def scorer(data: Path) -> Scorer:
+    """The scorer of a data folder, imported from where it lies."""
+    spec = spec_from_file_location("evaluate", data / "evaluate.py")
+    if spec is None or spec.loader is None:
+        raise SystemExit(f"{data} has no evaluate.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return cast(Scorer, module)
+
+
+def available(data: Path) -> list[str]:
+    """The sets that a data folder has."""
+    return [name for name in SETS if (data / name / "cases.jsonl.gz").is_file()]
+
+
+def outcome(data: Path, name: str, *, shown: bool = False) -> Outcome:
+    """Write one set and ask all its questions."""
+    judge = scorer(data)
+    rows, spent = judge.evaluate(judge.load(name), Shown if shown else Remembered)
+    # The scorer keeps the questions that have no answer apart.
+    counted = [row for row in rows if not (name.startswith("locomo") and row["category"] == "5")]
+    categories = sorted({str(row["category"]) for row in rows})
+    by_category = {one: [row for row in rows if row["category"] == one] for one in categories}
+    return Outcome(
+        data=name,
+        turns=int(spent["turns"]),
+        questions=len(rows),
+        write_seconds=spent["write"],
+        search_seconds=spent["search"] / len(rows),
+        groups=tuple(_group(name, one, some) for one, some in {"overall": counted, **by_category}.items()),
+    )
+
+
+def _group(data: str, name: str, rows: Sequence[Row]) -> Group:
+    scores = {column: sum(float(row[column]) for row in rows) / len(rows) for column in COLUMNS}
+    return Group(data=data, name=name, questions=len(rows), scores=scores)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print recall alone."""
+    from bench.printing import Page
+
+    parser = argparse.ArgumentParser("python -m bench.recall", description=__doc__)
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder with the data and evaluate.py")
+    parser.add_argument("--set", action="append", choices=SETS, help="only this set; may be repeated")
+    parser.add_argument("--read", action="store_true", help="judge budgets by what `read` shows")
+    given = parser.parse_args(arguments)
+    found = [name for name in available(given.data) if given.set is None or name in given.set]
+    if not found:
+        sys.exit(f"there is no evaluation data in {given.data}: say --data DIR")
+    page = Page()
+    for name in found:
+        page.recall(outcome(given.data, name, shown=given.read))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""A command line with a memory of its own, in this process and in another."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from foveal.doors.cli.app import app
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended, and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> Any:
+        return json.loads(self.err)
+
+
+Run = Callable[..., Ended]
+
+
+@pytest.fixture(autouse=True)
+def plain_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nothing of the machine that runs the tests: no FOVEAL_ variable, no .env, no data folder."""
+    for name in list(os.environ):
+        if name.startswith("FOVEAL_") or name in ("DATABASE_PATH", "NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def run(path: Path) -> Run:
+    """Run a command in this process, on a memory of this test."""
+
+    def run(*words: str, said: str | None = None) -> Ended:
+        result = CliRunner().invoke(app, ["--url", str(path), *words], input=said)
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return Ended(result.exit_code, result.stdout, result.stderr)
+
+    return run
+
+
+@pytest.fixture
+def process(path: Path) -> Run:
+    """Run a command in a process of its own, on a memory of this test."""
+
+    def run(*words: str, said: str | bytes | None = None, **variables: str) -> Ended:
+        given = said.encode() if isinstance(said, str) else said
+        done = subprocess.run(
+            [sys.executable, "-m", "foveal.doors.cli", "--url", str(path), *words],
+            **({"input": given} if given is not None else {"stdin": subprocess.DEVNULL}),
+            capture_output=True,
+            env={**os.environ, **variables},
+            check=False,
+        )
+        return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def tea(run: Run) -> str:
+    """The id of a first record."""
+    return run("write", "Ada prefers tea", "--speaker", "Ada", "--tag", "taste", "--json").json["ids"][0]
+
+
+@pytest.fixture
+def ship(run: Run) -> str:
+    """The id of a second record."""
+    return run("write", "Bob sailed to Bornholm", "--speaker", "Bob", "--json").json["ids"][0]

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from foveal.doors.cli.demo import BUDGET, conversation, questions
+
+from .conftest import Run
+
+
+def test_it_shows_three_contexts_each_within_its_budget(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "demo.db"
+    told = run("demo", "--path", str(file), "--json").json
+    assert told["turns"] == len(conversation())
+    assert told["path"] == str(file)
+    assert told["bytes"] == file.stat().st_size
+    assert [one["question"] for one in told["questions"]] == [one.question for one in questions()[:3]]
+    for one in told["questions"]:
+        assert 0 < one["context"]["tokens"] <= BUDGET == one["context"]["receipt"]["token_budget"]
+        assert one["context"]["items"]
+        assert 0 <= one["evidence"]["shown"] <= one["evidence"]["of"]
+
+
+def test_it_tells_what_a_newcomer_needs(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "demo.db"
+    told = run("demo", "--path", str(file)).out
+    for number, one in enumerate(questions()[:3], 1):
+        assert f"{number}. {one.question}" in told
+    assert told.count(f" of {BUDGET}, counted with o200k_base") == 3
+    assert told.count("considered") == 3
+    assert f"Wrote {len(conversation())} turns in " in told
+    tried = [line.split(f"{file} ")[1] for line in told.splitlines() if line.startswith("  foveal -u")]
+    assert len(tried) == 4
+    assert run("ls", "--url", str(file), "--limit", "5").code == 0
+
+
+def test_it_leaves_a_file_that_is_there_alone(run: Run, tea: str, path: Path) -> None:
+    assert run("demo", "--path", str(path)).code == 4
+    assert len(run("ls", "--json").json) == 1
+
+
+def test_it_makes_a_folder_of_its_own(run: Run) -> None:
+    first, second = (Path(run("demo", "--quiet").out.strip()) for _ in range(2))
+    assert first != second
+    for file in (first, second):
+        assert file.exists()
+        file.unlink()
+        file.parent.rmdir()
+
+
+def test_the_evidence_lies_in_the_conversation() -> None:
+    lines = len(conversation())
+    assert all(1 <= line <= lines for one in questions() for line in one.evidence)

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from foveal.doors.cli import crash
+
+from .conftest import Run
+
+
+def _failed(out: str) -> list[str]:
+    assert all(line.startswith(("OK ", "FAIL ")) for line in out.splitlines())
+    return [line.split()[1] for line in out.splitlines() if line.startswith("FAIL")]
+
+
+def test_a_healthy_memory_passes(run: Run, tea: str) -> None:
+    ended = run("doctor")
+    assert (ended.code, _failed(ended.out)) == (0, [])
+    for check in ("file", "schema", "integrity", "vectors", "sizes", "permissions", "encoder", "crash"):
+        assert f"OK    {check} " in ended.out
+
+
+def test_examining_makes_no_file(run: Run, path: Path) -> None:
+    assert run("doctor").code == 0
+    assert not path.exists()
+    assert run("doctor", "--url", ":memory:").code == 0
+
+
+def test_a_file_of_another_application_fails(run: Run, path: Path) -> None:
+    with sqlite3.connect(path) as other:
+        other.execute("create table mine (x)")
+    other.close()
+    path.chmod(0o600)
+    ended = run("doctor", "--json")
+    assert ended.code == 1
+    assert ended.json["ok"] is False
+    failed = {one["check"]: one["detail"] for one in ended.json["checks"] if not one["ok"]}
+    assert "not_a_memory_file" in failed["file"]
+
+
+def test_damage_fails(run: Run, path: Path) -> None:
+    run("write", "--file", "-", said="some text\n" * 500)
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(os.urandom(20_000))
+    ended = run("doctor")
+    assert ended.code == 1
+    assert "integrity" in _failed(ended.out)
+
+
+def test_vectors_of_another_encoder_fail(run: Run, tea: str, path: Path) -> None:
+    with sqlite3.connect(path) as file:
+        file.execute("update encoder set name = 'another'")
+    file.close()
+    ended = run("doctor")
+    assert ended.code == 1
+    assert "vectors" in _failed(ended.out)
+
+
+def test_the_writing_process_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    original = crash.subprocess.Popen.__exit__
+
+    def exit_(self: crash.subprocess.Popen[str], *details: object) -> None:
+        original(self, *details)  # pyright: ignore[reportArgumentType]
+        ended.append(self.returncode)
+
+    monkeypatch.setattr(crash.subprocess.Popen, "__exit__", exit_)
+    assert crash.lost_by_a_crash() is None
+    assert ended == [-signal.SIGKILL]
+
+
+def test_a_lost_write_is_noticed(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.setattr(crash, "_killed_after_writing", lambda path: "an id nobody wrote")  # pyright: ignore
+    ended = run("doctor")
+    assert (ended.code, _failed(ended.out)) == (1, ["crash"])

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from typing import Any
+
+from foveal.compose import Memory, open_counter, open_embedder
+from foveal.config import Settings
+from foveal.doors.cli.dump import filed_under, pieces
+from foveal.engine.core import Core
+from foveal.engine.write import entries
+from foveal.ports.clock import SystemClock
+
+from .conftest import Path, Run
+
+
+def test_search_finds_by_meaning_and_shows_one_line_a_hit(run: Run, tea: str, ship: str) -> None:
+    first = run("search", "tea", "-k", "1").out
+    assert first.startswith(f"{tea}\t")
+    assert first.rstrip("\n").endswith("\tAda prefers tea")
+    assert first.count("\n") == 1
+
+
+def test_search_explains_its_scores(run: Run, tea: str) -> None:
+    assert "words=" in run("search", "tea", "--explain").out
+    assert set(run("search", "tea", "--explain", "--json").json[0]["parts"]) == {"words", "meaning"}
+
+
+def test_nothing_found_is_said_on_standard_error(run: Run, tea: str) -> None:
+    ended = run("search", "tea", "--actor-id", "stranger")
+    assert (ended.code, ended.out, ended.err) == (0, "", "nothing found\n")
+
+
+def test_read_gives_the_context_and_its_receipt_apart(run: Run, tea: str) -> None:
+    ended = run("read", "what does Ada drink", "--token-budget", "100")
+    assert ended.out.startswith("<memory ")
+    assert ended.out.endswith("</memory>\n")
+    assert " of 100 (o200k_base)" in ended.err
+    assert run("read", "what does Ada drink", "-b", "100", "--json").json["receipt"]["token_budget"] == 100
+
+
+def test_a_budget_too_small_is_an_error(run: Run, tea: str) -> None:
+    ended = run("read", "x", "-b", "1", "--json")
+    assert (ended.code, ended.error["code"]) == (2, "budget_too_small")
+
+
+def test_filters_hold(run: Run, tea: str, ship: str) -> None:
+    run("reinforce", tea, "--factor", "1.8")
+    run("write", "Cleo", "--metadata", "size=3", "--occurred-at", "2020-05-01", "--kind", "fact")
+
+    def found(*conditions: str) -> list[str]:
+        words = [word for one in conditions for word in ("--filter", one)]
+        return sorted(one["text"].split()[0] for one in run("ls", "--json", *words).json)
+
+    assert found("speaker=Ada") == ["Ada"]
+    assert found("speaker!=Ada") == ["Bob", "Cleo"]
+    assert found("tags=taste", "speaker=Bob") == []
+    assert found("importance>0.6") == ["Ada"]
+    assert found("importance>=0.5", "importance<0.6") == ["Bob", "Cleo"]
+    assert found("metadata.size=3") == ["Cleo"]
+    assert found("occurred_at<2021-01-01") == ["Cleo"]
+    assert found("text~=sailed") == ["Bob"]
+    assert found("text^=Ada") == ["Ada"]
+    assert found('speaker=["Ada","Bob"]') == ["Ada", "Bob"]
+    assert found("speaker=null") == ["Cleo"]
+    assert found('{"or": [{"speaker": "Bob"}, {"kind": "fact"}]}') == ["Bob", "Cleo"]
+    assert run("ls", "--filter", "speaker").code == 2
+    assert run("ls", "--filter", "{").code == 2
+
+
+def test_ls_goes_by_time(run: Run) -> None:
+    for day in ("01", "02", "03"):
+        run("write", f"day {day}", "--occurred-at", f"2026-03-{day}")
+
+    def days(*words: str) -> list[str]:
+        return [one["text"][-2:] for one in run("ls", "--json", *words).json]
+
+    assert days() == ["03", "02", "01"]
+    assert days("--oldest-first", "--limit", "2") == ["01", "02"]
+    assert days("--since", "2026-03-02", "--until", "2026-03-03") == ["02"]
+    assert run("ls", "--since", "yesterday").code == 2
+
+
+def test_the_past_can_be_asked(run: Run, tea: str) -> None:
+    before: Any = run("get", tea, "--json").json["recorded_at"]
+    run("supersede", tea, "Ada prefers coffee")
+    assert run("get", tea, "--as-of", before, "--json").json["text"] == "Ada prefers tea"
+    assert run("search", "Ada", "--as-of", before, "--json").json[0]["record"]["text"] == "Ada prefers tea"
+    assert run("search", "Ada", "--valid-at", "2001-01-01", "--json").json == []
+
+
+def test_regions_addresses_and_stats_count(run: Run, tea: str) -> None:
+    run("write", "x", "--region", "house")
+    assert run("regions").out.splitlines()[1].startswith("house\t1\t")
+    digits = run("addresses", "--region", "house").out.split("#")[1].split("@")[0]
+    assert len(run("addresses", "--prefix", digits[:2], "--json").json) >= 1
+    assert run("stats", "--json").json["records"] == 2
+
+
+def test_dump_shows_what_the_stores_are_given(run: Run, path: Path) -> None:
+    long = "Ada's cats aren't sleeping. " * 40
+    run("write", long, "--speaker", "Ada", "--tag", "pets")
+    run("write", "x", "--region", "house")
+    (shown,) = run("dump", "--show-spans", "--region", "agent:me", "--json").json
+    assert run("dump", "--limit", "1", "--json").json[0].get("pieces") is None
+    settings = Settings()
+    with Memory(path, settings=settings) as memory:
+        record = memory.get(shown["id"], actor_id="me")
+        core = Core(
+            store=memory._core.store,  # pyright: ignore[reportPrivateUsage]
+            embedder=open_embedder(None, settings),
+            counter=open_counter("estimate"),
+            clock=SystemClock(),
+        )
+        (entry,) = entries(core, [record])
+    assert shown["terms"] == list(entry.terms) == filed_under(record)
+    assert shown["pieces"] == pieces(record)
+    assert entry.vectors is not None
+    assert len(shown["pieces"]) == len(entry.vectors) > 1
