@@ -99,7 +99,7 @@ class WordQuery:
             return 0
         match = f"organism : {self._organism(actor)} AND body : ({' OR '.join(terms)})"
         query = "select rowid from word where word match ? order by bm25(word, 0.0, 1.0) limit ?"
-        return len(self._db.execute(query, (match, CANDIDATES)).fetchall())
+        return sum(1 for _ in self._db.execute(query, (match, CANDIDATES)))
 
     def _organism(self, actor: str) -> str:
         return f"o{self._db.execute('select number from organism where actor = ?', (actor,)).get}"

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from bench.bounds import Pass
 from bench.figure import MILLISECONDS, SHARE, Figure
-from bench.searching import questions
+from bench.searching import actor_shown, questions
 from bench.stores import BIG, SMALL, Built
 from bench.texts import Texts
-from bench.timing import interleaved, median
+from bench.timing import Task, interleaved, median
 from foveal.backends.embedders.static import StaticEmbedder
 from foveal.backends.sqlite import SqliteStore
 from foveal.model.sight import Sight, Viewpoint
@@ -45,13 +45,13 @@ def _measured(
     def ask(number: int) -> None:
         answers.append(set(store.nearest(sight, vectors[number], TOP, ENCODER)))
 
-    tasks = {"nearest": ask, "pass": lambda _: passes.one()}
+    tasks: dict[str, Task] = {"nearest": ask, "pass": lambda _: passes.one()}
     if own is not None:
         tasks["own"] = lambda n: own.nearest(sight, vectors[n], TOP, ENCODER)
     times = interleaved(tasks, ROUNDS, warm=WARM)
-    who = f"{built.size:,} records, {'big' if actor == BIG else 'small'} actor ({len(built.texts[actor]):,})"
-    spent = median(times["nearest"]) * 1000
-    once = median(times["pass"]) * 1000
+    who = f"{built.size:,} records, {actor_shown(built, actor)}"
+    spent = median(times["nearest"].wall) * 1000
+    once = median(times["pass"].wall) * 1000
     found = [
         Figure(PART, f"{who}: nearest {TOP} p50", spent, MILLISECONDS, once, "one pass", ROUNDS),
         Figure(
@@ -65,7 +65,7 @@ def _measured(
         ),
     ]
     if own is not None:
-        beside = median(times["own"]) * 1000
+        beside = median(times["own"].wall) * 1000
         name = f"{who}: nearest {TOP} p50 beside others"
         found.append(Figure(PART, name, spent, MILLISECONDS, beside, "the same in a file of its own", ROUNDS))
     return found

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.figure import SECONDS, Figure
 from bench.stores import BIG, SMALL, Built
-from bench.timing import interleaved, median
+from bench.timing import Task, interleaved, median
 from foveal.backends.embedders.static import StaticEmbedder
 
 PART = "start"
@@ -38,6 +38,10 @@ def started(arguments: list[str], folder: Path) -> None:
     )
 
 
+def _starting(arguments: list[str], folder: Path) -> Task:
+    return lambda _: started(arguments, folder)
+
+
 def figures(built: Built, folder: Path) -> list[Figure]:
     """Fresh processes in turns: the first search, the import, the help, and their bounds."""
     path = str(built.path)
@@ -52,11 +56,8 @@ def figures(built: Built, folder: Path) -> list[Figure]:
         stored = len(built.texts[actor]) * StaticEmbedder.dimension * 2
         commands[f"search {actor}"] = ["-c", _FIRST_SEARCH, path, actor, question]
         commands[f"read {actor}"] = ["-c", _READ_BYTES, path, str(stored)]
-    tasks = {
-        name: (lambda _, arguments=arguments: started(arguments, folder))
-        for name, arguments in commands.items()
-    }
-    cost = {name: median(times) for name, times in interleaved(tasks, ROUNDS, warm=1).items()}
+    tasks = {name: _starting(arguments, folder) for name, arguments in commands.items()}
+    cost = {name: median(spent.wall) for name, spent in interleaved(tasks, ROUNDS, warm=1).items()}
 
     def seconds(name: str, task: str, bound: str, against: str) -> Figure:
         return Figure(PART, name, cost[task], SECONDS, cost[bound], against, ROUNDS)

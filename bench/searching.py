@@ -6,7 +6,7 @@ from bench.bounds import Pass, WordQuery
 from bench.figure import MILLISECONDS, Figure
 from bench.stores import BIG, SMALL, Built
 from bench.texts import Texts
-from bench.timing import Times, interleaved, median, percentile
+from bench.timing import Spent, Task, interleaved, median, percentile
 from foveal import Memory, Settings
 from foveal.backends.embedders.static import StaticEmbedder
 from foveal.rules.words import asked_terms
@@ -43,7 +43,7 @@ def _measured(memory: Memory, own: Memory | None, built: Built, actor: str, sour
     words = WordQuery(built.path)
     rarest = [words.rarest(asked_terms(question)) for question in asked]
     passes = Pass(len(built.texts[actor]), embedder.dimension)
-    tasks = {
+    tasks: dict[str, Task] = {
         "search": lambda n: memory.search(asked[n], actor_id=actor),
         "embed": lambda n: embedder.embed([asked[n]], asking=True),
         "pass": lambda _: passes.one(),
@@ -53,40 +53,31 @@ def _measured(memory: Memory, own: Memory | None, built: Built, actor: str, sour
         tasks["own"] = lambda n: own.search(asked[n], actor_id=actor)
     times = interleaved(tasks, ROUNDS, warm=WARM)
     words.close()
-    return _figures(times, f"{built.size:,}", actor, len(built.texts[actor]))
+    return _figures(times, f"{built.size:,} records, {actor_shown(built, actor)}")
 
 
-def _figures(times: dict[str, Times], size: str, actor: str, records: int) -> list[Figure]:
-    bound = times["embed"] + times["pass"] + times["words"]
-    who = f"{size} records, {'big' if actor == BIG else 'small'} actor ({records:,})"
+def actor_shown(built: Built, actor: str) -> str:
+    """Which of the two it is, and how much it has."""
+    return f"{'big' if actor == BIG else 'small'} actor ({len(built.texts[actor]):,})"
+
+
+def _figures(times: dict[str, Spent], who: str) -> list[Figure]:
+    def figure(name: str, seconds: float, bound: float | None = None, against: str = "") -> Figure:
+        best = None if bound is None else bound * 1000
+        return Figure(PART, f"{who}: {name}", seconds * 1000, MILLISECONDS, best, against, ROUNDS)
+
+    parts = [times[name] for name in ("embed", "pass", "words")]
+    wall = [sum(spent) for spent in zip(*(part.wall for part in parts), strict=True)]
+    processor = [sum(spent) for spent in zip(*(part.processor for part in parts), strict=True)]
+    search = times["search"]
     against = "embedding + one pass + one word query"
-
-    def milliseconds(name: str, seconds: float) -> Figure:
-        return Figure(PART, f"{who}: {name}", seconds * 1000, MILLISECONDS, n=ROUNDS)
-
     found = [
-        Figure(
-            PART,
-            f"{who}: search p{share}",
-            percentile(times["search"], share) * 1000,
-            MILLISECONDS,
-            percentile(bound, share) * 1000,
-            against,
-            ROUNDS,
-        )
-        for share in (50, 95)
+        figure("p50", percentile(search.wall, 50), percentile(wall, 50), against),
+        figure("p95", percentile(search.wall, 95), percentile(wall, 95), against),
+        figure("p50, processor time", median(search.processor), median(processor), "the same"),
     ]
     if "own" in times:
-        found.append(
-            Figure(
-                PART,
-                f"{who}: search p50 beside others",
-                median(times["search"]) * 1000,
-                MILLISECONDS,
-                median(times["own"]) * 1000,
-                "the same in a file of its own",
-                ROUNDS,
-            )
-        )
-    parts = {"embed": "bound: one embedding", "pass": "bound: one pass", "words": "bound: one word query"}
-    return [*found, *(milliseconds(name, median(times[task])) for task, name in parts.items())]
+        own = median(times["own"].wall)
+        found.append(figure("p50 beside others", median(search.wall), own, "the same in a file of its own"))
+    bounds = {"embed": "bound: one embedding", "pass": "bound: one pass", "words": "bound: one word query"}
+    return [*found, *(figure(name, median(times[task].wall)) for task, name in bounds.items())]

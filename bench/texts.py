@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import resources
 
 import numpy as np
@@ -16,7 +15,7 @@ _LETTERS = tuple("bcdfghjklmnpqrstvwxz")
 
 
 def vocabulary() -> list[str]:
-    """The words, commonest first: those of the encoder's table, which has them in that order, then inflections.
+    """The words, commonest first: the encoder's table has them in that order; then inflections of them.
 
     So a text costs the encoder what English costs it.
     """
@@ -43,12 +42,12 @@ class Texts:
         random = self._random
         lengths = random.integers(WORDS_A_TEXT - 8, WORDS_A_TEXT + 8, count)
         drawn = self._words[random.choice(len(self._words), int(lengths.sum()), p=self._share)]
-        parts: Sequence[Sequence[str]] = np.split(drawn, np.cumsum(lengths)[:-1])
-        texts = [" ".join([*part, self._rare()]) for part in parts]
+        parts = np.split(drawn, np.cumsum(lengths)[:-1])
+        texts = [" ".join([*part.tolist(), self._rare()]) for part in parts]
         return [f"{text[0].upper()}{text[1:]}." for text in texts]
 
     def question(self, text: str) -> str:
-        """A question about a text: up to three of its telling words, at times its rare one, and one of others."""
+        """A question about a text: some of its telling words, at times its rare one, and one of others."""
         random = self._random
         *telling, rare = [word for word in text.rstrip(".").lower().split() if word not in STOP_WORDS]
         about = random.permutation(telling)[:3].tolist() + [rare][: random.integers(2) or not telling]

@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from time import perf_counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter, process_time
 
 import numpy as np
-from numpy.typing import NDArray
 
 Task = Callable[[int], object]
-Times = NDArray[np.float64]
 
 
-def interleaved(tasks: Mapping[str, Task], rounds: int, *, warm: int = 2) -> dict[str, Times]:
-    """The seconds each task took in each round; a task is told the number of its call, from 0 up.
+@dataclass(slots=True)
+class Spent:
+    """The seconds that each call of one task took: on the wall, and of this process's processor time.
+
+    On a busy machine, what takes longer than a slice of the scheduler waits for others, and what takes less
+    does not; processor time compares the two fairly.
+    """
+
+    wall: list[float] = field(default_factory=list[float])
+    processor: list[float] = field(default_factory=list[float])
+
+
+def interleaved(tasks: Mapping[str, Task], rounds: int, *, warm: int = 2) -> dict[str, Spent]:
+    """What each task took in each round; a task is told the number of its call, from 0 up.
 
     The first `warm` rounds are not kept. Each round begins with another task than the one before.
     """
     names = list(tasks)
-    times: dict[str, list[float]] = {name: [] for name in names}
+    times = {name: Spent() for name in names}
     for number in range(warm + rounds):
         for place in range(len(names)):
             name = names[(place + number) % len(names)]
-            start = perf_counter()
+            wall, processor = perf_counter(), process_time()
             tasks[name](number)
-            spent = perf_counter() - start
+            processor, wall = process_time() - processor, perf_counter() - wall
             if number >= warm:
-                times[name].append(spent)
-    return {name: np.array(spent) for name, spent in times.items()}
+                times[name].wall.append(wall)
+                times[name].processor.append(processor)
+    return times
 
 
-def median(times: Times) -> float:
-    """The middle one, in seconds."""
-    return float(np.median(times))
-
-
-def percentile(times: Times, share: int) -> float:
-    """The time that `share` percent stay under, in seconds."""
+def percentile(times: Sequence[float], share: int) -> float:
+    """The time that `share` percent of the calls stay under."""
     return float(np.percentile(times, share))
+
+
+def median(times: Sequence[float]) -> float:
+    """The time that half of the calls stay under."""
+    return percentile(times, 50)

@@ -40,10 +40,13 @@ class Memory(View):
         embedder: Embedding | None = None,
         clock: Clock | None = None,
     ) -> None:
+        from foveal.backends.embedders.static import shared_static
+
         chosen = settings or load_settings()
         core = Core(
             store=open_store(url if url is not None else chosen.url, chosen),
             embedder=open_embedder(embedder, chosen),
+            pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
             clock=clock or SystemClock(),
         )
@@ -149,9 +152,9 @@ def open_embedder(embedder: Embedding | None, settings: Settings) -> Embedder:
 def _named_embedder(settings: Settings) -> Embedder:
     name = settings.encoder
     if name == "static":
-        from foveal.backends.embedders.static import StaticEmbedder
+        from foveal.backends.embedders.static import shared_static
 
-        return StaticEmbedder()
+        return shared_static()
     if name.startswith("onnx:"):
         from foveal.backends.embedders.onnx import OnnxEmbedder
 

@@ -8,17 +8,18 @@ from datetime import datetime
 from foveal.model.filter import Filter
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.clock import Clock
-from foveal.ports.embedder import Embedder
+from foveal.ports.embedder import Embedder, Pieces
 from foveal.ports.store import Encoder, Store
 from foveal.ports.tokens import TokenCounter
 
 
 @dataclass(frozen=True)
 class Core:
-    """The store, the encoder, the token counter and the clock of one memory."""
+    """The store, the encoder, the word pieces, the token counter and the clock of one memory."""
 
     store: Store
     embedder: Embedder
+    pieces: Pieces
     counter: TokenCounter
     clock: Clock
 

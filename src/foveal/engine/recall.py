@@ -1,40 +1,66 @@
-"""The recall flow: every arm looks, the scores become one."""
+"""The recall flow: every arm looks, and what they find is ranked together."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from foveal.engine.core import Core
 from foveal.errors import ModelUnavailable
 from foveal.model.context import Hit
 from foveal.model.sight import Sight
-from foveal.rules.fusion import fused
+from foveal.model.trace import Probe
+from foveal.rules.asking import Question, asked, framing_factor
+from foveal.rules.ranking import Meant, ranked
+from foveal.rules.tracing import codes
 from foveal.rules.words import asked_terms
 
 # How many candidates each arm brings, at least: the best of one arm is often far down in another.
-CANDIDATES = 100
+CANDIDATES = 200
 MOST_TERMS = 64
+MOST_PIECES = 128
 
 
-def recall(core: Core, sight: Sight, question: str, k: int, *, explain: bool = False) -> list[Hit]:
-    """The `k` best records for a question. Candidates are the union of all arms.
+def recall(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False) -> list[Hit]:
+    """The `k` best records for a question. Candidates are the union of all arms and their neighbours.
 
-    When the encoder is away, the words answer alone, and the hits name no encoder.
+    When the encoder is away, the other arms answer alone, and the hits name no encoder.
     """
-    limit = max(CANDIDATES, k)
-    arms = {"words": core.store.matching(sight, asked_terms(question)[:MOST_TERMS], limit)}
+    setting = core.store.setting(sight.viewpoint, core.encoder)
+    question = asked(text, setting)
+    meant = _meant(core, question)
+    terms = question.terms[:MOST_TERMS]
+    factors = np.array([framing_factor(term) for term in terms], np.float32)
     encoder: str | None = core.embedder.id
     try:
-        vector = core.embedder.embed([question], asking=True)[0]
-        arms["meaning"] = core.store.nearest(sight, vector, limit, core.encoder)
+        vector = core.embedder.embed([question.text], asking=True)[0]
     except ModelUnavailable:
-        encoder = None
-    parts = fused(arms)
-    best = sorted(parts, key=lambda one: (-sum(parts[one].values()), one))[:k]
+        encoder = vector = None
+    probe = Probe(terms=codes(terms), factors=factors, pieces=meant.numbers, vector=vector)
+    frame = core.store.recollect(sight, probe, max(CANDIDATES, k), core.encoder)
+    scores, parts = ranked(question, meant, factors, frame, setting.speakers, core.pieces.directions)
+    best = np.argsort(-scores, kind="stable")[:k]
+    place = {frame.ids[row]: int(row) for row in best}
     return [
         Hit(
             record=record,
-            score=sum(parts[record.id].values()),
-            parts=parts[record.id] if explain else None,
+            score=float(scores[place[record.id]]),
+            parts={name: float(column[place[record.id]]) for name, column in parts.items()} if explain else None,
             encoder=encoder,
         )
-        for record in core.store.get(sight, best)
+        for record in core.store.get(sight, list(place))
     ]
+
+
+def _meant(core: Core, question: Question) -> Meant:
+    """The distinct pieces of the question; those of framing words count half."""
+    factors: dict[int, float] = {}
+    for word in question.text.split()[:MOST_PIECES]:
+        factor = min((framing_factor(term) for term in asked_terms(word)), default=1.0)
+        for number in core.pieces.pieces(word).tolist():
+            factors.setdefault(number, factor)
+    numbers = np.array(sorted(factors), np.int64)
+    return Meant(
+        numbers=numbers.astype(np.uint16),
+        directions=core.pieces.directions(numbers),
+        factors=np.array([factors[number] for number in numbers.tolist()], np.float32),
+    )

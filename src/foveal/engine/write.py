@@ -22,7 +22,7 @@ from foveal.rules.drafting import drafted, next_version, refuse_unknown, writer_
 from foveal.rules.placement import corners, digits
 from foveal.rules.rendering import indexed_text
 from foveal.rules.splitting import chunks
-from foveal.rules.words import terms
+from foveal.rules.tracing import traced
 
 BATCH = 256
 
@@ -124,17 +124,15 @@ def entries(core: Core, records: Sequence[Record]) -> list[Entry]:
     try:
         rows = core.embedder.embed([text for texts in pieces for text in texts])
     except ModelUnavailable:
-        return [Entry(record=record, terms=_terms(record), vectors=None) for record in records]
+        return [Entry(record=record, trace=traced(record, core.pieces.pieces), vectors=None) for record in records]
     ends = np.cumsum([len(texts) for texts in pieces])
     each = np.split(rows, ends[:-1]) if records else []
     return [
-        Entry(record=placed(core, record, vectors), terms=_terms(record), vectors=vectors)
+        Entry(
+            record=placed(core, record, vectors), trace=traced(record, core.pieces.pieces), vectors=vectors
+        )
         for record, vectors in zip(records, each, strict=True)
     ]
-
-
-def _terms(record: Record) -> list[str]:
-    return terms(f"{record.speaker or ''} {record.text} {' '.join(record.tags)}")
 
 
 def _written(core: Core, done: Sequence[tuple[Record, bool]], rejected: Sequence[Rejected] = ()) -> Written:

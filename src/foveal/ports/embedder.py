@@ -37,3 +37,15 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
         """One unit-length row for each text."""
         ...
+
+
+class Pieces(Protocol):
+    """A table of word pieces with a direction for each: what late interaction compares."""
+
+    def pieces(self, text: str) -> NDArray[np.int32]:
+        """The numbers of the pieces a text is made of, below 65,536, in order."""
+        ...
+
+    def directions(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """One unit-length row for each piece."""
+        ...

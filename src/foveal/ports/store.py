@@ -14,6 +14,7 @@ from foveal.model.link import Group, Link
 from foveal.model.outcome import Region, Stats
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
+from foveal.model.trace import Frame, Probe, Setting, Trace
 from foveal.model.vitals import Vitals
 
 
@@ -35,11 +36,11 @@ class Order(StrEnum):
 class Entry(Struct, frozen=True, kw_only=True):
     """A record on its way into the store, with what it is found by.
 
-    `vectors` has one row for each piece of the text, or is None when the encoder was away.
+    `vectors` has one row for each chunk of the text, or is None when the encoder was away.
     """
 
     record: Record
-    terms: Sequence[str]
+    trace: Trace
     vectors: NDArray[np.float32] | None
 
 
@@ -89,14 +90,13 @@ class Store(Protocol):
         """The visible records in the order of the time they speak of, from `after` on."""
         ...
 
-    def matching(self, sight: Sight, terms: Sequence[str], limit: int) -> dict[str, float]:
-        """The visible records that share most with these terms: id and score, best first."""
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
+        """Who speaks in an organism, and in which years."""
         ...
 
-    def nearest(
-        self, sight: Sight, vector: NDArray[np.float32], limit: int, encoder: Encoder
-    ) -> dict[str, float]:
-        """The visible records nearest in meaning: id and cosine of their best piece, best first."""
+    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
+        """The visible candidates for a question: at least the best `limit` by words and the best by vector,
+        if there are as many, and what stands around them."""
         ...
 
     def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:

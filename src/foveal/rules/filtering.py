@@ -25,8 +25,8 @@ def parsed_filter(given: Mapping[str, Any] | None, depth: int = 0) -> Filter | N
 
     A plain value means equal, a list means one of. `and`, `or` take lists of filters, `not` one.
 
-    >>> parsed_filter({"kind": "note", "metadata.size": {"gte": 3}})
-    AllOf((Compare('kind', <Op.EQ: 'eq'>, 'note'), Compare('metadata.size', <Op.GTE: 'gte'>, 3)))
+    >>> parsed_filter({"metadata.size": {"gte": 3}})
+    Compare(field='metadata.size', op=<Op.GTE: 'gte'>, value=3)
     """
     if not given:
         return None

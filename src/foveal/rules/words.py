@@ -23,12 +23,14 @@ _LONGEST = 64
 
 STOP_WORDS = frozenset(
     """
-    a about after all also am an and any are as at be because been before being but by can cant
-    could did didnt do does doesnt doing dont down for from further had has have having he her here
-    hers him his how i if in into is isnt it its itself just me more most my no nor not now of off
-    on once only or other our out over own same she should so some such than that the their them
-    then there these they this those through to too under until up very was wasnt we were what when
-    where which while who whom why will with would you your
+    a about above after again against all also am an and any are arent as at be because been before
+    being below between both but by can cannot cant could couldnt did didnt do does doesnt doing
+    dont down during each few for from further had has hasnt have havent having he her here hers
+    herself him himself his how i if in into is isnt it its itself just let me more most my myself
+    no nor not of off on once only or other ought our ours ourselves out over own same she should so
+    some such than that the their theirs them themselves then there these they this those through to
+    too under until up very was wasnt we were werent what when where which while who whom why will
+    with wont would wouldnt you your yours yourself yourselves
     """.split()
 )
 
@@ -56,29 +58,42 @@ def _word(word: str) -> str:
     return _stemmed(word[:_LONGEST]) if word.isascii() else word[:_LONGEST]
 
 
+def plain_words(text: str) -> list[str]:
+    """The words of a text in lower case, without accents, before they are stemmed.
+
+    >>> plain_words("Zoë's dog")
+    ['zoe', 'dog']
+    """
+    return [paired or word for paired, word in _runs(text)]
+
+
 def terms(text: str) -> list[str]:
-    """The terms a text is filed under, in order, repeats kept.
+    """The terms a text is filed under, in order, repeats kept, stop words left out.
 
     >>> terms("Caroline's cats aren't sleeping")
-    ['carolin', 'cat', 'arent', 'sleep']
+    ['carolin', 'cat', 'sleep']
     >>> terms("東京へ")
     ['東京', '京へ', '東', '京', 'へ']
     """
     found: list[str] = []
     for paired, word in _runs(text):
-        found += [*_pairs(paired), *paired] if paired else [_word(word)]
+        if paired:
+            found += [*_pairs(paired), *paired]
+        elif word not in STOP_WORDS:
+            found.append(_word(word))
     return found
 
 
 def asked_terms(question: str) -> list[str]:
-    """The terms to look for, each once: no stop words, unless there is nothing else.
+    """The terms to look for, each once. A pair tells more than its characters, which count only alone.
 
-    >>> asked_terms("What did the cats do?"), asked_terms("Who are you?")
-    (['cat'], ['who', 'are', 'you'])
+    >>> asked_terms("What did the cats do in 東京?")
+    ['cat', '東京']
     """
-    runs = _runs(question)
-    telling = [run for run in runs if run[1] not in STOP_WORDS or run[0]] or runs
     found: dict[str, None] = {}
-    for paired, word in telling:
-        found.update(dict.fromkeys((_pairs(paired) or [paired]) if paired else [_word(word)]))
+    for paired, word in _runs(question):
+        if paired:
+            found.update(dict.fromkeys(_pairs(paired) or [paired]))
+        elif word not in STOP_WORDS:
+            found[_word(word)] = None
     return list(found)

@@ -4,6 +4,7 @@ import threading
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 from itertools import chain
 
@@ -119,6 +120,15 @@ class StaticEmbedder:
         ids = np.array(table.wordpiece.ids(text) or [table.fallback], np.int32)
         return ids, table.vectors(ids)
 
+    def pieces(self, text: str) -> NDArray[np.int32]:
+        """The numbers of the pieces a text is made of, in order."""
+        return np.array(self._table().wordpiece.ids(text), np.int32)
+
+    def directions(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """One unit-length row for each piece: where it points, whatever its weight."""
+        rows = self._table().rows[numbers].astype(np.float32)
+        return (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)).astype(np.float32)
+
     def _table(self) -> _Table:
         if self._loaded is None:
             with self._lock:
@@ -139,3 +149,9 @@ def _summed(table: _Table, batch: list[list[int]]) -> NDArray[np.float32]:
         sums[void] = table.vectors(np.array([table.fallback], np.int32))
         lengths = np.sqrt(np.square(sums).sum(axis=1, keepdims=True))
     return sums / lengths
+
+
+@lru_cache(maxsize=1)
+def shared_static() -> StaticEmbedder:
+    """The one encoder of this process: its table is read once, however many memories there are."""
+    return StaticEmbedder()

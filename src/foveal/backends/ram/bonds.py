@@ -65,7 +65,7 @@ class Bonds:
     def put_group(self, viewpoint: Viewpoint, group: Group) -> None:
         """Make a group, or rename it."""
         with self._lock:
-            organism = self._organisms.setdefault(viewpoint.organism, Organism(number=len(self._organisms)))
+            organism = self._organisms.setdefault(viewpoint.organism, Organism())
             organism.groups[group.id] = group
             organism.members.setdefault(group.id, set())
 

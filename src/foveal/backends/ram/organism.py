@@ -9,20 +9,22 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.ram.words import WordIndex
+from foveal.backends.mirror import Mirror
 from foveal.model.link import Group, Link
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.vitals import Vitals
+from foveal.ports.store import Encoder
 from foveal.rules.visibility import visible
 
 
 @dataclass
 class Version:
-    """One version of a record, and its vectors by encoder."""
+    """One version of a record, what it is found by, and its vectors by encoder."""
 
     key: int
     record: Record
+    trace: bytes
     vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict[str, "NDArray[np.float32]"])
 
 
@@ -30,7 +32,6 @@ class Version:
 class Organism:
     """The records of one (world, actor) and everything between them."""
 
-    number: int
     versions: dict[str, list[Version]] = field(default_factory=dict[str, list[Version]])
     vitals: dict[str, Vitals] = field(default_factory=dict[str, Vitals])
     tombstones: set[str] = field(default_factory=set[str])
@@ -39,7 +40,7 @@ class Organism:
     links: dict[tuple[str, str, str], Link] = field(default_factory=dict[tuple[str, str, str], Link])
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
     members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    words: WordIndex = field(default_factory=WordIndex)
+    mirror: Mirror | None = None
 
     def shown(self, version: Version) -> Record:
         """The version with the life of its record."""
@@ -62,6 +63,22 @@ class Organism:
         self.links = {ends: link for ends, link in self.links.items() if record_id not in ends[:2]}
         for ids in self.members.values():
             ids.discard(record_id)
-        for version in gone:
-            self.words.remove(version.key)
+        self.mirror = None
         return gone
+
+    def followed(self, encoder: Encoder) -> Mirror:
+        """The mirror of the organism, with everything in it."""
+        if self.mirror is None:
+            self.mirror = Mirror(encoder.dimension)
+        known = self.mirror.followed
+        new = sorted(
+            (one for versions in self.versions.values() for one in versions if one.key > known),
+            key=lambda one: one.key,
+        )
+        vectors = [one.vectors.get(encoder.id) for one in new]
+        self.mirror.add(
+            [one.key for one in new],
+            [one.trace for one in new],
+            [None if rows is None else rows.astype(np.float16).tobytes() for rows in vectors],
+        )
+        return self.mirror

@@ -10,12 +10,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from foveal.backends.mirror import packed
 from foveal.backends.ram.bonds import Bonds
-from foveal.backends.ram.flat import FlatIndex
 from foveal.backends.ram.organism import Organism, Version
 from foveal.errors import Conflict, EncoderMismatch, NotFound, PreconditionFailed, Unsupported
 from foveal.model.record import Record
-from foveal.model.sight import Sight
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.trace import Frame, Probe, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
 
@@ -29,7 +30,6 @@ class RamStore(Bonds):
         self._lock = threading.RLock()
         self._organisms: dict[tuple[str, str], Organism] = {}
         self._keys = count(1)
-        self._index = FlatIndex()
         self._owners: dict[int, Version] = {}
         self._encoder: Encoder | None = None
 
@@ -73,7 +73,7 @@ class RamStore(Bonds):
     def _append(self, entry: Entry, encoder: Encoder) -> tuple[Record, bool]:
         record = entry.record
         organism = self._organisms.setdefault(
-            (record.world, record.actor_id), Organism(number=len(self._organisms))
+            (record.world, record.actor_id), Organism()
         )
         if record.idempotency_key is not None:
             earlier = organism.sent.get(record.idempotency_key)
@@ -88,12 +88,10 @@ class RamStore(Bonds):
         return stored, True
 
     def _file(self, organism: Organism, record: Record, entry: Entry, encoder: Encoder) -> Version:
-        version = Version(key=next(self._keys), record=record)
-        organism.words.add(version.key, entry.terms)
+        version = Version(key=next(self._keys), record=record, trace=packed(entry.trace))
         self._owners[version.key] = version
         if entry.vectors is not None:
             version.vectors[encoder.id] = entry.vectors
-            self._index.add(organism.number, np.full(len(entry.vectors), version.key), entry.vectors)
         return version
 
     def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
@@ -142,39 +140,38 @@ class RamStore(Bonds):
             seen = seen[next((n for n, one in enumerate(seen, 1) if place(one) == place(after)), 0) :]
         return iter(seen[:limit])
 
-    def matching(self, sight: Sight, terms: Sequence[str], limit: int) -> dict[str, float]:
-        """The visible records that share most with these terms: id and score, best first."""
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
+        """Who speaks in an organism, and in which years."""
         with self._lock:
-            organism = self._organism(sight)
-            scores = organism.words.scores(terms)
-            return self._best(sight, organism, scores, limit)
-
-    def nearest(
-        self, sight: Sight, vector: NDArray[np.float32], limit: int, encoder: Encoder
-    ) -> dict[str, float]:
-        """The visible records nearest in meaning: id and cosine of their best piece, best first."""
-        with self._lock:
-            if self._encoder is None:
-                return {}
+            organism = self._organisms.get(viewpoint.organism)
+            if self._encoder is None or organism is None:
+                return Setting()
             self._require(encoder)
-            organism = self._organism(sight)
-            keys = self._index.nearest(organism.number, vector, self._index.size(organism.number))
-            scores = {
-                int(key): float((self._owners[int(key)].vectors[encoder.id] @ vector).max()) for key in keys
-            }
-            return self._best(sight, organism, scores, limit)
+            return organism.followed(encoder).setting
 
-    def _best(
-        self, sight: Sight, organism: Organism, scores: dict[int, float], limit: int
-    ) -> dict[str, float]:
-        found: dict[str, float] = {}
-        for key in sorted(scores, key=lambda key: (-scores[key], key)):
-            if len(found) == limit:
-                break
-            record = self._owners[key].record
-            if any(one.version == record.version for one in organism.seen(sight, record.id)):
-                found[record.id] = scores[key]
-        return found
+    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
+        """The visible candidates for a question, and what stands around them."""
+        with self._lock:
+            if self._encoder is not None:
+                self._require(encoder)
+            organism = self._organism(sight)
+            mirror = organism.followed(encoder)
+            reach = limit
+            while True:
+                reading = mirror.read(probe, reach)
+                owners = [self._owners[key].record for key in mirror.keys[reading.rows].tolist()]
+                seen = [one in [(r.id, r.version) for r in organism.seen(sight, one[0])] for one in
+                        [(owner.id, owner.version) for owner in owners]]
+                if sum(seen) >= min(limit, len(seen)) or reach >= len(mirror):
+                    break
+                reach *= 8
+            rows = reading.rows[np.array(seen, bool)]
+            if probe.vector is not None:
+                for row, key in zip(rows.tolist(), mirror.keys[rows].tolist(), strict=True):
+                    vectors = self._owners[key].vectors.get(encoder.id)
+                    if vectors is not None:
+                        reading.cosine[row] = (vectors @ probe.vector).max()
+            return mirror.frame(reading, probe, rows, [one.id for one, ok in zip(owners, seen, strict=True) if ok])
 
     def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""
@@ -191,9 +188,7 @@ class RamStore(Bonds):
             for one in ids:
                 self._visible(sight, one)
             for one in dict.fromkeys(ids):
-                gone = organism.drop(one)
-                self._index.remove(organism.number, np.array([version.key for version in gone]))
-                for version in gone:
+                for version in organism.drop(one):
                     del self._owners[version.key]
 
     def organisms(self) -> list[tuple[str, str]]:
@@ -225,20 +220,17 @@ class RamStore(Bonds):
                     if version.record.version == record.version and encoder.id not in version.vectors:
                         version.vectors[encoder.id] = rows
                         version.record = msgspec.structs.replace(version.record, address=record.address)
-                        if encoder == self._encoder:
-                            self._index.add(organism.number, np.full(len(rows), version.key), rows)
 
     def adopt(self, encoder: Encoder) -> bool:
         """Search this encoder's vectors from now on and drop the others; False while some are missing."""
         with self._lock:
             if self.count_unencoded(encoder):
                 return False
-            self._encoder, self._index = encoder, FlatIndex()
+            self._encoder = encoder
+            for version in self._owners.values():
+                version.vectors = {encoder.id: version.vectors[encoder.id]}
             for organism in self._organisms.values():
-                for version in (one for versions in organism.versions.values() for one in versions):
-                    version.vectors = {encoder.id: version.vectors[encoder.id]}
-                    rows = version.vectors[encoder.id]
-                    self._index.add(organism.number, np.full(len(rows), version.key), rows)
+                organism.mirror = None
             return True
 
     def backup(self, path: str) -> None:
@@ -255,7 +247,7 @@ class RamStore(Bonds):
             self._organisms.clear()
 
     def _organism(self, sight: Sight) -> Organism:
-        return self._organisms.get(sight.viewpoint.organism) or Organism(number=-1)
+        return self._organisms.get(sight.viewpoint.organism) or Organism()
 
     def _visible(self, sight: Sight, record_id: str) -> Record:
         found = self.get(sight, [record_id])

@@ -27,18 +27,18 @@ class Encoding(Part):
             active = self._active(db)
             return active[1] if active else None
 
-    def _active(self, db: apsw.Connection) -> tuple[int, Encoder] | None:
-        for number, name, dimension in run(db, "active_encoder"):
-            return number, Encoder(id=name, dimension=dimension)
+    def _active(self, db: apsw.Connection) -> tuple[int, Encoder, int] | None:
+        for number, name, dimension, generation in run(db, "active_encoder"):
+            return number, Encoder(id=name, dimension=dimension), generation
         return None
 
     def _require(self, db: apsw.Connection, encoder: Encoder) -> int:
         """The number of the encoder in use, for writing: the first to come is taken."""
-        number = self._in_use(db, encoder)
-        return self._number(db, encoder, active=True) if number is None else number
+        used = self._in_use(db, encoder)
+        return self._number(db, encoder, active=True) if used is None else used[0]
 
-    def _in_use(self, db: apsw.Connection, encoder: Encoder) -> int | None:
-        """The number of the encoder in use, None before the first; `EncoderMismatch` for another."""
+    def _in_use(self, db: apsw.Connection, encoder: Encoder) -> tuple[int, int] | None:
+        """The number and generation of the encoder in use, None before the first; else `EncoderMismatch`."""
         active = self._active(db)
         if active is None:
             return None
@@ -49,7 +49,7 @@ class Encoding(Part):
                 stored=active[1].id,
                 given=encoder.id,
             )
-        return active[0]
+        return active[0], active[2]
 
     def _number(self, db: apsw.Connection, encoder: Encoder, *, active: bool) -> int:
         number = value(db, "encoder_number", (encoder.id,))

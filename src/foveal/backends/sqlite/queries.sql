@@ -32,8 +32,8 @@ values (:organism, :id, :version, :node, :up, :session_id, :region, :kind, :scop
     :valid_to, :recorded_at, :superseded_at)
 returning seq
 
--- add_words --
-insert into word (rowid, organism, body) values (?, ?, ?)
+-- add_trace --
+insert into trace (seq, organism, data) values (?, ?, ?)
 
 -- add_vector --
 insert into vector (encoder, organism, seq, data) values (?, ?, ?, ?) on conflict do nothing
@@ -65,27 +65,20 @@ where r.organism = :organism and r.id = :id order by r.version
 select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} and {after} order by r.occurred_at {direction}, r.id {direction} limit :limit
 
--- records_matching --
-select r.id, -bm25(word, 0.0, 1.0) score from word
-cross join record r on r.seq = word.rowid
-join vitals v on v.organism = r.organism and v.id = r.id
-where word match :terms and {sight} order by score desc, r.seq limit :limit
+-- traces_after --
+select t.seq, t.data, x.data from trace t
+left join vector x on x.encoder = :encoder and x.organism = t.organism and x.seq = t.seq
+where t.organism = :organism and t.seq > :seq order by t.seq
 
--- vectors_after --
-select seq, data from vector where encoder = :encoder and organism = :organism and seq > :seq order by seq
-
--- vectors_seen --
-select r.id, x.data from json_each(:keys) wanted
+-- keys_seen --
+select r.seq, r.id from json_each(:keys) wanted
 cross join record r on r.seq = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
-join vector x on x.encoder = :encoder and x.organism = r.organism and x.seq = r.seq
 where {sight}
 
--- versions_to_erase --
-select seq from record where organism = :organism and id = :id
-
--- remove_words --
-delete from word where rowid = ?
+-- vectors_of --
+select seq, data from vector
+where encoder = :encoder and organism = :organism and seq in (select value from json_each(:keys))
 
 -- remove_record --
 delete from vitals where organism = :organism and id = :id
@@ -164,13 +157,13 @@ with seen (id) as (
 select count(*) from link where organism = :organism and source_id in seen and target_id in seen
 
 -- active_encoder --
-select number, id, dimension from encoder where active
+select number, id, dimension, generation from encoder where active
 
 -- encoder_number --
 select number from encoder where id = ?
 
 -- add_encoder --
-insert into encoder (id, dimension, active) values (?, ?, ?) returning number
+insert into encoder (id, dimension, active, generation) values (?, ?, ?, 0) returning number
 
 -- unencoded --
 select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
@@ -187,7 +180,7 @@ select seq from record where organism = :organism and id = :id and version = :ve
 update record set digits = ?, tape = ? where seq = ?
 
 -- activate_encoder --
-update encoder set active = (number = :encoder)
+update encoder set active = (number = :encoder), generation = generation + 1
 
 -- remove_other_vectors --
 delete from vector where encoder != :encoder

@@ -3,99 +3,114 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections import OrderedDict
 from typing import Any
 
 import apsw
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from foveal.backends.matrix import Matrix
+from foveal.backends.mirror import Mirror
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.queries import run
-from foveal.model.sight import Sight
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.trace import Frame, Probe, Rows, Setting
 from foveal.ports.store import Encoder
 
-# How many more candidates than asked the compact vectors bring, before the true ones decide.
-_MORE = 32
+# How many of the nearest by the compact vectors are measured again with the true ones.
+_EXACT = 64
+_ROOM = 1 << 30
+
+Generation = tuple[int, int]
+
+
+class Mirrors:
+    """The organisms that were looked at lately, in memory, at most about `room` bytes of them."""
+
+    def __init__(self, room: int = _ROOM) -> None:
+        self._room = room
+        self._lock = threading.Lock()
+        self._known: OrderedDict[int, tuple[Generation, Mirror, threading.Lock]] = OrderedDict()
+
+    def of(self, organism: int, generation: Generation, dimension: int) -> tuple[Mirror, threading.Lock]:
+        """The mirror of an organism, empty if it was not looked at lately, and the lock that guards it."""
+        with self._lock:
+            known = self._known.get(organism)
+            if known is None or known[0] != generation:
+                known = self._known[organism] = (generation, Mirror(dimension), threading.Lock())
+            self._known.move_to_end(organism)
+            while len(self._known) > 1 and sum(one[1].bytes for one in self._known.values()) > self._room:
+                self._known.popitem(last=False)
+            return known[1], known[2]
+
+    def drop(self, organism: int) -> None:
+        """Let a mirror go; the next look builds it anew."""
+        with self._lock:
+            self._known.pop(organism, None)
 
 
 class Recall(Part):
-    """The two ways to find a record without knowing its id."""
+    """How records are found without knowing their ids."""
 
-    _matrix: Matrix | None
-    _followed: dict[int, int]
-    _following: threading.Lock
-    _encoder_followed: int | None
+    _mirrors: Mirrors
 
-    def matching(self, sight: Sight, terms: Sequence[str], limit: int) -> dict[str, float]:
-        """The visible records that share most with these terms: id and score, best first."""
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
+        """Who speaks in an organism, and in which years."""
+        with self._db.reading() as db:
+            organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
+            used = self._in_use(db, encoder)
+            if organism is None or used is None:
+                return Setting()
+            mirror, lock = self._mirrors.of(organism, used, encoder.dimension)
+            with lock:
+                _follow(db, mirror, organism, used[0])
+                return mirror.setting
+
+    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
+        """The visible candidates for a question, and what stands around them."""
         with self._db.reading() as db:
             seen = self._sight(db, sight)
-            if seen is None or not terms:
-                return {}
+            used = self._in_use(db, encoder)
+            if seen is None or used is None:
+                mirror = Mirror(encoder.dimension)
+                return mirror.frame(mirror.read(probe, 1), probe, np.empty(0, np.int64), [])
             condition, values = seen
-            wanted = " OR ".join(f'"{term}"' for term in terms)
-            values |= {
-                "terms": f"organism : o{values['organism']} AND body : ({wanted})",
-                "limit": limit,
-            }
-            return {row[0]: row[1] for row in run(db, "records_matching", values, sight=condition)}
+            mirror, lock = self._mirrors.of(values["organism"], used, encoder.dimension)
+            with lock:
+                _follow(db, mirror, values["organism"], used[0])
+                return _looked(db, mirror, probe, limit, condition, values | {"encoder": used[0]})
 
-    def nearest(
-        self, sight: Sight, vector: NDArray[np.float32], limit: int, encoder: Encoder
-    ) -> dict[str, float]:
-        """The visible records nearest in meaning: id and cosine of their best piece, best first."""
-        with self._db.reading() as db:
-            seen = self._sight(db, sight)
-            number = self._in_use(db, encoder)
-            if seen is None or number is None:
-                return {}
-            condition, values = seen
-            matrix = self._follow(db, number, encoder.dimension, values["organism"])
-            size = matrix.size(values["organism"])
-            asked = min(size, limit + _MORE)
-            while True:
-                keys = matrix.nearest(values["organism"], vector, asked)
-                found = self._scored(db, condition, values, number, keys, vector)
-                # What the sight may not see makes room for what lies further away.
-                if len(found) >= limit or asked >= size:
-                    return dict(sorted(found.items(), key=lambda item: -item[1])[:limit])
-                asked = min(size, asked * 8)
 
-    def _scored(
-        self,
-        db: apsw.Connection,
-        condition: str,
-        values: dict[str, Any],
-        encoder: int,
-        keys: NDArray[np.int64],
-        vector: NDArray[np.float32],
-    ) -> dict[str, float]:
-        given = values | {"keys": msgspec.json.encode(keys.tolist()).decode(), "encoder": encoder}
-        seen = run(db, "vectors_seen", given, sight=condition)
-        if not seen:
-            return {}
-        pieces = [len(data) // (2 * len(vector)) for _, data in seen]
-        rows = np.frombuffer(b"".join(data for _, data in seen), np.float16).reshape(-1, len(vector))
-        starts = np.cumsum([0, *pieces[:-1]])
-        best = np.maximum.reduceat(rows.astype(np.float32) @ vector, starts)
-        return {record_id: float(score) for (record_id, _), score in zip(seen, best, strict=True)}
+def _follow(db: apsw.Connection, mirror: Mirror, organism: int, encoder: int) -> None:
+    """Bring in everything that was committed before this reading began."""
+    values = {"organism": organism, "encoder": encoder, "seq": mirror.followed}
+    rows = run(db, "traces_after", values)
+    if rows:
+        keys, traces, vectors = zip(*rows, strict=True)
+        mirror.add(keys, traces, vectors)
 
-    def _follow(self, db: apsw.Connection, encoder: int, dimension: int, organism: int) -> Matrix:
-        """The matrix, with everything that was committed before this reading began."""
-        with self._following:
-            if self._matrix is None or self._encoder_followed != encoder:
-                self._matrix, self._encoder_followed = Matrix(dimension), encoder
-                self._followed.clear()
-            known = self._followed.get(organism, 0) if self._matrix.size(organism) else 0
-            values = {"encoder": encoder, "organism": organism, "seq": known}
-            rows = run(db, "vectors_after", values)
-            if rows:
-                pieces = [len(data) // (2 * dimension) for _, data in rows]
-                vectors = np.frombuffer(b"".join(data for _, data in rows), np.float16)
-                keys = np.repeat(np.array([seq for seq, _ in rows], np.int64), pieces)
-                self._matrix.add(organism, keys, vectors.reshape(-1, dimension).astype(np.float32))
-                self._followed[organism] = rows[-1][0]
-            return self._matrix
+
+def _looked(
+    db: apsw.Connection, mirror: Mirror, probe: Probe, limit: int, condition: str, values: dict[str, Any]
+) -> Frame:
+    """Look, and look further while the sight may not see enough of what is near."""
+    reach = limit
+    while True:
+        reading = mirror.read(probe, reach)
+        keys = _json(mirror.keys[reading.rows])
+        ids: dict[int, str] = dict(run(db, "keys_seen", values | {"keys": keys}, sight=condition))
+        if len(ids) >= min(limit, len(reading.rows)) or reach >= len(mirror):
+            break
+        reach *= 8
+    rows = reading.rows[[int(key) in ids for key in mirror.keys[reading.rows]]]
+    if probe.vector is not None and len(rows):
+        nearest = rows[np.argsort(-reading.cosine[rows], kind="stable")[:_EXACT]]
+        keyed = dict(zip(mirror.keys[nearest].tolist(), nearest.tolist(), strict=True))
+        for key, data in run(db, "vectors_of", values | {"keys": _json(mirror.keys[nearest])}):
+            vectors = np.frombuffer(data, np.float16).reshape(-1, len(probe.vector)).astype(np.float32)
+            reading.cosine[keyed[key]] = (vectors @ probe.vector).max()
+    return mirror.frame(reading, probe, rows, [ids[key] for key in mirror.keys[rows].tolist()])
+
+
+def _json(keys: Rows) -> str:
+    return msgspec.json.encode(keys.tolist()).decode()

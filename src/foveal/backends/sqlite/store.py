@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +10,12 @@ import apsw
 import msgspec
 import numpy as np
 
-from foveal.backends.matrix import Matrix
+from foveal.backends.mirror import packed
 from foveal.backends.sqlite.bonds import Bonds
 from foveal.backends.sqlite.connection import Connections, Synchronous, translated
 from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.queries import run, value
-from foveal.backends.sqlite.recall import Recall
+from foveal.backends.sqlite.recall import Mirrors, Recall
 from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
 from foveal.backends.sqlite.sight import clause
 from foveal.errors import Conflict, NotFound, PreconditionFailed
@@ -41,10 +39,7 @@ class SqliteStore(Recall, Bonds, Encoding):
         self, path: str | Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False
     ) -> None:
         self._db = Connections(Path(path), synchronous=synchronous, read_only=read_only)
-        self._matrix: Matrix | None = None
-        self._followed: dict[int, int] = {}
-        self._following = threading.Lock()
-        self._encoder_followed: int | None = None
+        self._mirrors = Mirrors()
 
     def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, all or none."""
@@ -81,7 +76,7 @@ class SqliteStore(Recall, Bonds, Encoding):
         address = msgspec.structs.replace(record.address, time_slice=time_slice)
         stored = msgspec.structs.replace(record, address=address)
         seq = value(db, "add_record", record_values(organism, stored))
-        run(db, "add_words", (seq, f"o{organism}", " ".join(entry.terms)))
+        run(db, "add_trace", (seq, organism, packed(entry.trace)))
         if entry.vectors is not None:
             data = entry.vectors.astype(np.float16).tobytes()
             run(db, "add_vector", (encoder, organism, seq, data))
@@ -164,23 +159,14 @@ class SqliteStore(Recall, Bonds, Encoding):
         with self._db.writing() as db:
             self._visible(db, sight, ids)
             organism = self._seen_organism(db, sight)
-            gone = [seq for one in dict.fromkeys(ids) for seq in self._erase(db, organism, one, sight.now)]
-            # The word index only marks what is deleted; written anew, it forgets the words.
-            db.execute("insert into word (word) values ('optimize')")
-        if self._matrix is not None:
-            self._matrix.remove(organism, np.array(gone, np.int64))
+            for one in dict.fromkeys(ids):
+                values = {"organism": organism, "id": one, "at": stamp(sight.now)}
+                run(db, "remove_record", values)
+                run(db, "bury", values)
+        self._mirrors.drop(organism)
         with self._db.maintaining() as db:
             # The log still holds the old pages until it is written back and cut.
             db.execute("pragma wal_checkpoint(truncate)").fetchall()
-
-    def _erase(self, db: apsw.Connection, organism: int, record_id: str, at: datetime) -> list[int]:
-        values: dict[str, Any] = {"organism": organism, "id": record_id, "at": stamp(at)}
-        seqs = [int(row[0]) for row in run(db, "versions_to_erase", values)]
-        for seq in seqs:
-            run(db, "remove_words", (seq,))
-        run(db, "remove_record", values)
-        run(db, "bury", values)
-        return seqs
 
     def organisms(self) -> list[tuple[str, str]]:
         """Every (world, actor) that has records."""

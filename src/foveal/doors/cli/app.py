@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from foveal import __version__
+import foveal
 from foveal.doors.cli import demo, doctor, dump, keeping, moving, overview, reading, writing
 from foveal.doors.cli.boundary import Boundary
 from foveal.doors.cli.bundles import spread
@@ -56,7 +56,7 @@ CONFIG = (Entry("show", overview.show_config, "foveal config show"),)
 
 def _tell_version(asked: bool) -> None:
     if asked:
-        typer.echo(f"foveal {__version__}")
+        typer.echo(f"foveal {foveal.__version__}")
         raise typer.Exit
 
 

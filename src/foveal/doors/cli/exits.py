@@ -34,7 +34,7 @@ MEANINGS = {
     Code.CORRUPT: "stored data is damaged",
     Code.UNSUPPORTED: "this store cannot do that, or the file is of a newer release",
     Code.INTERRUPTED: "interrupted with Ctrl-C",
-    Code.BROKEN_PIPE: "the reader of the output went away, as with `| head`",
+    Code.BROKEN_PIPE: "the reader of the output went away, as with `head`",
 }
 
 FAMILIES: dict[type[errors.FovealError], Code] = {

@@ -103,9 +103,7 @@ def supersede(
 
 def forget(
     call: Call,
-    record_ids: Annotated[
-        list[str] | None, typer.Argument(metavar="ID...", help="The ids of records.")
-    ] = None,
+    record_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The ids of records.")] = None,
     filters: Filters = None,
     hard: Annotated[
         bool, typer.Option("--hard", help="Erase for good, with all versions. Asks first.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from foveal.compose import Memory
+from foveal.config import Settings
 from foveal.doors.cli.app import app
 
 
@@ -69,11 +72,10 @@ def run(path: Path) -> Run:
 def process(path: Path) -> Run:
     """Run a command in a process of its own, on a memory of this test."""
 
-    def run(*words: str, said: str | bytes | None = None, **variables: str) -> Ended:
-        given = said.encode() if isinstance(said, str) else said
+    def run(*words: str, said: str | bytes = b"", **variables: str) -> Ended:
         done = subprocess.run(
             [sys.executable, "-m", "foveal.doors.cli", "--url", str(path), *words],
-            **({"input": given} if given is not None else {"stdin": subprocess.DEVNULL}),
+            input=said.encode() if isinstance(said, str) else said,
             capture_output=True,
             env={**os.environ, **variables},
             check=False,
@@ -93,3 +95,19 @@ def tea(run: Run) -> str:
 def ship(run: Run) -> str:
     """The id of a second record."""
     return run("write", "Bob sailed to Bornholm", "--speaker", "Bob", "--json").json["ids"][0]
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A memory that holds two records, to be copied."""
+    file = tmp_path_factory.mktemp("shelf") / "memory.db"
+    with Memory(file, settings=Settings()) as memory:
+        memory.write("Ada prefers tea", actor_id="me", speaker="Ada", tags=["taste"], id="tea")
+        memory.write("Bob sailed to Bornholm", actor_id="me", speaker="Bob", id="ship")
+    return file
+
+
+@pytest.fixture
+def two(shelf: Path, path: Path) -> None:
+    """Let the memory of this test hold two records, "tea" and "ship"."""
+    shutil.copy(shelf, path)

@@ -3,10 +3,13 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from foveal.compose import Memory
 from foveal.doors.cli import crash
 
 from .conftest import Run
@@ -52,29 +55,31 @@ def test_damage_fails(run: Run, path: Path) -> None:
     assert "integrity" in _failed(ended.out)
 
 
-def test_vectors_of_another_encoder_fail(run: Run, tea: str, path: Path) -> None:
-    with sqlite3.connect(path) as file:
-        file.execute("update encoder set name = 'another'")
-    file.close()
+def test_vectors_of_another_encoder_fail(run: Run, path: Path) -> None:
+    with Memory(path, embedder=lambda texts: [[1.0, 0.0] for _ in texts]) as memory:
+        memory.write("x", actor_id="me")
     ended = run("doctor")
     assert ended.code == 1
     assert "vectors" in _failed(ended.out)
 
 
-def test_the_writing_process_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ended: list[int] = []
-    original = crash.subprocess.Popen.__exit__
+def test_the_writing_process_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[str]] = []
 
-    def exit_(self: crash.subprocess.Popen[str], *details: object) -> None:
-        original(self, *details)  # pyright: ignore[reportArgumentType]
-        ended.append(self.returncode)
+    class Watched(subprocess.Popen[str]):
+        def __init__(self, *words: Any, **details: Any) -> None:
+            super().__init__(*words, **details)
+            started.append(self)
 
-    monkeypatch.setattr(crash.subprocess.Popen, "__exit__", exit_)
+    monkeypatch.setattr(subprocess, "Popen", Watched)
     assert crash.lost_by_a_crash() is None
-    assert ended == [-signal.SIGKILL]
+    assert [one.returncode for one in started] == [-signal.SIGKILL]
 
 
 def test_a_lost_write_is_noticed(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    monkeypatch.setattr(crash, "_killed_after_writing", lambda path: "an id nobody wrote")  # pyright: ignore
+    def nothing(path: Path) -> str:
+        return "an id nobody wrote"
+
+    monkeypatch.setattr(crash, "_killed_after_writing", nothing)
     ended = run("doctor")
     assert (ended.code, _failed(ended.out)) == (1, ["crash"])

@@ -9,36 +9,36 @@ from foveal.doors.cli.app import COMMANDS, CONFIG
 
 from .conftest import Run
 
-Words = Callable[[str, str, Path], list[str]]
+Words = Callable[[Path], list[str]]
 
 CALLS: dict[str, Words] = {
-    "write": lambda tea, ship, here: ["write", "Cleo likes cake"],
-    "add": lambda tea, ship, here: ["add", "Cleo likes cake"],
-    "search": lambda tea, ship, here: ["search", "tea"],
-    "read": lambda tea, ship, here: ["read", "tea"],
-    "context": lambda tea, ship, here: ["context", "tea", "--explain"],
-    "get": lambda tea, ship, here: ["get", tea],
-    "ls": lambda tea, ship, here: ["ls"],
-    "supersede": lambda tea, ship, here: ["supersede", tea, "Ada prefers coffee"],
-    "forget": lambda tea, ship, here: ["forget", tea],
-    "pin": lambda tea, ship, here: ["pin", tea],
-    "unpin": lambda tea, ship, here: ["unpin", tea],
-    "reinforce": lambda tea, ship, here: ["reinforce", tea],
-    "history": lambda tea, ship, here: ["history", tea],
-    "link": lambda tea, ship, here: ["link", tea, ship],
-    "unlink": lambda tea, ship, here: ["unlink", tea, ship],
-    "related": lambda tea, ship, here: ["related", tea],
-    "children": lambda tea, ship, here: ["children", tea],
-    "regions": lambda tea, ship, here: ["regions"],
-    "addresses": lambda tea, ship, here: ["addresses"],
-    "stats": lambda tea, ship, here: ["stats"],
-    "export": lambda tea, ship, here: ["export", str(here / "out.jsonl")],
-    "backup": lambda tea, ship, here: ["backup", str(here / "copy.db")],
-    "reindex": lambda tea, ship, here: ["reindex"],
-    "doctor": lambda tea, ship, here: ["doctor"],
-    "dump": lambda tea, ship, here: ["dump", "--show-spans"],
-    "demo": lambda tea, ship, here: ["demo", "--path", str(here / "demo.db")],
-    "show": lambda tea, ship, here: ["config", "show"],
+    "write": lambda here: ["write", "Cleo likes cake"],
+    "add": lambda here: ["add", "Cleo likes cake"],
+    "search": lambda here: ["search", "tea"],
+    "read": lambda here: ["read", "tea"],
+    "context": lambda here: ["context", "tea", "--explain"],
+    "get": lambda here: ["get", "tea"],
+    "ls": lambda here: ["ls"],
+    "supersede": lambda here: ["supersede", "tea", "Ada prefers coffee"],
+    "forget": lambda here: ["forget", "tea"],
+    "pin": lambda here: ["pin", "tea"],
+    "unpin": lambda here: ["unpin", "tea"],
+    "reinforce": lambda here: ["reinforce", "tea"],
+    "history": lambda here: ["history", "tea"],
+    "link": lambda here: ["link", "tea", "ship"],
+    "unlink": lambda here: ["unlink", "tea", "ship"],
+    "related": lambda here: ["related", "tea"],
+    "children": lambda here: ["children", "tea"],
+    "regions": lambda here: ["regions"],
+    "addresses": lambda here: ["addresses"],
+    "stats": lambda here: ["stats"],
+    "export": lambda here: ["export", str(here / "out.jsonl")],
+    "backup": lambda here: ["backup", str(here / "copy.db")],
+    "reindex": lambda here: ["reindex"],
+    "doctor": lambda here: ["doctor"],
+    "dump": lambda here: ["dump", "--show-spans"],
+    "demo": lambda here: ["demo", "--path", str(here / "demo.db")],
+    "show": lambda here: ["config", "show"],
 }
 LISTS = ("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "show")
 
@@ -49,27 +49,23 @@ def test_every_command_is_called_here() -> None:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_with_json_standard_output_is_one_document(
-    name: str, run: Run, tea: str, ship: str, tmp_path: Path
-) -> None:
-    ended = run(*CALLS[name](tea, ship, tmp_path), "--json")
+def test_with_json_standard_output_is_one_document(name: str, run: Run, two: None, tmp_path: Path) -> None:
+    ended = run(*CALLS[name](tmp_path), "--json")
     assert ended.code == 0, ended.err
     assert isinstance(ended.json, list if name in LISTS else dict)
     assert ended.err == ""
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_in_a_pipe_there_is_no_escape_and_no_box(
-    name: str, run: Run, tea: str, ship: str, tmp_path: Path
-) -> None:
-    ended = run(*CALLS[name](tea, ship, tmp_path))
+def test_in_a_pipe_there_is_no_escape_and_no_box(name: str, run: Run, two: None, tmp_path: Path) -> None:
+    ended = run(*CALLS[name](tmp_path))
     assert ended.code == 0, ended.err
     assert not set(ended.out) & set("\x1b│┃─━╭╮╰╯┏┓|")
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_quiet_says_at_most_ids(name: str, run: Run, tea: str, ship: str, tmp_path: Path) -> None:
-    ended = run(*CALLS[name](tea, ship, tmp_path), "--quiet")
+def test_quiet_says_at_most_ids(name: str, run: Run, two: None, tmp_path: Path) -> None:
+    ended = run(*CALLS[name](tmp_path), "--quiet")
     assert ended.code == 0, ended.err
     assert all(" " not in line for line in ended.out.splitlines())
     assert ended.err == ""

@@ -121,10 +121,12 @@ create table encoder (
     number integer primary key,
     id text not null unique,
     dimension integer not null,
-    active integer not null
+    active integer not null,
+    generation integer not null
 ) strict;
 
--- Half-precision rows, one for each piece of the text, back to back.
+-- Half-precision rows, one for each chunk of the text, back to back. Vectors that come late start a new
+-- generation of their encoder, so that whoever followed the old one looks again.
 create table vector (
     number integer primary key,
     encoder integer not null references encoder,
@@ -136,7 +138,12 @@ create table vector (
 create unique index vector_by_organism on vector (encoder, organism, seq);
 create index vector_by_record on vector (seq);
 
--- Terms are cut before they come here, so that every store cuts alike; the tokenizer only splits at spaces.
-create virtual table word using fts5 (
-    organism, body, content = '', contentless_delete = 1, tokenize = 'ascii'
-);
+-- What a version is found by, packed: terms, word pieces, days, speaker. It is read into memory in the order of
+-- `seq`, and never searched here.
+create table trace (
+    seq integer primary key references record on delete cascade,
+    organism integer not null,
+    data blob not null
+) strict;
+
+create index trace_by_organism on trace (organism, seq);

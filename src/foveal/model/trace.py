@@ -1,0 +1,75 @@
+"""What recall knows of records without reading them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Rows = NDArray[np.int64]
+
+
+class Trace(Struct, frozen=True, kw_only=True):
+    """What a record is found by, made once when it is written.
+
+    `terms` are the codes of its words and `times` how often each occurs; `pieces` are the word pieces of the
+    bundled table; `spans` are the days it may speak of, as first, last and weight. `chain` is the
+    conversation it stands in: 0 for none.
+    """
+
+    terms: NDArray[np.uint32]
+    times: NDArray[np.uint8]
+    pieces: NDArray[np.uint16]
+    spans: Floats
+    chain: int
+    speaker: str
+    day: int
+    asks: bool
+    ends_asking: bool
+    tells_time: bool
+
+
+class Setting(Struct, frozen=True, kw_only=True):
+    """Who speaks in a memory, and from which year to which."""
+
+    speakers: tuple[str, ...] = ()
+    years: tuple[int, int] | None = None
+
+
+class Probe(Struct, frozen=True, kw_only=True):
+    """What a store needs of a question to find candidates: codes of its terms with factors, its vector."""
+
+    terms: NDArray[np.uint32]
+    factors: Floats
+    pieces: NDArray[np.uint16]
+    vector: Floats | None
+
+
+class Frame(Struct, frozen=True, kw_only=True):
+    """The candidates for a question, and the records around them, as columns.
+
+    Candidates come first, then their neighbours; the last row stands for "no record" and is all zeros.
+    `near` says for each candidate which rows stand 3, 2, 1 before it and 1, 2, 3 after it.
+    """
+
+    ids: Sequence[str]
+    near: Rows
+    term_holders: Floats
+    piece_holders: Floats
+    records: int
+    mean_length: float
+    times: Floats
+    lengths: Floats
+    words: Floats
+    asks: Floats
+    cosine: Floats
+    cosine_mean: float
+    cosine_spread: float
+    ends_asking: Floats
+    tells_time: Floats
+    speaker: NDArray[np.int32]
+    spans: Sequence[Floats]
+    pieces: Sequence[NDArray[np.uint16]]

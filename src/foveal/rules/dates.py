@@ -1,0 +1,151 @@
+"""The days that a text speaks of."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july"),
+    *("august", "september", "october", "november", "december"),
+)
+_WEEKDAY = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_COUNTS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
+_COUNTS |= {"nine": 9, "ten": 10, "few": 3, "couple": 2}
+_UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
+
+_ORDINAL = r"(?:st|nd|rd|th)?"
+_NAMED = re.compile(
+    rf"(?:\b(?P<before>\d{{1,2}}){_ORDINAL}(?: of)? )?"
+    rf"\b(?P<month>{'|'.join(month.capitalize() for month in MONTHS)})\b"
+    rf"(?: (?P<after>\d{{1,2}}){_ORDINAL}\b(?!:))?(?:,? (?:of )?(?P<year>(?:19|20)\d\d))?"
+)
+_ISO = re.compile(r"\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b")
+_YEAR = re.compile(r"\b(?:19[5-9]|20[0-4])\d\b")
+_AGO = re.compile(rf"\b(\d{{1,3}}|{'|'.join(_COUNTS)})(?: of)? (day|week|month|year)s? ago\b", re.I)
+# A phrase, and the days it means counted from the day it was said.
+_RELATIVE = tuple(
+    (re.compile(pattern, re.I), first, last)
+    for pattern, first, last in (
+        (r"\byesterday\b|\blast night\b", -1, -1),
+        (r"\btoday\b|\btonight\b|\bthis (?:morning|afternoon|evening)\b", 0, 0),
+        (r"\btomorrow\b", 1, 1),
+        (r"\blast week\b", -13, -4),
+        (r"\b(?:last|past) weekend\b", -8, -1),
+        (r"\bthis week\b", -6, 6),
+        (r"\bnext week\b", 1, 13),
+        (r"\b(?:this|next) weekend\b", 0, 9),
+        (rf"\blast (?:{_WEEKDAY})\b", -10, -1),
+        (rf"\bnext (?:{_WEEKDAY})\b", 1, 10),
+    )
+)
+_MONTH_PHRASES = (("last month", -1), ("this month", 0), ("next month", 1))
+_TELLS = re.compile(
+    r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|weeks?|weekend|months?|years?|days|since|recently|"
+    rf"summer|spring|autumn|winter|{_WEEKDAY}|{'|'.join(MONTHS)})\b",
+    re.I,
+)
+OWN_DAY = 0.6
+
+Span = tuple[int, int]
+
+
+def tells_time(text: str) -> bool:
+    """Whether a text says when something was.
+
+    >>> tells_time("We met last summer"), tells_time("We met")
+    (True, False)
+    """
+    return _TELLS.search(text) is not None
+
+
+def named_dates(text: str) -> list[tuple[int | None, int | None, int | None]]:
+    """Every date a text spells out, as year, month and day, None where it does not say.
+
+    >>> named_dates("on 7 May 2023, and again in June")
+    [(2023, 5, 7), (None, 6, None)]
+    """
+    found: list[tuple[int | None, int | None, int | None]] = []
+    for match in _NAMED.finditer(text):
+        day, year = match["before"] or match["after"], match["year"]
+        month = MONTHS.index(match["month"].lower()) + 1
+        found.append((int(year) if year else None, month, int(day) if day else None))
+    for year, month, day in _ISO.findall(text):
+        if 1 <= int(month) <= 12:
+            found.append((int(year), int(month), int(day) if day else None))
+    return found or [(int(year), None, None) for year in _YEAR.findall(text)]
+
+
+def days_of(year: int, month: int | None, day: int | None) -> Span:
+    """The first and last day of a date, as ordinals; a day that does not exist means its month.
+
+    >>> days_of(2024, 2, 29) == (date(2024, 2, 29).toordinal(),) * 2
+    True
+    """
+    if month is None:
+        return date(year, 1, 1).toordinal(), date(year, 12, 31).toordinal()
+    first, last = _month(year, month)
+    if day is None or not 1 <= day <= last - first + 1:
+        return first, last
+    return first + day - 1, first + day - 1
+
+
+def _month(year: int, month: int) -> Span:
+    year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
+    after = date(year + month // 12, month % 12 + 1, 1)
+    return date(year, month, 1).toordinal(), after.toordinal() - 1
+
+
+def told_spans(text: str, said_on: date) -> NDArray[np.float32]:
+    """The days a record may speak of: first, last and weight, beginning with the day it was said.
+
+    >>> told_spans("I saw her yesterday", date(2026, 5, 2))[1:].tolist() == [[739737.0, 739737.0, 1.0]]
+    True
+    """
+    own = said_on.toordinal()
+    spans: list[tuple[float, float, float]] = [(own, own, OWN_DAY)]
+    if not tells_time(text) and not any(char.isdigit() for char in text):
+        return np.array(spans, np.float32)
+    spans += [(own + first, own + last, 1.0) for pattern, first, last in _RELATIVE if pattern.search(text)]
+    lower = text.lower()
+    spans += [(*_month(said_on.year, said_on.month + by), 1.0) for phrase, by in _MONTH_PHRASES if phrase in lower]
+    if "last year" in lower:
+        spans.append((*days_of(said_on.year - 1, None, None), 0.7))
+    for count, unit in _AGO.findall(lower):
+        centre = own - (_COUNTS.get(count) or int(count)) * _UNITS[unit]
+        spans.append((centre - _UNITS[unit] // 2, centre + _UNITS[unit] // 2, 1.0))
+    for year, month, day in named_dates(text):
+        # A month without a year is the nearest one that is not far ahead of the day it was said.
+        ahead = month is not None and month > said_on.month + 3
+        spans.append((*days_of(year or said_on.year - ahead, month, day), 1.0 if month else 0.7))
+    return np.array(spans, np.float32)
+
+
+def asked_spans(text: str, years: tuple[int, int] | None) -> list[Span]:
+    """The days a question asks about; a month without a year means that month of every year in memory."""
+    known = range(years[0], years[1] + 1) if years else ()
+    return [
+        days_of(one, month, day) for year, month, day in named_dates(text) for one in ([year] if year else known)
+    ]
+
+
+def closeness(told: NDArray[np.float32], asked: Iterable[Span]) -> float:
+    """How well the days of a record meet those of a question: 1 for the same, falling by e a week.
+
+    >>> closeness(np.array([[100, 100, 1.0]], np.float32), [(95, 105)])
+    1.0
+    """
+    best = 0.0
+    for first, last, weight in told.tolist():
+        for start, end in asked:
+            if first <= end and start <= last:
+                value = math.sqrt((min(last, end) - max(first, start) + 1) / (last - first + 1))
+            else:
+                value = 0.5 * math.exp(-(start - last if last < start else first - end) / 7)
+            best = max(best, weight * value)
+    return best

@@ -1,0 +1,155 @@
+"""How well candidates answer a question: a few features, weighed and added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from foveal.model.trace import Floats, Frame
+from foveal.rules.asking import ROLES, Question
+from foveal.rules.dates import closeness
+from foveal.rules.weighing import rarities
+
+# How much of a neighbour's words, and of its pieces, counts for a record: 3, 2, 1 before it and 1, 2, 3 after.
+WORD_REACH = (0.2, 0.4, 0.6, 0.5, 0.3, 0.15)
+PIECE_REACH = (0.2, 0.5, 0.9, 0.7, 0.4, 0.2)
+BEFORE = 2
+# A neighbour of this many terms counts half: in long messages the neighbours say other things.
+SHORT = 30
+# A neighbour that counts less than this is not read for its pieces.
+LEAST_GATE = 0.25
+# Two pieces whose cosine is below this have nothing in common.
+FLOOR = 0.2
+# How many candidates are read for their pieces.
+READ = 100
+
+WEIGHTS = {
+    "words": 3.18,
+    "answers": 2.62,
+    "asks": -0.61,
+    "meaning": 0.91,
+    "speaker": 0.97,
+    "role": 2.3,
+    "time": 6.53,
+    "when": 1.66,
+    "pieces": 11.12,
+}
+# The weights for the first cut, before pieces are read.
+FIRST = {
+    "words": 6.42,
+    "answers": 2.41,
+    "asks": -0.58,
+    "meaning": 2.54,
+    "speaker": 0.96,
+    "role": 2.4,
+    "time": 7.28,
+    "when": 1.65,
+}
+
+
+Directions = Callable[[NDArray[np.int64]], Floats]
+
+
+class Meant(Struct, frozen=True, kw_only=True):
+    """The distinct word pieces of a question: their numbers, unit directions, and how much each counts."""
+
+    numbers: NDArray[np.uint16]
+    directions: Floats
+    factors: Floats
+
+
+def ranked(
+    question: Question, meant: Meant, factors: Floats, frame: Frame, speakers: tuple[str, ...], directions: Directions
+) -> tuple[Floats, dict[str, Floats]]:
+    """The score of every candidate, and its weighted parts by name, which add up to it."""
+    if not frame.ids:
+        return np.zeros(0, np.float32), {}
+    found = features(question, factors, frame, speakers)
+    first = sum((FIRST[name] * column for name, column in found.items()), np.zeros(len(frame.ids), np.float32))
+    best = np.argsort(-first, kind="stable")[:READ]
+    read = piece_likeness(meant, frame, best, directions)
+    found["pieces"] = np.full(len(frame.ids), read.min(), np.float32)
+    found["pieces"][best] = read
+    parts = {name: (WEIGHTS[name] * column).astype(np.float32) for name, column in found.items()}
+    return np.sum(list(parts.values()), axis=0), parts
+
+
+def features(question: Question, factors: Floats, frame: Frame, speakers: tuple[str, ...]) -> dict[str, Floats]:
+    """What can be said of each candidate without reading its pieces."""
+    rows, before = np.arange(len(frame.ids)), frame.near[:, BEFORE]
+    gate = _gate(frame)
+    found = {
+        "words": _window(frame, factors, gate),
+        # The answer to a question often stands in the turn after it, in other words.
+        "answers": frame.words[before] * gate[before] * frame.asks[before],
+        "asks": frame.ends_asking[rows],
+        "meaning": (frame.cosine - frame.cosine_mean) / (5 * max(1e-6, frame.cosine_spread)),
+    }
+    if question.named:
+        certainty = 1.0 if len(question.named) == 1 else 0.5
+        found["speaker"] = np.where(frame.speaker == question.named[0], certainty, -certainty).astype(np.float32)
+    if question.own_role:
+        side = np.array([_side(speaker) for speaker in speakers], np.float32)
+        found["role"] = side[frame.speaker]
+    if question.spans:
+        found["time"] = np.array([closeness(told, question.spans) for told in frame.spans], np.float32)
+    if question.asks_when:
+        found["when"] = frame.tells_time[rows]
+    return found
+
+
+def _side(speaker: str) -> float:
+    user, assistant = ROLES
+    return {user: 1.0, assistant: -1.0}.get(speaker.lower(), 0.0)
+
+
+def _gate(frame: Frame) -> Floats:
+    gate = (SHORT / (SHORT + frame.lengths)).astype(np.float32)
+    gate[-1] = 0.0
+    return gate
+
+
+def _window(frame: Frame, factors: Floats, gate: Floats) -> Floats:
+    """BM25 of each candidate with its neighbours, whose words count less the further and the longer they are."""
+    count = len(frame.ids)
+    if not len(factors):
+        return np.zeros(count, np.float32)
+    wide, length = frame.times[:, :count].copy(), frame.lengths[:count].copy()
+    for reach, rows in zip(WORD_REACH, frame.near.T, strict=True):
+        share = reach * gate[rows]
+        wide += frame.times[:, rows] * share
+        length += share * frame.lengths[rows]
+    weights = rarities(frame.term_holders, frame.records) * factors
+    score = weights @ (wide * 2 / (wide + 0.4 + 0.6 * length / max(float(length.mean()), 1.0)))
+    return (score / max(float(score.max()), 1e-9)).astype(np.float32)
+
+
+def piece_likeness(meant: Meant, frame: Frame, rows: NDArray[np.int64], directions: Directions) -> Floats:
+    """Late interaction: for each piece of the question, the best cosine among a candidate's pieces.
+
+    Those of its neighbours count too, damped; rare pieces of the question count most; a record of very many
+    pieces meets anything by chance, so it counts less.
+    """
+    gate = _gate(frame)
+    near = frame.near[rows]
+    around = np.unique(np.concatenate([rows, near[gate[near] >= LEAST_GATE]]))
+    around = around[[len(frame.pieces[row]) > 0 for row in around]]
+    best = np.zeros((len(meant.numbers), len(gate)), np.float32)
+    if len(around):
+        lists = [frame.pieces[row] for row in around]
+        flat = np.concatenate(lists).astype(np.int64)
+        starts = np.cumsum([0, *map(len, lists[:-1])])
+        numbers, where = np.unique(flat, return_inverse=True)
+        cosine = meant.directions @ directions(numbers).T
+        like = (np.maximum(cosine - FLOOR, 0) / (1 - FLOOR)).astype(np.float32)
+        for row, one in zip(best, like, strict=True):
+            row[around] = np.maximum.reduceat(one[where], starts)
+    wide = best[:, rows]
+    for reach, others in zip(PIECE_REACH, near.T, strict=True):
+        np.maximum(wide, best[:, others] * (reach * gate[others]), out=wide)
+    weights = rarities(frame.piece_holders, frame.records) ** 2 * meant.factors
+    sizes = np.array([len(frame.pieces[row]) for row in rows], np.float32)
+    return (weights / weights.sum() @ wide / (1 + np.log1p(sizes / 20) / 3)).astype(np.float32)

@@ -1,0 +1,59 @@
+"""What a record is found by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.model.record import Record
+from foveal.model.trace import Trace
+from foveal.rules.dates import tells_time, told_spans
+from foveal.rules.words import terms
+
+Cutter = Callable[[str], Iterable[int]]
+
+
+def code(term: str) -> int:
+    """The 32 bits a term is known by, the same in every process.
+
+    >>> code("cat") == code("cat") != code("dog")
+    True
+    """
+    return int.from_bytes(blake2b(term.encode(), digest_size=4).digest(), "little")
+
+
+def codes(found: Iterable[str]) -> NDArray[np.uint32]:
+    """The codes of terms, in their order."""
+    return np.array([code(term) for term in found], np.uint32)
+
+
+def chain(record: Record) -> int:
+    """The conversation a record stands in: its session, or else its region on its day. A correction stands in none.
+
+    Only what one node wrote is chained, so that nodes learn nothing of each other from their ranking.
+    """
+    if record.version > 1:
+        return 0
+    place = record.session_id or f"{record.region} {record.occurred_at:%Y-%m-%d}"
+    return int.from_bytes(blake2b(f"{record.node} {place}".encode(), digest_size=7).digest()) + 1
+
+
+def traced(record: Record, pieces: Cutter) -> Trace:
+    """What recall will know of a record; `pieces` cuts text into the pieces of the bundled table."""
+    counts = Counter(codes(terms(f"{record.text} {' '.join(record.tags)}")).tolist())
+    return Trace(
+        terms=np.array(list(counts), np.uint32),
+        times=np.array([min(255, times) for times in counts.values()], np.uint8),
+        pieces=np.unique(np.array(list(pieces(record.text)), np.uint16)),
+        spans=told_spans(record.text, record.occurred_at.date()),
+        chain=chain(record),
+        speaker=record.speaker or record.source,
+        day=record.occurred_at.toordinal(),
+        asks="?" in record.text or "？" in record.text,
+        ends_asking=record.text.rstrip(" ]\n").endswith(("?", "？")),
+        tells_time=tells_time(record.text),
+    )
