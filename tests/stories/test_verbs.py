@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from foveal import AsyncMemory, Memory, MemoryClient, Scope, create_memory_service
@@ -241,15 +240,3 @@ def test_the_same_text_has_the_same_digits_everywhere(ada: View, tmp_path: Path)
     with Memory(tmp_path / "other.db") as other:
         there = other.write(text, actor_id="eve", world="mars", occurred_at=moment)
     assert ada.write(text, occurred_at=moment).address.digits == there.address.digits
-
-
-def test_vectors_are_kept_at_unit_length() -> None:
-    def big(texts: list[str]) -> list[list[float]]:
-        return [[3000.0, 4000.0 + len(text)] for text in texts]
-
-    with Memory(":memory:", embedder=big) as memory:  # pyright: ignore[reportArgumentType]
-        memory.write("x", actor_id="a")
-        assert memory.search("x", actor_id="a", explain=True)[0].parts is not None
-        assert np.isclose(
-            (memory.search("x", actor_id="a", explain=True)[0].parts or {})["meaning"], 1, atol=0.01
-        )

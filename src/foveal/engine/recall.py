@@ -44,7 +44,9 @@ def recall(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False
         Hit(
             record=record,
             score=float(scores[place[record.id]]),
-            parts={name: float(column[place[record.id]]) for name, column in parts.items()} if explain else None,
+            parts={name: float(column[place[record.id]]) for name, column in parts.items()}
+            if explain
+            else None,
             encoder=encoder,
         )
         for record in core.store.get(sight, list(place))

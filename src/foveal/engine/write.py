@@ -124,13 +124,13 @@ def entries(core: Core, records: Sequence[Record]) -> list[Entry]:
     try:
         rows = core.embedder.embed([text for texts in pieces for text in texts])
     except ModelUnavailable:
-        return [Entry(record=record, trace=traced(record, core.pieces.pieces), vectors=None) for record in records]
+        return [
+            Entry(record=record, trace=traced(record, core.pieces.pieces), vectors=None) for record in records
+        ]
     ends = np.cumsum([len(texts) for texts in pieces])
     each = np.split(rows, ends[:-1]) if records else []
     return [
-        Entry(
-            record=placed(core, record, vectors), trace=traced(record, core.pieces.pieces), vectors=vectors
-        )
+        Entry(record=placed(core, record, vectors), trace=traced(record, core.pieces.pieces), vectors=vectors)
         for record, vectors in zip(records, each, strict=True)
     ]
 

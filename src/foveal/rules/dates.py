@@ -113,7 +113,9 @@ def told_spans(text: str, said_on: date) -> NDArray[np.float32]:
         return np.array(spans, np.float32)
     spans += [(own + first, own + last, 1.0) for pattern, first, last in _RELATIVE if pattern.search(text)]
     lower = text.lower()
-    spans += [(*_month(said_on.year, said_on.month + by), 1.0) for phrase, by in _MONTH_PHRASES if phrase in lower]
+    spans += [
+        (*_month(said_on.year, said_on.month + by), 1.0) for phrase, by in _MONTH_PHRASES if phrase in lower
+    ]
     if "last year" in lower:
         spans.append((*days_of(said_on.year - 1, None, None), 0.7))
     for count, unit in _AGO.findall(lower):
@@ -130,7 +132,9 @@ def asked_spans(text: str, years: tuple[int, int] | None) -> list[Span]:
     """The days a question asks about; a month without a year means that month of every year in memory."""
     known = range(years[0], years[1] + 1) if years else ()
     return [
-        days_of(one, month, day) for year, month, day in named_dates(text) for one in ([year] if year else known)
+        days_of(one, month, day)
+        for year, month, day in named_dates(text)
+        for one in ([year] if year else known)
     ]
 
 

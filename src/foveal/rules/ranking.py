@@ -62,13 +62,20 @@ class Meant(Struct, frozen=True, kw_only=True):
 
 
 def ranked(
-    question: Question, meant: Meant, factors: Floats, frame: Frame, speakers: tuple[str, ...], directions: Directions
+    question: Question,
+    meant: Meant,
+    factors: Floats,
+    frame: Frame,
+    speakers: tuple[str, ...],
+    directions: Directions,
 ) -> tuple[Floats, dict[str, Floats]]:
     """The score of every candidate, and its weighted parts by name, which add up to it."""
     if not frame.ids:
         return np.zeros(0, np.float32), {}
     found = features(question, factors, frame, speakers)
-    first = sum((FIRST[name] * column for name, column in found.items()), np.zeros(len(frame.ids), np.float32))
+    first = sum(
+        (FIRST[name] * column for name, column in found.items()), np.zeros(len(frame.ids), np.float32)
+    )
     best = np.argsort(-first, kind="stable")[:READ]
     read = piece_likeness(meant, frame, best, directions)
     found["pieces"] = np.full(len(frame.ids), read.min(), np.float32)
@@ -77,7 +84,9 @@ def ranked(
     return np.sum(list(parts.values()), axis=0), parts
 
 
-def features(question: Question, factors: Floats, frame: Frame, speakers: tuple[str, ...]) -> dict[str, Floats]:
+def features(
+    question: Question, factors: Floats, frame: Frame, speakers: tuple[str, ...]
+) -> dict[str, Floats]:
     """What can be said of each candidate without reading its pieces."""
     rows, before = np.arange(len(frame.ids)), frame.near[:, BEFORE]
     gate = _gate(frame)
@@ -90,7 +99,9 @@ def features(question: Question, factors: Floats, frame: Frame, speakers: tuple[
     }
     if question.named:
         certainty = 1.0 if len(question.named) == 1 else 0.5
-        found["speaker"] = np.where(frame.speaker == question.named[0], certainty, -certainty).astype(np.float32)
+        found["speaker"] = np.where(frame.speaker == question.named[0], certainty, -certainty).astype(
+            np.float32
+        )
     if question.own_role:
         side = np.array([_side(speaker) for speaker in speakers], np.float32)
         found["role"] = side[frame.speaker]

@@ -10,7 +10,7 @@ import pytest
 from foveal.errors import Conflict, EncoderMismatch, NotFound
 from foveal.model.sight import Viewpoint
 from foveal.ports.store import Encoder, Order, Store
-from foveal.testing.building import ADA, ENCODER, START, entry, entry_of, seen_by
+from foveal.testing.building import ADA, ENCODER, START, by_words, entry, entry_of, seen_by
 
 
 class AppendContract:
@@ -117,7 +117,7 @@ class AppendContract:
         [(a, _), (b, _)] = store.append([entry("alpha secret"), entry("beta")], ENCODER)
         store.erase(seen_by(), [a.id])
         assert store.get(seen_by(hidden=True), [a.id]) == []
-        assert store.matching(seen_by(), ["secret"], 5) == {}
+        assert by_words(store, seen_by(), ["secret"], 5) == {}
         assert [one.id for one in store.scan(seen_by(), order=Order.OLDEST)] == [b.id]
         with pytest.raises(Conflict):
             store.append([entry("again", id=a.id)], ENCODER)

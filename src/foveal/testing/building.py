@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any, cast
@@ -14,10 +14,11 @@ from foveal.model.draft import Details
 from foveal.model.ids import new_id
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
-from foveal.ports.store import Encoder, Entry
+from foveal.model.trace import Frame, Probe
+from foveal.ports.store import Encoder, Entry, Store
 from foveal.rules.drafting import drafted, next_version
 from foveal.rules.filtering import parsed_filter
-from foveal.rules.words import terms
+from foveal.rules.tracing import code, codes, traced
 
 DIMENSION = 16
 ENCODER = Encoder(id="contract-1", dimension=DIMENSION)
@@ -53,9 +54,19 @@ def record_of(text: str, now: datetime = START, viewpoint: Viewpoint = ADA, **sa
     return drafted(text, cast(Details, said), viewpoint, now, new_id(now))
 
 
-def entry_of(record: Record) -> Entry:
-    """The record with its terms and one vector."""
-    return Entry(record=record, terms=terms(record.text), vectors=vector_of(record.text)[None])
+def entry_of(record: Record, vectors: NDArray[np.float32] | None = None) -> Entry:
+    """The record with its trace and one vector, or those given."""
+    rows = vector_of(record.text)[None] if vectors is None else vectors
+    return Entry(record=record, trace=traced(record, _pieces), vectors=rows)
+
+
+def pending(record: Record) -> Entry:
+    """The record as it is stored when the encoder is away."""
+    return Entry(record=record, trace=traced(record, _pieces), vectors=None)
+
+
+def _pieces(text: str) -> list[int]:
+    return [code(word) % 50_000 for word in text.split()]
 
 
 def entry(text: str, now: datetime = START, viewpoint: Viewpoint = ADA, **said: Any) -> Entry:
@@ -77,3 +88,27 @@ def seen_by(
 ) -> Sight:
     """What a viewpoint sees at `now`."""
     return Sight(viewpoint=viewpoint, now=now, where=parsed_filter(filters), **moments)
+
+
+def by_words(store: Store, sight: Sight, terms: Sequence[str], limit: int) -> dict[str, float]:
+    """The records that share most with these terms: id and score, best first."""
+    frame = store.recollect(sight, _probe(terms, None), limit, ENCODER)
+    return _best(frame, frame.words[: len(frame.ids)], limit, above=0.0)
+
+
+def by_vector(
+    store: Store, sight: Sight, vector: NDArray[np.float32], limit: int, encoder: Encoder = ENCODER
+) -> dict[str, float]:
+    """The records nearest to a vector: id and cosine, best first."""
+    frame = store.recollect(sight, _probe([], vector), limit, encoder)
+    return _best(frame, frame.cosine, limit, above=-2.0)
+
+
+def _probe(terms: Sequence[str], vector: NDArray[np.float32] | None) -> Probe:
+    ones = np.ones(len(terms), np.float32)
+    return Probe(terms=codes(terms), factors=ones, pieces=np.empty(0, np.uint16), vector=vector)
+
+
+def _best(frame: Frame, scores: NDArray[np.float32], limit: int, above: float) -> dict[str, float]:
+    order = sorted(range(len(frame.ids)), key=lambda row: -scores[row])
+    return {frame.ids[row]: float(scores[row]) for row in order[:limit] if scores[row] > above}

@@ -10,7 +10,17 @@ import pytest
 from foveal.errors import FovealError, Unsupported
 from foveal.model.link import Group, Link
 from foveal.ports.store import Capability, Order, Store
-from foveal.testing.building import ADA, ENCODER, START, entry, seen_by, vector_of, version_after
+from foveal.testing.building import (
+    ADA,
+    ENCODER,
+    START,
+    by_vector,
+    by_words,
+    entry,
+    seen_by,
+    vector_of,
+    version_after,
+)
 
 
 class DurabilityContract:
@@ -32,7 +42,7 @@ class DurabilityContract:
         assert len(again.history(seen_by(), a.id)) == 2
         assert len(again.links(seen_by(), a.id)) == 1
         assert [one.id for one in again.members(seen_by(), "g")] == [b.id]
-        assert next(iter(again.nearest(seen_by(), vector_of("beta"), 1, ENCODER))) == b.id
+        assert next(iter(by_vector(again, seen_by(), vector_of("beta"), 1))) == b.id
         assert [record.address.time_slice for record, _ in again.append([entry("gamma")], ENCODER)] == [3]
         assert again.check() == []
 
@@ -51,7 +61,7 @@ class DurabilityContract:
         assert list(copy.scan(seen_by(), order=Order.OLDEST)) == list(
             store.scan(seen_by(), order=Order.OLDEST)
         )
-        assert next(iter(copy.matching(seen_by(), ["beta"], 1)))
+        assert next(iter(by_words(copy, seen_by(), ["beta"], 1)))
         copy.close()
         with pytest.raises(FovealError):
             store.backup(str(target))
@@ -63,10 +73,10 @@ class DurabilityContract:
             return
         other = open_again()
         store.append([entry("first")], ENCODER)
-        assert len(other.nearest(seen_by(), vector_of("first"), 5, ENCODER)) == 1
+        assert len(by_vector(other, seen_by(), vector_of("first"), 5)) == 1
         [(second, _)] = other.append([entry("second")], ENCODER)
-        assert next(iter(store.nearest(seen_by(), vector_of("second"), 5, ENCODER))) == second.id
-        assert list(store.matching(seen_by(), ["second"], 5)) == [second.id]
+        assert next(iter(by_vector(store, seen_by(), vector_of("second"), 5))) == second.id
+        assert list(by_words(store, seen_by(), ["second"], 5)) == [second.id]
         other.erase(seen_by(), [second.id])
-        assert second.id not in store.nearest(seen_by(), vector_of("second"), 5, ENCODER)
+        assert second.id not in by_vector(store, seen_by(), vector_of("second"), 5)
         other.close()

@@ -7,7 +7,7 @@ from datetime import timedelta
 import msgspec
 
 from foveal.ports.store import Order, Store
-from foveal.testing.building import ENCODER, START, entry, seen_by, vector_of
+from foveal.testing.building import ENCODER, START, by_vector, by_words, entry, seen_by, vector_of
 
 HOUR = timedelta(hours=1)
 
@@ -20,8 +20,8 @@ class ExpiryContract:
         before, after = seen_by(now=START + HOUR / 2), seen_by(now=START + HOUR)
         assert len(store.get(before, [brief.id, kept.id])) == 2
         assert store.get(after, [brief.id]) == []
-        assert list(store.matching(after, ["note"], 5)) == [kept.id]
-        assert list(store.nearest(after, vector_of("brief note"), 5, ENCODER)) == [kept.id]
+        assert list(by_words(store, after, ["note"], 5)) == [kept.id]
+        assert list(by_vector(store, after, vector_of("brief note"), 5)) == [kept.id]
         assert [one.id for one in store.scan(after, order=Order.OLDEST)] == [kept.id]
         assert store.stats(after).records == 1
 
@@ -40,5 +40,5 @@ class ExpiryContract:
         )
         assert store.get(seen_by(), [record.id]) == []
         assert store.get(seen_by(as_of=START), [record.id]) == []
-        assert store.matching(seen_by(), ["secret"], 5) == {}
+        assert by_words(store, seen_by(), ["secret"], 5) == {}
         assert store.get(seen_by(hidden=True), [record.id])[0].text == "secret plan"

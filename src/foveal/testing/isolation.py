@@ -12,7 +12,16 @@ from foveal.model.scope import STORED_SCOPES, Scope
 from foveal.model.sight import Viewpoint
 from foveal.ports.store import Order, Store
 from foveal.rules.visibility import reaches
-from foveal.testing.building import ENCODER, START, entry, seen_by, vector_of, version_after
+from foveal.testing.building import (
+    ENCODER,
+    START,
+    by_vector,
+    by_words,
+    entry,
+    seen_by,
+    vector_of,
+    version_after,
+)
 
 NODES = ("/", "/a", "/a/b", "/a/c", "/a/b/d", "/ab")
 STRANGERS = (Viewpoint(actor_id="eve"), Viewpoint(actor_id="ada", world="mars"), Viewpoint(actor_id="nobody"))
@@ -27,8 +36,8 @@ class IsolationContract:
         [(record, _)] = store.append([entry("ada's secret", scope="global")], ENCODER)
         sight = seen_by(stranger, hidden=True, owner=True)
         assert store.get(sight, [record.id]) == []
-        assert store.matching(sight, ["secret"], 9) == {}
-        assert record.id not in store.nearest(sight, vector_of("ada's secret"), 9, ENCODER)
+        assert by_words(store, sight, ["secret"], 9) == {}
+        assert record.id not in by_vector(store, sight, vector_of("ada's secret"), 9)
         assert record.id not in {one.id for one in store.scan(sight, order=Order.OLDEST)}
         assert store.stats(sight).records <= 1
         link = Link(source_id=record.id, target_id=record.id, created_at=START)
@@ -54,8 +63,8 @@ class IsolationContract:
             allowed = {one for one, (scope, author) in written.items() if reaches(scope, author, reader)}
             sight = seen_by(Viewpoint(actor_id="ada", node=reader))
             assert {one.id for one in store.scan(sight, order=Order.OLDEST)} == allowed
-            assert set(store.matching(sight, ["share"], 99)) == allowed
-            assert set(store.nearest(sight, vector_of("shared word"), 99, ENCODER)) == allowed
+            assert set(by_words(store, sight, ["share"], 99)) == allowed
+            assert set(by_vector(store, sight, vector_of("shared word"), 99)) == allowed
             assert {one.id for one in store.get(sight, list(written))} == allowed
         everything = seen_by(owner=True)
         assert len(list(store.scan(everything, order=Order.OLDEST))) == len(written)

@@ -7,9 +7,20 @@ import pytest
 
 from foveal.errors import EncoderMismatch
 from foveal.model.sight import Viewpoint
-from foveal.ports.store import Encoder, Entry, Store
+from foveal.ports.store import Encoder, Store
 from foveal.rules.words import asked_terms, terms
-from foveal.testing.building import DIMENSION, ENCODER, entry, record_of, seen_by, vector_of
+from foveal.testing.building import (
+    DIMENSION,
+    ENCODER,
+    by_vector,
+    by_words,
+    entry,
+    entry_of,
+    pending,
+    record_of,
+    seen_by,
+    vector_of,
+)
 
 TEXTS = {
     "latin": ("The cats were sleeping on the sofa", "sleeping cat"),
@@ -35,21 +46,21 @@ class RecallContract:
         others = [text for name, (text, _) in TEXTS.items() if name != script]
         text, question = TEXTS[script]
         done = store.append([entry(one) for one in [*others, text]], ENCODER)
-        found = store.matching(seen_by(), asked_terms(question), 3)
+        found = by_words(store, seen_by(), asked_terms(question), 3)
         assert next(iter(found)) == done[-1][0].id
 
     def test_a_rare_word_tells_more_than_a_common_one(self, store: Store) -> None:
         texts = [f"the project meeting number {n}" for n in range(9)] + ["the project zebra"]
         done = store.append([entry(text) for text in texts], ENCODER)
-        found = store.matching(seen_by(), asked_terms("project zebra"), 10)
+        found = by_words(store, seen_by(), asked_terms("project zebra"), 10)
         assert next(iter(found)) == done[-1][0].id
         assert len(found) == 10
         assert list(found.values()) == sorted(found.values(), reverse=True)
 
     def test_words_that_look_like_query_syntax_are_words(self, store: Store) -> None:
         [(record, _)] = store.append([entry('AND or NOT near "quoted" col:umn (x) * ^')], ENCODER)
-        assert record.id in store.matching(seen_by(), terms('NOT "near" AND * or'), 5)
-        assert store.matching(seen_by(), [], 5) == {}
+        assert record.id in by_words(store, seen_by(), terms('NOT "near" AND * or'), 5)
+        assert by_words(store, seen_by(), [], 5) == {}
 
     def test_the_nearest_vectors_are_found_exactly(self, store: Store) -> None:
         texts = [f"text number {n}" for n in range(300)]
@@ -58,15 +69,15 @@ class RecallContract:
             vector = vector_of(question)
             cosines = {record.id: float(vector_of(record.text) @ vector) for record, _ in done}
             best = sorted(cosines, key=lambda one: -cosines[one])[:10]
-            found = store.nearest(seen_by(), vector, 10, ENCODER)
+            found = by_vector(store, seen_by(), vector, 10)
             assert list(found) == best
             assert np.allclose(list(found.values()), [cosines[one] for one in best], atol=2e-3)
 
     def test_a_record_counts_by_its_best_piece(self, store: Store) -> None:
         pieces = np.stack([vector_of("other"), vector_of("needle"), vector_of("more")])
-        long = Entry(record=record_of("long text"), terms=[], vectors=pieces)
+        long = entry_of(record_of("long text"), pieces)
         store.append([entry("a"), long, entry("b")], ENCODER)
-        found = store.nearest(seen_by(), vector_of("needle"), 3, ENCODER)
+        found = by_vector(store, seen_by(), vector_of("needle"), 3)
         assert next(iter(found)) == long.record.id
         assert abs(found[long.record.id] - 1) < 2e-3
 
@@ -74,30 +85,28 @@ class RecallContract:
         planner = Viewpoint(actor_id="ada", node="/planner")
         store.append([entry("needle", viewpoint=planner) for _ in range(200)], ENCODER)
         [(mine, _)] = store.append([entry("hay")], ENCODER)
-        assert list(store.nearest(seen_by(), vector_of("needle"), 5, ENCODER)) == [mine.id]
+        assert list(by_vector(store, seen_by(), vector_of("needle"), 5)) == [mine.id]
 
     def test_a_record_without_a_vector_is_found_by_its_words(self, store: Store) -> None:
-        pending = Entry(
-            record=record_of("waiting for the encoder"), terms=terms("waiting encoder"), vectors=None
-        )
-        store.append([pending, entry("with a vector")], ENCODER)
-        assert list(store.matching(seen_by(), terms("waiting"), 5)) == [pending.record.id]
-        assert pending.record.id not in store.nearest(seen_by(), vector_of("x"), 5, ENCODER)
+        waiting = pending(record_of("waiting for the encoder"))
+        [_, (other, _)] = store.append([waiting, entry("with a vector")], ENCODER)
+        assert list(by_words(store, seen_by(), terms("waiting"), 5)) == [waiting.record.id]
+        assert next(iter(by_vector(store, seen_by(), vector_of("with a vector"), 5))) == other.id
         assert store.count_unencoded(ENCODER) == 1
 
     def test_a_filter_narrows_both_arms(self, store: Store) -> None:
         store.append([entry(f"apple {n}", kind="note", tags=["red"]) for n in range(50)], ENCODER)
         [(green, _)] = store.append([entry("apple", kind="fact", tags=["green"])], ENCODER)
         sight = seen_by(filters={"tags": "green", "kind": "fact"})
-        assert list(store.matching(sight, ["appl"], 5)) == [green.id]
-        assert list(store.nearest(sight, vector_of("apple 3"), 5, ENCODER)) == [green.id]
+        assert list(by_words(store, sight, ["appl"], 5)) == [green.id]
+        assert list(by_vector(store, sight, vector_of("apple 3"), 5)) == [green.id]
 
     def test_another_encoder_cannot_ask(self, store: Store) -> None:
         other = Encoder(id="other", dimension=DIMENSION)
-        assert store.nearest(seen_by(), vector_of("x"), 5, other) == {}
+        assert by_vector(store, seen_by(), vector_of("x"), 5, other) == {}
         store.append([entry("a")], ENCODER)
         with pytest.raises(EncoderMismatch):
-            store.nearest(seen_by(), vector_of("x"), 5, other)
+            by_vector(store, seen_by(), vector_of("x"), 5, other)
 
     def test_a_new_encoder_takes_over_when_all_its_vectors_are_there(self, store: Store) -> None:
         done = store.append([entry(f"text {n}") for n in range(5)], ENCODER)
@@ -106,12 +115,12 @@ class RecallContract:
         assert len(waiting) == 3
         store.encode(other, [(record, vector_of(record.text, 8)[None]) for record in waiting])
         assert not store.adopt(other)
-        assert len(store.nearest(seen_by(), vector_of("text 1"), 9, ENCODER)) == 5
+        assert len(by_vector(store, seen_by(), vector_of("text 1"), 9)) == 5
         rest = store.unencoded(other, 99)
         store.encode(other, [(record, vector_of(record.text, 8)[None]) for record in rest])
         assert store.adopt(other)
         assert store.encoder() == other
-        found = store.nearest(seen_by(), vector_of("text 3", 8), 9, other)
+        found = by_vector(store, seen_by(), vector_of("text 3", 8), 9, other)
         assert next(iter(found)) == done[3][0].id
         with pytest.raises(EncoderMismatch):
-            store.nearest(seen_by(), vector_of("text 1"), 9, ENCODER)
+            by_vector(store, seen_by(), vector_of("text 1"), 9)

@@ -8,7 +8,7 @@ import pytest
 
 from foveal.errors import NotFound, PreconditionFailed
 from foveal.ports.store import Order, Store
-from foveal.testing.building import ENCODER, START, entry, seen_by, version_after
+from foveal.testing.building import ENCODER, START, by_words, entry, seen_by, version_after
 
 DAY = timedelta(days=1)
 
@@ -46,8 +46,8 @@ class SupersedeContract:
         later = START + 5 * DAY
         then = seen_by(now=later, as_of=START + DAY / 2)
         assert store.get(then, [first.id])[0].text == "red door"
-        assert list(store.matching(then, ["red"], 5)) == [first.id]
-        assert store.matching(then, ["blue"], 5) == {}
+        assert list(by_words(store, then, ["red"], 5)) == [first.id]
+        assert by_words(store, then, ["blue"], 5) == {}
         assert store.get(seen_by(now=later, as_of=START - DAY), [first.id]) == []
         assert store.get(seen_by(now=later, as_of=START + DAY), [first.id])[0].text == "blue gate"
 

@@ -20,7 +20,16 @@ from foveal.model.record import Record
 from foveal.model.scope import STORED_SCOPES
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Order, Store
-from foveal.testing.building import ENCODER, ManualClock, entry, seen_by, vector_of, version_after
+from foveal.testing.building import (
+    ENCODER,
+    ManualClock,
+    by_vector,
+    by_words,
+    entry,
+    seen_by,
+    vector_of,
+    version_after,
+)
 
 _TEXTS = st.sampled_from(["red apple", "green apple", "blue sky", "the red sky at night", "東京の空", "…"])
 _ACTORS = st.sampled_from(["ada", "eve"])
@@ -147,8 +156,8 @@ class Twins(RuleBasedStateMachine):
     @rule(question=_TEXTS)
     def search(self, question: str) -> None:
         words = question.split()
-        self.both(lambda store: set(store.matching(self.sight(), words, 99)))
-        self.both(lambda store: _rounded(store.nearest(self.sight(), vector_of(question), 99, ENCODER)))
+        self.both(lambda store: set(by_words(store, self.sight(), words, 99)))
+        self.both(lambda store: _rounded(by_vector(store, self.sight(), vector_of(question), 99)))
 
     @rule(which=_WHICH)
     def inspect(self, which: int) -> None:

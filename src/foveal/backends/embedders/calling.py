@@ -19,7 +19,9 @@ class CallingEmbedder:
 
     def __init__(self, function: Function, *, id: str | None = None) -> None:
         self._function = function
-        self.id = id or f"call:{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', 'encoder')}"
+        self.id = (
+            id or f"call:{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', 'encoder')}"
+        )
 
     @cached_property
     def dimension(self) -> int:

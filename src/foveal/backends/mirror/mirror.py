@@ -16,13 +16,17 @@ from foveal.rules.weighing import rarities, worth
 
 # The neighbours of this many of the best of each arm are candidates too, two to either side.
 _AROUND = 60
+# The compact cosines are rough: this many more than asked are brought, for the true vectors to decide.
+_MARGIN = 32
 _NONE = -1
 
 
 class Reading:
     """What a question makes of a mirror: word scores and cosines of all rows, and the rows worth a look."""
 
-    def __init__(self, words: Floats, cosine: Floats, holders: Sequence[tuple[Rows, Floats]], rows: Rows) -> None:
+    def __init__(
+        self, words: Floats, cosine: Floats, holders: Sequence[tuple[Rows, Floats]], rows: Rows
+    ) -> None:
         self.words, self.cosine, self.holders, self.rows = words, cosine, holders, rows
 
 
@@ -72,7 +76,10 @@ class Mirror:
         """Who speaks, and in which years."""
         years = None
         if self._days is not None:
-            first, last = (int(np.datetime64(day - 719_163, "D").astype("datetime64[Y]").astype(int)) for day in self._days)
+            first, last = (
+                int(np.datetime64(day - 719_163, "D").astype("datetime64[Y]").astype(int))
+                for day in self._days
+            )
             years = (first + 1970, last + 1970)
         return Setting(speakers=tuple(self._speakers), years=years)
 
@@ -100,7 +107,9 @@ class Mirror:
         numbers = [self._speakers.setdefault(name, len(self._speakers)) for name in names]
         self._speaker.add(np.array(numbers, np.int32))
         known = (int(days.min()), int(days.max()))
-        self._days = known if self._days is None else (min(self._days[0], known[0]), max(self._days[1], known[1]))
+        self._days = (
+            known if self._days is None else (min(self._days[0], known[0]), max(self._days[1], known[1]))
+        )
 
     def _add_links(self, chains: NDArray[np.uint64], rows: NDArray[np.int32]) -> None:
         """Tie each row to the one written before it in its chain."""
@@ -139,7 +148,7 @@ class Mirror:
             ends = self._vector_ends.all
             if int(ends[-1]) != len(ends):
                 cosine = np.maximum.reduceat(cosine, np.concatenate([[0], ends[:-1]]))
-        by_words, by_cosine = largest(words[:-1], limit), largest(cosine, limit)
+        by_words, by_cosine = largest(words[:-1], limit), largest(cosine, limit + _MARGIN)
         by_words = by_words[words[by_words] > 0]
         if probe.vector is None:
             by_cosine = by_cosine[:0]

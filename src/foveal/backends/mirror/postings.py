@@ -37,9 +37,7 @@ class Postings:
 class _Columns:
     """Three columns of equal length."""
 
-    def __init__(
-        self, terms: NDArray[np.uint32], rows: NDArray[np.int32], times: NDArray[np.uint8]
-    ) -> None:
+    def __init__(self, terms: NDArray[np.uint32], rows: NDArray[np.int32], times: NDArray[np.uint8]) -> None:
         self.terms, self.rows, self.times = terms, rows, times
 
     @classmethod

@@ -72,9 +72,7 @@ class RamStore(Bonds):
 
     def _append(self, entry: Entry, encoder: Encoder) -> tuple[Record, bool]:
         record = entry.record
-        organism = self._organisms.setdefault(
-            (record.world, record.actor_id), Organism()
-        )
+        organism = self._organisms.setdefault((record.world, record.actor_id), Organism())
         if record.idempotency_key is not None:
             earlier = organism.sent.get(record.idempotency_key)
             if earlier in organism.versions:
@@ -160,8 +158,10 @@ class RamStore(Bonds):
             while True:
                 reading = mirror.read(probe, reach)
                 owners = [self._owners[key].record for key in mirror.keys[reading.rows].tolist()]
-                seen = [one in [(r.id, r.version) for r in organism.seen(sight, one[0])] for one in
-                        [(owner.id, owner.version) for owner in owners]]
+                seen = [
+                    one in [(r.id, r.version) for r in organism.seen(sight, one[0])]
+                    for one in [(owner.id, owner.version) for owner in owners]
+                ]
                 if sum(seen) >= min(limit, len(seen)) or reach >= len(mirror):
                     break
                 reach *= 8
@@ -171,7 +171,9 @@ class RamStore(Bonds):
                     vectors = self._owners[key].vectors.get(encoder.id)
                     if vectors is not None:
                         reading.cosine[row] = (vectors @ probe.vector).max()
-            return mirror.frame(reading, probe, rows, [one.id for one, ok in zip(owners, seen, strict=True) if ok])
+            return mirror.frame(
+                reading, probe, rows, [one.id for one, ok in zip(owners, seen, strict=True) if ok]
+            )
 
     def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""

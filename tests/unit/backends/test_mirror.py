@@ -1,0 +1,146 @@
+"""The mirror scores as the plain formulas do, however its records came in."""
+
+import math
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from foveal.backends.mirror import Mirror, packed
+from foveal.backends.mirror.matrix import Matrix, largest
+from foveal.backends.mirror.postings import Postings
+from foveal.model.record import Record
+from foveal.model.sight import Viewpoint
+from foveal.model.trace import Probe
+from foveal.rules.tracing import codes, traced
+from foveal.rules.words import terms
+from foveal.testing.building import record_of, vector_of
+
+RANDOM = np.random.default_rng(3)
+START = datetime(2024, 12, 30, tzinfo=UTC)
+WORDS = ["apple", "berry", "cherry", "date", "elder", "fig"]
+
+
+def _pieces(text: str) -> list[int]:
+    return [WORDS.index(word) for word in text.split() if word in WORDS]
+
+
+def _probe(words: list[str], vector: NDArray[np.float32] | None = None) -> Probe:
+    ones = np.ones(len(words), np.float32)
+    return Probe(terms=codes(words), factors=ones, pieces=np.empty(0, np.uint16), vector=vector)
+
+
+def _mirror(records: list[Record], batch: int) -> Mirror:
+    mirror = Mirror(16)
+    for start in range(0, len(records), batch):
+        part = records[start : start + batch]
+        vectors = [vector_of(one.text).astype(np.float16).tobytes() for one in part]
+        keys = range(start + 1, start + len(part) + 1)
+        mirror.add(list(keys), [packed(traced(one, _pieces)) for one in part], vectors)
+    return mirror
+
+
+def _bm25(texts: list[str], question: list[str]) -> list[float]:
+    cut = [Counter(terms(text)) for text in texts]
+    mean = sum(sum(one.values()) for one in cut) / len(cut)
+    scores: list[float] = []
+    for one in cut:
+        score = 0.0
+        for term in question:
+            holders = sum(term in other for other in cut)
+            rare = math.log(1 + (len(cut) - holders + 0.5) / (holders + 0.5))
+            times, length = one[term], sum(one.values())
+            score += rare * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * length / max(mean, 1)))
+        scores.append(score)
+    return scores
+
+
+TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join), min_size=1, max_size=30)
+
+
+@settings(deadline=None)
+@given(texts=TEXTS, batch=st.integers(1, 31), question=st.lists(st.sampled_from(WORDS), max_size=3, unique=True))
+def test_scores_are_those_of_the_formulas_however_records_came_in(
+    texts: list[str], batch: int, question: list[str]
+) -> None:
+    records = [record_of(text, START + timedelta(days=n)) for n, text in enumerate(texts)]
+    asked = [term for word in question for term in terms(word)]
+    vector = vector_of("apple berry")
+    reading = _mirror(records, batch).read(_probe(asked, vector), len(texts))
+    assert np.allclose(reading.words[:-1], _bm25(texts, asked), atol=1e-4)
+    assert np.allclose(reading.cosine, [float(vector_of(text) @ vector) for text in texts], atol=0.03)
+    assert set(reading.rows.tolist()) == set(range(len(texts)))
+
+
+def test_neighbours_are_those_of_the_same_conversation_and_node() -> None:
+    said = [("s1", "/"), ("s2", "/"), ("s1", "/"), ("s1", "/x"), ("s1", "/"), ("s2", "/")]
+    records = [
+        record_of(f"apple {n}", START, Viewpoint(actor_id="ada", node=node, session_id=session))
+        for n, (session, node) in enumerate(said)
+    ]
+    mirror = _mirror(records, 2)
+    probe = _probe(terms("apple"))
+    reading = mirror.read(probe, 10)
+    frame = mirror.frame(reading, probe, reading.rows, [str(row) for row in reading.rows])
+    assert frame.near[2].tolist() == [6, 6, 0, 4, 6, 6]
+    assert frame.near[4].tolist() == [6, 0, 2, 6, 6, 6]
+    assert frame.near[1].tolist() == [6, 6, 6, 5, 6, 6]
+    assert frame.near[3].tolist() == [6] * 6
+
+
+def test_the_setting_knows_who_speaks_and_when() -> None:
+    records = [record_of("a", START, speaker="Ada"), record_of("b", START + timedelta(days=5), speaker="Bo")]
+    setting = _mirror(records, 1).setting
+    assert (setting.speakers, setting.years) == (("Ada", "Bo"), (2024, 2025))
+    assert Mirror(16).setting.years is None
+
+
+def test_a_frame_holds_what_was_traced() -> None:
+    records = [record_of("Did you eat the apple yesterday?", START), record_of("apple apple fig", START)]
+    mirror = _mirror(records, 5)
+    probe = _probe(terms("apple"))
+    reading = mirror.read(probe, 5)
+    frame = mirror.frame(reading, probe, reading.rows, ["a", "b"])
+    assert frame.times.tolist() == [[1, 2, 0]]
+    assert frame.ends_asking.tolist() == [1, 0]
+    assert frame.tells_time.tolist() == [1, 0]
+    assert [one.tolist() for one in frame.pieces] == [[0], [0, 5]]
+    assert len(frame.spans[0]) == 2
+    assert len(frame.spans[1]) == 1
+
+
+def test_postings_stay_right_while_they_are_sorted() -> None:
+    postings, plain = Postings(), Counter[tuple[int, int]]()
+    for part in range(40):
+        numbers = RANDOM.integers(0, 50, 2000).astype(np.uint32)
+        rows = np.arange(part * 2000, part * 2000 + 2000, dtype=np.int32)
+        postings.add(numbers, rows, np.ones(2000, np.uint8))
+        plain.update(zip(numbers.tolist(), rows.tolist(), strict=True))
+    for number in (0, 7, 49, 50):
+        rows, _ = postings.holders(number)
+        assert rows.tolist() == sorted(row for one, row in plain if one == number)
+
+
+@pytest.mark.parametrize("rows", [10, 1000, 40_000])
+def test_the_compact_vectors_find_what_the_true_ones_find(rows: int) -> None:
+    vectors = RANDOM.standard_normal((rows + 20, 64)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    matrix = Matrix(64)
+    for part in np.array_split(vectors[:rows], 7):
+        matrix.add(part)
+    k, found = min(10, rows), 0
+    for question in vectors[rows:]:
+        best = set(np.argsort(-(vectors[:rows] @ question))[:k].tolist())
+        found += len(best & set(largest(matrix.cosines(question), k + 32).tolist()))
+    assert found / (k * 20) >= 0.99
+
+
+def test_the_largest_are_the_largest() -> None:
+    for size in (0, 1, 255, 256, 5000):
+        scores = RANDOM.standard_normal(size).astype(np.float32)
+        for k in (1, 10, 300):
+            assert scores[largest(scores, k)].tolist() == sorted(scores.tolist(), reverse=True)[:k]
