@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import apsw
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.sqlite.connection import Synchronous
+from foveal.rules.words import terms
 
 RAREST = 3
 CANDIDATES = 100
@@ -21,14 +22,11 @@ Row = tuple[str, bytes]
 class Commits:
     """A table of text and vector and nothing else, in write-ahead logging."""
 
-    def __init__(self, path: Path, synchronous: Synchronous, *, words: bool = False) -> None:
+    def __init__(self, path: Path, synchronous: Synchronous) -> None:
         self._db = apsw.Connection(str(path))
         self._db.pragma("journal_mode", "wal")
         self._db.execute(f"pragma synchronous = {synchronous}")
         self._db.execute("create table row (number integer primary key, text text, vector blob)")
-        self._words = words
-        if words:
-            self._db.execute("create virtual table word using fts5 (body, content = '', tokenize = 'ascii')")
 
     def one(self, row: Row) -> None:
         """One row in a transaction of its own."""
@@ -39,8 +37,6 @@ class Commits:
         self._db.execute("begin immediate")
         for text, vector in rows:
             self._db.execute("insert into row (text, vector) values (?, ?)", (text, vector))
-            if self._words:
-                self._db.execute("insert into word (rowid, body) values (last_insert_rowid(), ?)", (text,))
         self._db.execute("commit")
 
     def close(self) -> None:
@@ -78,32 +74,41 @@ class Pass:
         return int(np.bitwise_xor.reduce(self._bytes))
 
 
-class WordQuery:
-    """The word index of a memory file, asked by itself."""
+class WordIndex:
+    """The words of every actor's texts in an FTS5 index of nothing else.
 
-    def __init__(self, path: Path) -> None:
-        self._db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    The actor is a part of every word: of the shapes tried it is the fastest, since one actor's words are then
+    found without going over the others'.
+    """
+
+    def __init__(self, path: Path, texts: Mapping[str, Sequence[str]]) -> None:
+        self._numbers = {actor: number for number, actor in enumerate(texts)}
+        self._db = apsw.Connection(str(path))
+        self._db.pragma("journal_mode", "wal")
+        self._db.execute("create virtual table word using fts5 (body, content = '', tokenize = 'ascii')")
         self._db.execute("create virtual table temp.known using fts5vocab('main', 'word', 'row')")
+        with self._db:
+            for actor, own in texts.items():
+                for text in own:
+                    body = " ".join(self._word(actor, term) for term in terms(text))
+                    self._db.execute("insert into word (body) values (?)", (body,))
 
-    def rarest(self, terms: Sequence[str]) -> list[str]:
-        """The terms fewest records have, of those that some have."""
-        found = {term: self._records_with(term) for term in terms}
-        return sorted((term for term in terms if found[term]), key=lambda term: found[term])[:RAREST]
+    def rarest(self, actor: str, asked: Sequence[str]) -> list[str]:
+        """The words fewest records of an actor have, of those that some have."""
+        found = {word: self._holders(word) for word in (self._word(actor, term) for term in asked)}
+        return sorted((word for word in found if found[word]), key=lambda word: found[word])[:RAREST]
 
-    def _records_with(self, term: str) -> int:
-        return self._db.execute("select doc from known where term = ?", (term,)).get or 0
-
-    def one(self, actor: str, terms: Sequence[str]) -> int:
-        """How many of the best records of an actor have these terms."""
-        if not terms:
-            return 0
-        match = f"organism : {self._organism(actor)} AND body : ({' OR '.join(terms)})"
-        query = "select rowid from word where word match ? order by bm25(word, 0.0, 1.0) limit ?"
-        return sum(1 for _ in self._db.execute(query, (match, CANDIDATES)))
-
-    def _organism(self, actor: str) -> str:
-        return f"o{self._db.execute('select number from organism where actor = ?', (actor,)).get}"
+    def one(self, words: Sequence[str]) -> int:
+        """Find the best records with any of these words. Gives how many."""
+        query = "select rowid from word where word match ? order by bm25(word) limit ?"
+        return sum(1 for _ in self._db.execute(query, (" OR ".join(words), CANDIDATES))) if words else 0
 
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    def _word(self, actor: str, term: str) -> str:
+        return f"{self._numbers[actor]}x{term}"
+
+    def _holders(self, word: str) -> int:
+        return self._db.execute("select doc from known where term = ?", (word,)).get or 0

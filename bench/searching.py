@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.bounds import Pass, WordQuery
+from bench.bounds import Pass, WordIndex
 from bench.figure import MILLISECONDS, Figure
 from bench.stores import BIG, SMALL, Built
 from bench.texts import Texts
@@ -18,9 +18,14 @@ WARM = 5
 
 def figures(shared: Built, alone: Built, source: Texts) -> list[Figure]:
     """Search in one file: the big actor, and the small one here and in a file of its own."""
-    with Memory(shared.path, settings=Settings()) as memory:
-        with Memory(alone.path, settings=Settings()) as own:
-            return [*_big(memory, shared, source), *_small(memory, own, shared, source)]
+    words = WordIndex(shared.path.with_suffix(".words"), shared.texts)
+    with Memory(shared.path, settings=Settings()) as memory, Memory(alone.path, settings=Settings()) as own:
+        found = [
+            *_measured(memory, None, words, shared, BIG, source),
+            *_measured(memory, own, words, shared, SMALL, source),
+        ]
+    words.close()
+    return found
 
 
 def questions(built: Built, actor: str, source: Texts, count: int = ROUNDS + WARM) -> list[str]:
@@ -29,30 +34,22 @@ def questions(built: Built, actor: str, source: Texts, count: int = ROUNDS + WAR
     return [source.question(texts[n * len(texts) // count]) for n in range(count)]
 
 
-def _big(memory: Memory, built: Built, source: Texts) -> list[Figure]:
-    return _measured(memory, None, built, BIG, source)
-
-
-def _small(memory: Memory, own: Memory, built: Built, source: Texts) -> list[Figure]:
-    return _measured(memory, own, built, SMALL, source)
-
-
-def _measured(memory: Memory, own: Memory | None, built: Built, actor: str, source: Texts) -> list[Figure]:
+def _measured(
+    memory: Memory, own: Memory | None, words: WordIndex, built: Built, actor: str, source: Texts
+) -> list[Figure]:
     asked = questions(built, actor, source)
     embedder = StaticEmbedder()
-    words = WordQuery(built.path)
-    rarest = [words.rarest(asked_terms(question)) for question in asked]
+    rarest = [words.rarest(actor, asked_terms(question)) for question in asked]
     passes = Pass(len(built.texts[actor]), embedder.dimension)
     tasks: dict[str, Task] = {
         "search": lambda n: memory.search(asked[n], actor_id=actor),
         "embed": lambda n: embedder.embed([asked[n]], asking=True),
         "pass": lambda _: passes.one(),
-        "words": lambda n: words.one(actor, rarest[n]),
+        "words": lambda n: words.one(rarest[n]),
     }
     if own is not None:
         tasks["own"] = lambda n: own.search(asked[n], actor_id=actor)
     times = interleaved(tasks, ROUNDS, warm=WARM)
-    words.close()
     return _figures(times, f"{built.size:,} records, {actor_shown(built, actor)}")
 
 

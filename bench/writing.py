@@ -21,7 +21,7 @@ from foveal.model.address import Address
 from foveal.model.ids import new_id
 from foveal.ports.store import Encoder, Entry
 from foveal.rules.placement import Plane
-from foveal.rules.words import terms
+from foveal.rules.tracing import traced
 
 PART = "writes"
 ACTOR = "ada"
@@ -45,7 +45,7 @@ class Ready:
         return self._rows[np.arange(len(texts)) % BATCH]
 
 
-def entry(text: str, vectors: NDArray[np.float32]) -> Entry:
+def entry(text: str, vectors: NDArray[np.float32], embedder: StaticEmbedder) -> Entry:
     """A text as the write flow hands it to the store."""
     now = datetime.now(UTC)
     record = Record(
@@ -57,7 +57,7 @@ def entry(text: str, vectors: NDArray[np.float32]) -> Entry:
         occurred_at=now,
         valid_from=now,
     )
-    return Entry(record=record, terms=terms(text), vectors=vectors)
+    return Entry(record=record, trace=traced(record, embedder.pieces), vectors=vectors)
 
 
 def row(text: str, vector: NDArray[np.float32]) -> Row:
@@ -72,10 +72,10 @@ def single(folder: Path, source: Texts) -> list[Figure]:
         name: source.take(ROUNDS + 20) for name in ("write", "full", "given", "full given", "row", "embed")
     }
     vectors = {name: embedder.embed(texts[name]) for name in ("given", "full given", "row")}
-    given = [entry(text, row[None]) for text, row in zip(texts["given"], vectors["given"], strict=True)]
-    full_given = [
-        entry(text, row[None]) for text, row in zip(texts["full given"], vectors["full given"], strict=True)
-    ]
+    given, full_given = (
+        [entry(text, row[None], embedder) for text, row in zip(texts[name], vectors[name], strict=True)]
+        for name in ("given", "full given")
+    )
     rows = [row(text, vector) for text, vector in zip(texts["row"], vectors["row"], strict=True)]
     encoder = Encoder(id=embedder.id, dimension=embedder.dimension)
     normal = Memory(folder / "normal.db", settings=Settings())
@@ -83,7 +83,6 @@ def single(folder: Path, source: Texts) -> list[Figure]:
     store = SqliteStore(folder / "given.db")
     full_store = SqliteStore(folder / "full-given.db", synchronous="FULL")
     bare = Commits(folder / "bare.db", "NORMAL")
-    words = Commits(folder / "words.db", "NORMAL", words=True)
     full_bare = Commits(folder / "full-bare.db", "FULL")
     sync = Sync(folder / "page")
     times = interleaved(
@@ -93,7 +92,6 @@ def single(folder: Path, source: Texts) -> list[Figure]:
             "given": lambda n: store.append([given[n]], encoder),
             "full given": lambda n: full_store.append([full_given[n]], encoder),
             "bare": lambda n: bare.one(rows[n]),
-            "words": lambda n: words.one(rows[n]),
             "full bare": lambda n: full_bare.one(rows[n]),
             "sync": lambda _: sync.one(),
             "embed": lambda n: embedder.embed([texts["embed"][n]]),
@@ -101,7 +99,7 @@ def single(folder: Path, source: Texts) -> list[Figure]:
         ROUNDS,
         warm=20,
     )
-    for opened in (normal, full, store, full_store, bare, words, full_bare, sync):
+    for opened in (normal, full, store, full_store, bare, full_bare, sync):
         opened.close()
     cost = {name: median(spent.wall) for name, spent in times.items()}
     commit, full_commit, embed = cost["bare"], cost["full bare"], cost["embed"]
@@ -119,7 +117,6 @@ def single(folder: Path, source: Texts) -> list[Figure]:
         rate("append with vectors, FULL", "full given", full_commit, "one commit"),
         part("bound: one commit, NORMAL", "bare"),
         part("bound: one commit, FULL", "full bare"),
-        part("one commit with its words in FTS5, NORMAL", "words"),
         part("bound: one fdatasync", "sync"),
         part("bound: one embedding", "embed"),
     ]
@@ -137,18 +134,16 @@ def batched(folder: Path, source: Texts) -> list[Figure]:
     memory = Memory(folder / "batches.db", settings=Settings())
     ready = Memory(folder / "ready.db", settings=Settings(), embedder=Ready())
     bare = Commits(folder / "bare-batches.db", "NORMAL")
-    words = Commits(folder / "words-batches.db", "NORMAL", words=True)
     times = interleaved(
         {
             "write": lambda n: memory.write_many(texts["write"][n], actor_id=ACTOR),
             "ready": lambda n: ready.write_many(texts["ready"][n], actor_id=ACTOR),
             "bare": lambda n: bare.many(rows[n]),
-            "words": lambda n: words.many(rows[n]),
             "embed": lambda n: embedder.embed(texts["embed"][n]),
         },
         BATCHES,
     )
-    for opened in (memory, ready, bare, words):
+    for opened in (memory, ready, bare):
         opened.close()
     cost = {name: median(spent.processor) / BATCH for name, spent in times.items()}
 
@@ -168,6 +163,5 @@ def batched(folder: Path, source: Texts) -> list[Figure]:
         ),
         rate("write_many, vectors ready, processor time", "ready", cost["bare"], f"one commit of {size}"),
         part(f"bound: a row in a commit of {size}", "bare"),
-        part(f"a row in a commit of {size} with words in FTS5", "words"),
         part(f"bound: an embedding among {BATCH}", "embed"),
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from foveal.engine.core import Core
@@ -11,33 +13,38 @@ from foveal.model.context import Context, Cut, Hit, Item, Receipt
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.ports.store import Order
+from foveal.rules.excerpting import excerpt
 from foveal.rules.fitting import Candidate, Choice, fitted
-from foveal.rules.rendering import block, line
+from foveal.rules.rendering import block, heading, line
 from foveal.rules.splitting import gist
+from foveal.rules.words import asked_terms
 
 RELEVANT = 200
-# No rendered line costs less, so that this many of the newest are all that could fit.
-CHEAPEST_LINE = 4
+EARLY = 3
+# No text costs fewer tokens than this: a word for every so many characters, and who said it.
+CHARACTERS_A_TOKEN, TOKENS_A_LINE = 12, 3
 
 
-def read(core: Core, sight: Sight, question: str, token_budget: int, *, explain: bool = False) -> Context:
+def read(
+    core: Core, sight: Sight, question: str, token_budget: int, *, policy: str = "foveated", explain: bool = False
+) -> Context:
     """What to put before the model for this question, inside the budget."""
     hits = {hit.id: hit for hit in recall(core, sight, question, RELEVANT, explain=True)}
-    newest = core.store.scan(sight, order=Order.NEWEST, limit=token_budget // CHEAPEST_LINE + 1)
-    records = {record.id: record for record in newest} | {one: hit.record for one, hit in hits.items()}
-    candidates = [_candidate(record, hits.get(record.id)) for record in records.values()]
-    frame = core.counter.count(block([""]))
-    chosen, cut = fitted(candidates, token_budget - frame, core.counter.count)
+    records = _considered(core, sight, hits, token_budget)
+    candidates = _candidates(records, hits, sight, asked_terms(question))
+    frame = core.counter.count(block([("", "")]))
+    chosen, cut = fitted(candidates, token_budget - frame, core.counter.count, policy)
+    text, tokens = _rendered(core, chosen, cut, token_budget)
     if candidates and not chosen:
-        least = frame + min((one.tokens for one in cut), default=0)
+        least = frame + min(core.counter.count(f"{one.heading}\n{one.lines[0]}\n") for one in candidates)
         raise BudgetTooSmall(
             f"a budget of {token_budget} tokens holds no item; the smallest needs {least}", needed=least
         )
-    text, tokens = _rendered(core, chosen, cut, token_budget)
     encoder = next((hit.encoder for hit in hits.values()), core.embedder.id)
-    items = tuple(
-        _item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in chosen
-    )
+    items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in chosen)
+    zones: dict[str, int] = {}
+    for one in chosen:
+        zones[one.zone] = zones.get(one.zone, 0) + one.tokens
     receipt = Receipt(
         query=question,
         considered=len(candidates),
@@ -45,45 +52,83 @@ def read(core: Core, sight: Sight, question: str, token_budget: int, *, explain:
         cut=tuple(cut),
         tokens=tokens,
         token_budget=token_budget,
+        zones=zones,
         counter=core.counter.name,
         encoder=encoder,
-        policy="foveated",
+        policy=policy,
         degraded=() if encoder else ("meaning",),
     )
     return Context(items=items, text=text, tokens=tokens, receipt=receipt)
 
 
-def _candidate(record: Record, hit: Hit | None) -> Candidate:
-    return Candidate(
-        id=record.id,
-        score=hit.score if hit else 0.0,
-        line=line(record, record.text),
-        short=line(record, gist(record.text)),
-        order=(record.occurred_at, record.id),
-    )
+def _considered(core: Core, sight: Sight, hits: dict[str, Hit], budget: int) -> dict[str, Record]:
+    """The hits, the beginning, and of the newest as many as could possibly fit."""
+    records = {one: hit.record for one, hit in hits.items()}
+    records |= {one.id: one for one in core.store.scan(sight, order=Order.OLDEST, limit=EARLY)}
+    least = 0
+    for record in core.store.scan(sight, order=Order.NEWEST):
+        records[record.id] = record
+        least += TOKENS_A_LINE + len(record.text) // CHARACTERS_A_TOKEN
+        if least > budget:
+            break
+    return records
+
+
+def _candidates(
+    records: dict[str, Record], hits: dict[str, Hit], sight: Sight, asked: Sequence[str]
+) -> list[Candidate]:
+    floor = min((hit.score for hit in hits.values()), default=0.0) - 1.0
+    session = sight.viewpoint.session_id
+    questions = _questions(records)
+    return [
+        Candidate(
+            id=one.id,
+            score=hits[one.id].score - floor if one.id in hits else 0.0,
+            lines=(
+                line(one, gist(one.text)),
+                line(one, excerpt(one.text, asked)),
+                line(one, one.text),
+            ),
+            heading=heading(one),
+            place=(one.occurred_at, one.id),
+            earlier=session is not None and one.session_id != session,
+            question=questions.get(one.id),
+        )
+        for one in records.values()
+    ]
+
+
+def _questions(records: dict[str, Record]) -> dict[str, str]:
+    """For each record, the one before it in its session, if that is a question."""
+    found: dict[str, str] = {}
+    ordered = sorted(records.values(), key=lambda one: (one.session_id or "", one.occurred_at, one.id))
+    for before, record in zip(ordered, ordered[1:], strict=False):
+        same = record.session_id is not None and record.session_id == before.session_id
+        if same and before.text.rstrip().endswith(("?", "？")):
+            found[record.id] = before.id
+    return found
 
 
 def _rendered(core: Core, chosen: list[Choice], cut: list[Cut], budget: int) -> tuple[str, int]:
     """The text and what it costs. Lines joined may cost more than they do alone: then the weakest goes."""
     while True:
-        text = block([one.line for one in chosen])
+        text = block([(one.candidate.heading, one.line) for one in chosen])
         tokens = core.counter.count(text)
-        if tokens <= budget or not chosen:
+        if tokens <= budget:
             return text, tokens
         weakest = min(chosen, key=lambda one: one.candidate.score)
         chosen.remove(weakest)
-        candidate = weakest.candidate
-        cut.append(Cut(id=candidate.id, reason="budget", score=candidate.score, tokens=weakest.tokens))
+        cut.append(Cut(id=weakest.candidate.id, reason="budget", score=weakest.candidate.score))
 
 
 def _item(record: Record, choice: Choice, hit: Hit | None, explain: bool) -> Item:
-    depth = 2 if choice.full else 0
     return Item(
         record=record,
-        address=msgspec.structs.replace(record.address, depth=depth),
+        address=msgspec.structs.replace(record.address, depth=choice.depth),
         text=choice.line,
         summary=gist(record.text),
-        depth=depth,
+        depth=choice.depth,
+        zone=choice.zone,
         tokens=choice.tokens,
         score=hit.score if hit else 0.0,
         parts=hit.parts if hit and explain else None,

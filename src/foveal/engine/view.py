@@ -104,6 +104,7 @@ class View:
         *,
         token_budget: int = 2048,
         mode: str = "mixed",
+        policy: str = "foveated",
         filters: Filters | None = None,
         as_of: datetime | None = None,
         valid_at: datetime | None = None,
@@ -115,7 +116,8 @@ class View:
             raise Invalid(f"mode {mode!r} is not one of {', '.join(MODES)}")
         sight = self._sight(at, filters, as_of, valid_at)
         budget = checked_count(token_budget, "token_budget")
-        return reading.read(self._core, sight, checked_text(query, "query"), budget, explain=explain)
+        question = checked_text(query, "query")
+        return reading.read(self._core, sight, question, budget, policy=policy, explain=explain)
 
     def get(self, record_id: str, *, as_of: datetime | None = None, **at: Unpack[At]) -> Record:
         """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it."""

@@ -37,6 +37,7 @@ class Item(Struct, frozen=True, kw_only=True):
     text: str
     summary: str
     depth: int
+    zone: str
     tokens: int
     score: float
     parts: Mapping[str, float] | None = None
@@ -47,9 +48,9 @@ class Item(Struct, frozen=True, kw_only=True):
         return self.record.id
 
     @property
-    def excerpt(self) -> str:
-        """The text as shown, without date and speaker."""
-        return self.record.text if self.depth >= 2 else self.summary
+    def excerpt(self) -> str | None:
+        """The whole text, if it is shown whole."""
+        return self.record.text if self.depth == 2 else None
 
 
 class Cut(Struct, frozen=True, kw_only=True):
@@ -58,7 +59,6 @@ class Cut(Struct, frozen=True, kw_only=True):
     id: str
     reason: str
     score: float
-    tokens: int = 0
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
@@ -70,6 +70,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     cut: tuple[Cut, ...]
     tokens: int
     token_budget: int
+    zones: Mapping[str, int]
     counter: str
     encoder: str | None
     policy: str

@@ -1,68 +1,179 @@
-"""Which of the candidates go into the budget."""
+"""Which of the candidates go into the budget, and how sharp each is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 
 from msgspec import Struct
 
+from foveal.errors import Invalid
 from foveal.model.context import Cut
+from foveal.rules.words import plain_words
+
+Place = tuple[datetime, str]
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
-    """A record that could be shown: its line, and its shorter line if it has one."""
+    """A record that could be shown: its line at each depth, sharpest last, under the heading of its day.
+
+    `place` orders candidates by time; `earlier` is true for what another session said; `question` is the id of the
+    turn it answers, if that is a candidate too.
+    """
 
     id: str
     score: float
-    line: str
-    short: str
-    order: tuple[object, ...]
+    lines: tuple[str, str, str]
+    heading: str
+    place: Place
+    earlier: bool = False
+    question: str | None = None
 
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """A candidate that is shown, in full or short, and what its line costs."""
+    """A candidate that is shown: at which depth, for which zone, and what it costs."""
 
     candidate: Candidate
-    full: bool
+    depth: int
+    zone: str
     tokens: int
 
     @property
     def line(self) -> str:
         """The line as shown."""
-        return self.candidate.line if self.full else self.candidate.short
+        return self.candidate.lines[self.depth]
+
+
+class Zone(Struct, frozen=True):
+    """A part of the budget kept for some candidates: in their own order, at most so many of them.
+
+    The share is a floor, not a wall: what a zone does not spend, the others may.
+    """
+
+    name: str
+    share: float
+    order: Callable[[Sequence[Candidate]], list[Candidate]]
+    most: int | None = None
+
+
+def _by_score(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return sorted((one for one in candidates if one.score > 0), key=lambda one: (-one.score, one.place))
+
+
+def _earlier(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return [one for one in _by_score(candidates) if one.earlier]
+
+
+def _newest(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda one: one.place, reverse=True)
+
+
+def _oldest(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda one: one.place)
+
+
+def _blended(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """By score and recency together, 7 to 3."""
+    top = max((one.score for one in candidates), default=0.0) or 1.0
+    fresh = {one.id: number / len(candidates) for number, one in enumerate(_oldest(candidates), 1)}
+    return sorted(candidates, key=lambda one: -(0.7 * one.score / top + 0.3 * fresh[one.id]))
+
+
+# The first thing a context needs is what the question points at; then how it began, and where it stands now.
+POLICIES: dict[str, tuple[Zone, ...]] = {
+    "foveated": (
+        Zone("relevant", 0.2, _by_score),
+        Zone("earlier", 0.1, _earlier),
+        Zone("recent", 0.4, _newest, most=4),
+        Zone("early", 0.3, _oldest, most=2),
+        Zone("relevant", 1.0, _by_score),
+        Zone("recent", 1.0, _newest),
+    ),
+    "relevant": (Zone("relevant", 1.0, _by_score),),
+    "recent": (Zone("recent", 1.0, _newest),),
+    "mixed": (Zone("mixed", 1.0, _blended),),
+}
+
+
+class Fit:
+    """A budget being filled."""
+
+    def __init__(self, budget: int, count: Callable[[str], int]) -> None:
+        self._count = count
+        self._left = budget
+        self._days: set[str] = set()
+        self._said: set[tuple[str, ...]] = set()
+        self.chosen: dict[str, Choice] = {}
+        self.duplicates: set[str] = set()
+
+    def fill(self, zone: Zone, candidates: Sequence[Candidate], known: dict[str, Candidate], budget: int) -> None:
+        """Spend a zone's share on its candidates: one that does not fit is shown shallower, or passed over."""
+        room, taken = int(zone.share * budget), 0
+        for candidate in zone.order(candidates):
+            if taken == zone.most or self._left < 4:
+                return
+            if candidate.id in self.chosen:
+                taken += 1
+                continue
+            # The best of a zone may take more than its share: a share that holds nothing helps nobody.
+            spent = self._take(candidate, zone.name, self._left if taken == 0 else min(room, self._left))
+            if spent:
+                taken += 1
+                room -= spent
+                if candidate.question in known:
+                    room -= self._take(known[candidate.question], zone.name, min(room, self._left))
+
+    def _take(self, candidate: Candidate, zone: str, room: int) -> int:
+        if candidate.id in self.chosen:
+            return 0
+        words = tuple(plain_words(candidate.lines[2])) or (candidate.lines[2],)
+        if words in self._said:
+            self.duplicates.add(candidate.id)
+            return 0
+        above = 0 if candidate.heading in self._days else self._count(candidate.heading + "\n")
+        for depth in (2, 1, 0):
+            if depth < 2 and candidate.lines[depth] == candidate.lines[depth + 1]:
+                continue
+            tokens = above + self._count(candidate.lines[depth] + "\n")
+            if tokens <= room:
+                self.chosen[candidate.id] = Choice(candidate=candidate, depth=depth, zone=zone, tokens=tokens)
+                self._days.add(candidate.heading)
+                self._said.add(words)
+                self._left -= tokens
+                return tokens
+        return 0
 
 
 def fitted(
-    candidates: Sequence[Candidate], budget: int, count: Callable[[str], int]
+    candidates: Sequence[Candidate], budget: int, count: Callable[[str], int], policy: str = "foveated"
 ) -> tuple[list[Choice], list[Cut]]:
-    """The best candidates that fit `budget`, in the order of time, and what was cut.
+    """What fits `budget`, in the order of time, and what was cut.
 
-    Best first; one that does not fit is shown short, or skipped, and the rest goes on. What is already
-    said is not said again.
+    When everything fits, everything comes, whole.
 
-    >>> rows = [Candidate(id=i, score=s, line=t, short=t[:3], order=(o,)) for i, s, t, o in
-    ...         [("a", 0.9, "first line", 2), ("b", 0.8, "second line, long", 1), ("c", 0.1, "x", 3)]]
-    >>> chosen, cut = fitted(rows, budget=14, count=len)
-    >>> [(c.candidate.id, c.full) for c in chosen], [c.reason for c in cut]
-    ([('b', False), ('a', True), ('c', True)], [])
+    >>> rows = [Candidate(id=i, score=s, lines=(t[:6], t, t), heading="h", place=(datetime.min, i))
+    ...         for i, s, t in [("a", 0.9, "first line"), ("b", 0.8, "second line, long"), ("c", 0.1, "x")]]
+    >>> chosen, cut = fitted(rows, budget=24, count=len, policy="relevant")
+    >>> [(one.candidate.id, one.depth) for one in chosen], [(one.id, one.reason) for one in cut]
+    ([('a', 2), ('b', 0), ('c', 2)], [])
     """
-    chosen: list[Choice] = []
-    cut: list[Cut] = []
-    said: set[str] = set()
-    left = budget
-    for candidate in sorted(candidates, key=lambda one: -one.score):
-        if candidate.line in said:
-            cut.append(Cut(id=candidate.id, reason="duplicate", score=candidate.score))
-            continue
-        tokens = count(candidate.line)
-        full = tokens <= left
-        if not full and candidate.short != candidate.line:
-            tokens = count(candidate.short)
-        if tokens > left:
-            cut.append(Cut(id=candidate.id, reason="budget", score=candidate.score, tokens=tokens))
-            continue
-        said.add(candidate.line)
-        left -= tokens
-        chosen.append(Choice(candidate=candidate, full=full, tokens=tokens))
-    chosen.sort(key=lambda choice: choice.candidate.order)
-    return chosen, cut
+    if policy not in POLICIES:
+        raise Invalid(f"there is no policy {policy!r}: use {', '.join(POLICIES)}")
+    whole = Fit(budget, count)
+    whole.fill(Zone("whole", 1.0, _oldest), candidates, {}, budget)
+    fit = whole
+    if len(whole.chosen) + len(whole.duplicates) < len(candidates) or _shallow(whole.chosen.values()):
+        fit = Fit(budget, count)
+        known = {one.id: one for one in candidates}
+        for zone in POLICIES[policy]:
+            fit.fill(zone, candidates, known, budget)
+    cut = [
+        Cut(id=one.id, reason="duplicate" if one.id in fit.duplicates else "budget", score=one.score)
+        for one in sorted(candidates, key=lambda one: -one.score)
+        if one.id not in fit.chosen
+    ]
+    return sorted(fit.chosen.values(), key=lambda one: one.candidate.place), cut
+
+
+def _shallow(chosen: Iterable[Choice]) -> bool:
+    return any(one.depth < 2 for one in chosen)

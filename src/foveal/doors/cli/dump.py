@@ -61,7 +61,7 @@ def pieces(record: Record) -> list[str]:
 
 
 def filed_under(record: Record) -> list[str]:
-    """The terms that the word index has for a record."""
+    """The terms whose codes the word index has for a record."""
     from foveal.rules.words import terms
 
-    return terms(f"{record.speaker or ''} {record.text} {' '.join(record.tags)}")
+    return terms(f"{record.text} {' '.join(record.tags)}")

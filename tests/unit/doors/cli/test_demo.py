@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
+
+import pytest
 
 from foveal.doors.cli.demo import BUDGET, conversation, questions
 
@@ -38,13 +41,12 @@ def test_it_leaves_a_file_that_is_there_alone(run: Run, tea: str, path: Path) ->
     assert len(run("ls", "--json").json) == 1
 
 
-def test_it_makes_a_folder_of_its_own(run: Run) -> None:
+def test_it_makes_a_folder_of_its_own(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     first, second = (Path(run("demo", "--quiet").out.strip()) for _ in range(2))
-    assert first != second
-    for file in (first, second):
-        assert file.exists()
-        file.unlink()
-        file.parent.rmdir()
+    assert first.exists() and second.exists()
+    assert first.parent != second.parent
+    assert first.is_relative_to(tmp_path)
 
 
 def test_the_evidence_lies_in_the_conversation() -> None:

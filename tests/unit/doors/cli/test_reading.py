@@ -1,15 +1,14 @@
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
-from foveal.compose import Memory, open_counter, open_embedder
-from foveal.config import Settings
-from foveal.doors.cli.dump import filed_under, pieces
-from foveal.engine.core import Core
-from foveal.engine.write import entries
-from foveal.ports.clock import SystemClock
+from foveal.compose import Memory
+from foveal.engine.write import pieces_of
+from foveal.rules.tracing import codes, traced
 
-from .conftest import Path, Run
+from .conftest import Run
 
 
 def test_search_finds_by_meaning_and_shows_one_line_a_hit(run: Run, tea: str, ship: str) -> None:
@@ -21,7 +20,7 @@ def test_search_finds_by_meaning_and_shows_one_line_a_hit(run: Run, tea: str, sh
 
 def test_search_explains_its_scores(run: Run, tea: str) -> None:
     assert "words=" in run("search", "tea", "--explain").out
-    assert set(run("search", "tea", "--explain", "--json").json[0]["parts"]) == {"words", "meaning"}
+    assert set(run("search", "tea", "--explain", "--json").json[0]["parts"]) >= {"words", "meaning"}
 
 
 def test_nothing_found_is_said_on_standard_error(run: Run, tea: str) -> None:
@@ -101,17 +100,10 @@ def test_dump_shows_what_the_stores_are_given(run: Run, path: Path) -> None:
     run("write", "x", "--region", "house")
     (shown,) = run("dump", "--show-spans", "--region", "agent:me", "--json").json
     assert run("dump", "--limit", "1", "--json").json[0].get("pieces") is None
-    settings = Settings()
-    with Memory(path, settings=settings) as memory:
+    with Memory(path) as memory:
         record = memory.get(shown["id"], actor_id="me")
-        core = Core(
-            store=memory._core.store,  # pyright: ignore[reportPrivateUsage]
-            embedder=open_embedder(None, settings),
-            counter=open_counter("estimate"),
-            clock=SystemClock(),
-        )
-        (entry,) = entries(core, [record])
-    assert shown["terms"] == list(entry.terms) == filed_under(record)
-    assert shown["pieces"] == pieces(record)
-    assert entry.vectors is not None
-    assert len(shown["pieces"]) == len(entry.vectors) > 1
+    assert shown["pieces"] == pieces_of(record)
+    assert len(shown["pieces"]) > 1
+    counts = Counter[int](codes(shown["terms"]).tolist())
+    trace = traced(record, lambda text: [])
+    assert dict(zip(trace.terms.tolist(), trace.times.tolist(), strict=True)) == counts
