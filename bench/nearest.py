@@ -43,7 +43,8 @@ def nearest(store: SqliteStore, actor: str, vector: NDArray[np.float32]) -> set[
     frame = store.recollect(
         sight, Probe(terms=NONE, factors=NO_FACTORS, pieces=NO_PIECES, vector=vector), TOP, ENCODER
     )
-    return {frame.ids[row] for row in np.argsort(-frame.cosine, kind="stable")[:TOP]}
+    best = np.argsort(-frame.cosine, kind="stable")[:TOP]
+    return {str(frame.ids[int(row)]) for row in best}
 
 
 def _measured(

@@ -18,7 +18,7 @@ from foveal.backends.ram import RamStore
 from foveal.backends.sqlite import SqliteStore
 from foveal.config import PREFIX, Settings
 from foveal.doors.cli.exits import exit_code
-from foveal.engine import read, recall, write
+from foveal.engine import recall, write
 from foveal.engine.view import View
 from foveal.errors import FovealError
 from foveal.model import context, outcome
@@ -35,6 +35,7 @@ from foveal.ports.store import Capability
 from foveal.rules import checking, splitting
 from foveal.rules.decay import RATE_A_DAY
 from foveal.rules.drafting import KINDS
+from foveal.rules.fitting import POLICIES
 
 OPERATORS = {
     Op.EQ: "the same value; what a plain value means",
@@ -153,6 +154,15 @@ def kinds() -> str:
     return table(("kind", "tier", "importance"), rows)
 
 
+def policies() -> str:
+    """How the policies of a read fill the budget, zone by zone."""
+    rows = [
+        (f"`{name}`", ", then ".join(f"{zone.name} {zone.share:.0%}" for zone in zones))
+        for name, zones in POLICIES.items()
+    ]
+    return table(("policy", "zones, in the order they are filled"), rows)
+
+
 def tiers() -> str:
     """The tiers and how fast importance decays in them."""
     rows = [(f"`{tier.name.lower()}`", f"L{int(tier)}", RATE_A_DAY[tier]) for tier in Tier]
@@ -230,14 +240,10 @@ def limits() -> str:
     names = [name for name in vars(checking) if name.startswith("MAX_")]
     rows = [(f"{getattr(checking, name):,}", LIMITS[name]) for name in names]
     size = inspect.signature(splitting.chunks).parameters["size"].default
-    gist = inspect.signature(splitting.gist).parameters["limit"].default
     rows += [
         (f"{write.BATCH:,}", "texts that `write_many` stores in one transaction"),
-        (f"{size:,}", "characters of a piece: longer texts are embedded piece by piece"),
-        (f"{gist:,}", "characters of the gist that stands in for a text that does not fit"),
-        (f"{recall.CANDIDATES:,}", "records that words and meaning each bring to a search, at least"),
+        (f"{size:,}", "characters of a chunk: longer texts are embedded chunk by chunk"),
         (f"{recall.MOST_TERMS:,}", "terms of a question that are looked up"),
-        (f"{read.RELEVANT:,}", "relevant records that a read considers, beside the newest"),
     ]
     return table(("limit", "of what"), rows)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -42,6 +43,13 @@ class Boundary(TyperGroup):
             code = Code.INVALID
         except typer.Abort:
             _report("aborted", "nothing was done", as_json)
+            code = Code.FAILED
+        except Exception as error:  # noqa: BLE001
+            # A fault of ours. People get the traceback; a program gets it inside the object it expects.
+            if not as_json:
+                raise
+            trace = {"traceback": traceback.format_exc()}
+            _report("internal", f"{type(error).__name__}: {error}", as_json, data=trace)
             code = Code.FAILED
         sys.exit(_flushed(int(code or 0)))
 

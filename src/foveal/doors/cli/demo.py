@@ -165,8 +165,8 @@ def _tell_one(page: Page, one: Answered, number: int) -> None:
     page.line()
     for item in one.context.items:
         told = item.id in one.evidence
-        who = f"{moment(item.record.occurred_at)}  {item.record.speaker or item.record.source}: "
-        page.item("*" if told else "-", who + item.excerpt, style="green" if told else "", indent=3)
+        shown = f"{moment(item.record.occurred_at)}  {item.text}"
+        page.item("*" if told else "-", shown, style="green" if told else "", indent=3)
     page.line()
     receipt = one.context.receipt
     loading = "; the first read also loads the tokenizer" if number == 1 else ""

@@ -49,7 +49,10 @@ def span(text: str | None, what: str) -> timedelta | None:
     match = _SPAN.fullmatch(text.strip())
     if match is None:
         raise Invalid(f"{what} {text[:40]!r} is not a span of time like 90, 15m, 12h, 7d or 2w")
-    return timedelta(seconds=float(match[1]) * _SECONDS[match[2]])
+    try:
+        return timedelta(seconds=float(match[1]) * _SECONDS[match[2]])
+    except OverflowError:
+        raise Invalid(f"{what} {text[:40]!r} is longer than time lasts here") from None
 
 
 def condition(texts: Sequence[str] | None) -> dict[str, Any] | None:

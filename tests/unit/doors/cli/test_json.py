@@ -105,5 +105,16 @@ def test_a_command_that_cannot_be_parsed_answers_in_json_too(run: Run) -> None:
         assert (ended.code, ended.out, ended.error["code"]) == (2, "", "usage")
 
 
+def test_a_fault_of_ours_is_an_object_too(run: Run, two: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*words: object, **more: object) -> None:
+        raise ZeroDivisionError("one by nothing")
+
+    monkeypatch.setattr("foveal.engine.view.View.stats", broken)
+    ended = run("stats", "--json")
+    assert (ended.code, ended.out) == (1, "")
+    assert (ended.error["code"], ended.error["message"]) == ("internal", "ZeroDivisionError: one by nothing")
+    assert "broken" in ended.error["data"]["traceback"]
+
+
 def test_json_after_two_dashes_is_not_an_option(run: Run) -> None:
     assert run("write", "--", "--json").out.startswith("wrote")

@@ -28,6 +28,11 @@ def test_a_span_that_says_nothing_is_refused(text: str) -> None:
         values.span(text, "ttl")
 
 
+def test_a_span_beyond_all_time_is_refused() -> None:
+    with pytest.raises(Invalid, match="ttl"):
+        values.span("9" * 30 + "w", "ttl")
+
+
 def test_a_line_may_hold_any_character_but_its_end() -> None:
     text = '{"text": "a\u2028b"}\r\nplain\u0085text\r\n'
     assert values.items(text, "x") == [(1, {"text": "a\u2028b"}), (2, "plain\u0085text")]
