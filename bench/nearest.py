@@ -21,7 +21,7 @@ from foveal.model.trace import Probe
 from foveal.ports.store import Encoder
 
 PART = "vector arm"
-ROUNDS = 100
+ROUNDS = 60
 WARM = 5
 TOP = 10
 ENCODER = Encoder(id=StaticEmbedder.id, dimension=StaticEmbedder.dimension)
@@ -47,9 +47,7 @@ def nearest(store: SqliteStore, actor: str, vector: NDArray[np.float32]) -> set[
     return {str(frame.ids[int(row)]) for row in best}
 
 
-def _measured(
-    store: SqliteStore, own: SqliteStore | None, built: Built, actor: str, source: Texts
-) -> list[Figure]:
+def _measured(store: SqliteStore, own: SqliteStore | None, built: Built, actor: str, source: Texts) -> list[Figure]:
     vectors = StaticEmbedder().embed(questions(built, actor, source, ROUNDS + WARM), asking=True)
     passes = Pass(len(built.texts[actor]), ENCODER.dimension)
     matrix = Matrix(ENCODER.dimension)
@@ -85,7 +83,5 @@ def _recall(
     answers: list[set[str]], asked: NDArray[np.float32], rows: NDArray[np.float32], ids: list[str]
 ) -> float:
     exact = np.argsort(-(asked @ rows.T), axis=1, kind="stable")[:, :TOP]
-    shares = [
-        len(found & {ids[n] for n in best}) / len(best) for found, best in zip(answers, exact, strict=True)
-    ]
+    shares = [len(found & {ids[n] for n in best}) / len(best) for found, best in zip(answers, exact, strict=True)]
     return float(np.mean(shares))

@@ -13,7 +13,7 @@ from bench.timing import Task, interleaved, median
 from foveal.backends.embedders.static import StaticEmbedder
 
 PART = "start"
-ROUNDS = 7
+ROUNDS = 5
 
 _FIRST_SEARCH = """
 import sys
@@ -33,9 +33,7 @@ def started(arguments: list[str], folder: Path) -> None:
     """Run Python with compiled modules kept in a folder of ours, whatever the environment says."""
     said = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "FOVEAL_"))}
     environment = said | {"PYTHONPYCACHEPREFIX": str(folder / "compiled")}
-    subprocess.run(
-        [sys.executable, *arguments], check=True, env=environment, cwd=folder, stdout=subprocess.DEVNULL
-    )
+    subprocess.run([sys.executable, *arguments], check=True, env=environment, cwd=folder, stdout=subprocess.DEVNULL)
 
 
 def _starting(arguments: list[str], folder: Path) -> Task:

@@ -55,9 +55,7 @@ class Page:
         )
         table = self._table(title, "questions", "n", *COLUMNS, left=(0,))
         for group in found.groups:
-            table.add_row(
-                group.name, f"{group.questions:,}", *(f"{group.scores[one]:.3f}" for one in COLUMNS)
-            )
+            table.add_row(group.name, f"{group.questions:,}", *(f"{group.scores[one]:.3f}" for one in COLUMNS))
         self._print(title, table)
 
     def _table(self, title: str, *columns: str, left: tuple[int, ...]) -> Table:

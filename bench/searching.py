@@ -12,7 +12,7 @@ from foveal.backends.embedders.static import StaticEmbedder
 from foveal.rules.words import asked_terms
 
 PART = "search"
-ROUNDS = 100
+ROUNDS = 60
 WARM = 5
 
 

@@ -68,9 +68,7 @@ def row(text: str, vector: NDArray[np.float32]) -> Row:
 def single(folder: Path, source: Texts) -> list[Figure]:
     """One record a transaction."""
     embedder = StaticEmbedder()
-    texts = {
-        name: source.take(ROUNDS + 20) for name in ("write", "full", "given", "full given", "row", "embed")
-    }
+    texts = {name: source.take(ROUNDS + 20) for name in ("write", "full", "given", "full given", "row", "embed")}
     vectors = {name: embedder.embed(texts[name]) for name in ("given", "full given", "row")}
     given, full_given = (
         [entry(text, row[None], embedder) for text, row in zip(texts[name], vectors[name], strict=True)]
@@ -128,9 +126,7 @@ def batched(folder: Path, source: Texts) -> list[Figure]:
     embedder = StaticEmbedder()
     texts = {name: [source.take(BATCH) for _ in range(rounds)] for name in ("write", "ready", "row", "embed")}
     vectors = embedder.embed([text for batch in texts["row"] for text in batch]).reshape(rounds, BATCH, -1)
-    rows = [
-        [row(*pair) for pair in zip(*both, strict=True)] for both in zip(texts["row"], vectors, strict=True)
-    ]
+    rows = [[row(*pair) for pair in zip(*both, strict=True)] for both in zip(texts["row"], vectors, strict=True)]
     memory = Memory(folder / "batches.db", settings=Settings())
     ready = Memory(folder / "ready.db", settings=Settings(), embedder=Ready())
     bare = Commits(folder / "bare-batches.db", "NORMAL")

@@ -131,9 +131,7 @@ def verbs() -> str:
 def keywords(kind: type) -> str:
     """The fields of a viewpoint or of the details of a write."""
     own = attribute_docs(kind)
-    rows = [
-        (f"`{name}`", f"`{kind.__annotations__[name].__forward_arg__}`", doc) for name, doc in own.items()
-    ]
+    rows = [(f"`{name}`", f"`{kind.__annotations__[name].__forward_arg__}`", doc) for name, doc in own.items()]
     return table(("keyword", "type", "meaning"), rows)
 
 

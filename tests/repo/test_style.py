@@ -10,9 +10,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "foveal"
 MODULES = sorted(SOURCE.rglob("*.py"))
 CODE = sorted(
-    path
-    for folder in (SOURCE, ROOT / "tests", ROOT / "bench", ROOT / "encoder")
-    for path in folder.rglob("*.py")
+    path for folder in (SOURCE, ROOT / "tests", ROOT / "bench", ROOT / "encoder") for path in folder.rglob("*.py")
 )
 
 # What each folder may import, beside itself. Imports go down this list only.
@@ -62,8 +60,8 @@ def test_backends_do_not_import_each_other() -> None:
     for path in (SOURCE / "backends").rglob("*.py"):
         own = path.relative_to(SOURCE).parts[1].removesuffix(".py")
         others = {name.split(".")[2] for name in _imports(path) if name.startswith("foveal.backends.")}
-        # The compact index is a part that stores take, not a store.
-        assert others <= {own, "matrix"}, path
+        # The mirror is a part that stores take, not a store.
+        assert others <= {own, "mirror"}, path
 
 
 @pytest.mark.parametrize("path", CODE, ids=lambda path: str(path.relative_to(ROOT)))

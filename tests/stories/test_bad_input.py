@@ -261,9 +261,7 @@ def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path, monkeypatch: 
         ada.write("and it goes on")
 
 
-@pytest.mark.parametrize(
-    "url", ["redis://x", "sqlite://host/x.db", "sqlite://", "sqlite:///x.db?mode=rx", "  "]
-)
+@pytest.mark.parametrize("url", ["redis://x", "sqlite://host/x.db", "sqlite://", "sqlite:///x.db?mode=rx", "  "])
 def test_a_url_that_names_no_memory_is_refused(url: str) -> None:
     with pytest.raises(Invalid):
         Memory(url)

@@ -32,9 +32,7 @@ TEXTS = st.lists(
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(texts=TEXTS, question=st.sampled_from(SCRIPTS).flatmap(lambda s: st.text(s, min_size=1, max_size=40)),
        budget=st.integers(1, 400))  # fmt: skip
-def test_no_budget_is_exceeded_in_any_script(
-    tokenizer: str, texts: list[str], question: str, budget: int
-) -> None:
+def test_no_budget_is_exceeded_in_any_script(tokenizer: str, texts: list[str], question: str, budget: int) -> None:
     count = open_counter(tokenizer).count
     with Memory(":memory:", settings=Settings(tokenizer=tokenizer)) as memory:  # pyright: ignore[reportArgumentType]
         ada = memory.view(actor_id="ada")

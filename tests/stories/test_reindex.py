@@ -33,9 +33,7 @@ class Letters:
             if self.left < 0:
                 raise ModelUnavailable("switched off")
         self.encoded += len(texts)
-        rows = [
-            sum((vector_of(letter, 32) for letter in set(text)), np.zeros(32, np.float32)) for text in texts
-        ]
+        rows = [sum((vector_of(letter, 32) for letter in set(text)), np.zeros(32, np.float32)) for text in texts]
         return np.stack([row / np.linalg.norm(row) for row in rows]).astype(np.float32)
 
 

@@ -129,9 +129,7 @@ def test_links_children_and_groups(ada: View) -> None:
 def test_timeline_regions_and_addresses(ada: View) -> None:
     for day in range(5):
         ada.write(f"day {day}", occurred_at=MONDAY + timedelta(days=day), region=f"r{day % 2}")
-    texts = [
-        one.text for one in ada.timeline(since=MONDAY + timedelta(days=1), until=MONDAY + timedelta(days=4))
-    ]
+    texts = [one.text for one in ada.timeline(since=MONDAY + timedelta(days=1), until=MONDAY + timedelta(days=4))]
     assert texts == ["day 3", "day 2", "day 1"]
     assert [one.text for one in ada.timeline(newest_first=False, limit=2)] == ["day 0", "day 1"]
     assert [(one.region, one.records) for one in ada.regions()] == [("r0", 3), ("r1", 2)]

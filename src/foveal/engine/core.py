@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from foveal.engine.echoes import Echoes
 from foveal.model.filter import Filter
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.clock import Clock
@@ -22,6 +23,7 @@ class Core:
     pieces: Pieces
     counter: TokenCounter
     clock: Clock
+    echoes: Echoes = field(default_factory=Echoes)
 
     @property
     def encoder(self) -> Encoder:

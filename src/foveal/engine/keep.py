@@ -31,13 +31,12 @@ def forget(
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned: unpin it first", record_id=target)
     ids = [record.id for record in records if not record.vitals.pinned]
+    lingers = False
     if ids and hard:
-        core.store.erase(sight, ids)
+        lingers = not core.store.erase(sight, ids)
     elif ids:
-        core.store.revise(
-            sight, ids, lambda record: msgspec.structs.replace(record.vitals, forgotten_at=sight.now)
-        )
-    return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=hard)
+        core.store.revise(sight, ids, lambda record: msgspec.structs.replace(record.vitals, forgotten_at=sight.now))
+    return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=hard, lingers=lingers)
 
 
 def _targets(core: Core, sight: Sight, target: str | Sequence[str] | Mapping[str, Any]) -> list[Record]:
@@ -48,7 +47,8 @@ def _targets(core: Core, sight: Sight, target: str | Sequence[str] | Mapping[str
         return list(core.store.scan(msgspec.structs.replace(sight, where=where), order=Order.OLDEST))
     ids = [target] if isinstance(target, str) else list(dict.fromkeys(target))
     found = core.store.get(sight, ids)
-    for missing in set(ids) - {record.id for record in found}:
+    seen = {record.id for record in found}
+    for missing in (one for one in ids if one not in seen):
         raise NotFound(f"there is no record {missing!r} here", record_id=missing)
     return found
 
@@ -85,12 +85,9 @@ def related(core: Core, sight: Sight, record_id: str, kind: str | None) -> list[
 def group(core: Core, sight: Sight, name: str, ids: Sequence[str], description: str) -> Group:
     """The group of this name, made if need be, with these records added."""
     known = [one for one in core.store.groups(sight.viewpoint) if one.name == name]
-    found = (
-        known[0]
-        if known
-        else Group(id=new_id(sight.now), name=name, description=description, created_at=sight.now)
-    )
-    if not known:
+    found = known[0] if known else Group(id=new_id(sight.now), name=name, created_at=sight.now)
+    if not known or (description and description != found.description):
+        found = msgspec.structs.replace(found, description=description)
         core.store.put_group(sight.viewpoint, found)
     core.store.join(sight, found.id, ids)
     return found

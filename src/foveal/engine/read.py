@@ -26,12 +26,21 @@ CHARACTERS_A_TOKEN, TOKENS_A_LINE = 12, 3
 
 
 def read(
-    core: Core, sight: Sight, question: str, token_budget: int, *, policy: str = "foveated", explain: bool = False
+    core: Core,
+    sight: Sight,
+    question: str,
+    token_budget: int,
+    *,
+    policy: str = "foveated",
+    whole: bool = False,
+    explain: bool = False,
 ) -> Context:
-    """What to put before the model for this question, inside the budget."""
+    """What to put before the model for this question, inside the budget; `whole` shows nothing shortened."""
     hits = {hit.id: hit for hit in recall(core, sight, question, RELEVANT, explain=True)}
     records = _considered(core, sight, hits, token_budget)
     candidates = _candidates(records, hits, sight, asked_terms(question))
+    if whole:
+        candidates = [msgspec.structs.replace(one, lines=one.lines[2:] * 3) for one in candidates]
     frame = core.counter.count(block([("", "")]))
     chosen, cut = fitted(candidates, token_budget - frame, core.counter.count, policy)
     text, tokens = _rendered(core, chosen, cut, token_budget)
@@ -58,6 +67,7 @@ def read(
         policy=policy,
         degraded=() if encoder else ("meaning",),
     )
+    core.echoes.heard(sight.viewpoint, (item.record for item in items))
     return Context(items=items, text=text, tokens=tokens, receipt=receipt)
 
 

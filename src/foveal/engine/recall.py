@@ -8,8 +8,9 @@ from foveal.engine.core import Core
 from foveal.errors import ModelUnavailable
 from foveal.model.context import Hit
 from foveal.model.sight import Sight
-from foveal.model.trace import Probe
+from foveal.model.trace import Floats, Frame, Probe
 from foveal.rules.asking import Question, asked, framing_factor
+from foveal.rules.decay import endurance
 from foveal.rules.ranking import Meant, ranked
 from foveal.rules.tracing import codes
 from foveal.rules.words import asked_terms
@@ -17,6 +18,8 @@ from foveal.rules.words import asked_terms
 # How many candidates each arm brings, at least: the best of one arm is often far down in another.
 CANDIDATES = 200
 MOST_TERMS = 64
+# How many beyond those asked for may still come in by the strength of their life.
+NEARLY = 10
 MOST_PIECES = 128
 
 
@@ -38,19 +41,33 @@ def recall(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False
     probe = Probe(terms=codes(terms), factors=factors, pieces=meant.numbers, vector=vector)
     frame = core.store.recollect(sight, probe, max(CANDIDATES, k), core.encoder)
     scores, parts = ranked(question, meant, factors, frame, setting.speakers, core.pieces.directions)
-    best = np.argsort(-scores, kind="stable")[:k]
-    place = {frame.ids[row]: int(row) for row in best}
+    parts |= _endurance(core, sight, frame, scores, k)
+    scores = np.sum(list(parts.values()), axis=0) if parts else scores
+    best: list[int] = np.argsort(-scores, kind="stable")[:k].tolist()
+    place = {frame.ids[row]: row for row in best}
     return [
         Hit(
             record=record,
             score=float(scores[place[record.id]]),
-            parts={name: float(column[place[record.id]]) for name, column in parts.items()}
-            if explain
-            else None,
+            parts={name: float(column[place[record.id]]) for name, column in parts.items()} if explain else None,
             encoder=encoder,
         )
         for record in core.store.get(sight, list(place))
     ]
+
+
+def _endurance(core: Core, sight: Sight, frame: Frame, scores: Floats, k: int) -> dict[str, Floats]:
+    """What the life of the best candidates adds to their scores or takes away; nothing when looking back."""
+    if sight.as_of is not None or not len(frame.ids):
+        return {}
+    rows: list[int] = np.argsort(-scores, kind="stable")[: k + NEARLY].tolist()
+    place = {frame.ids[row]: row for row in rows}
+    added = np.zeros(len(frame.ids), np.float32)
+    floor = float(scores.min())
+    for record in core.store.get(sight, list(place)):
+        row = place[record.id]
+        added[row] = (scores[row] - floor) * (endurance(record.vitals, record.recorded_at, sight.now) - 1)
+    return {"life": added}
 
 
 def _meant(core: Core, question: Question) -> Meant:

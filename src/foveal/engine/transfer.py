@@ -40,6 +40,7 @@ def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
     count = 0
     try:
         with path.open("xb") as file:
+            path.chmod(0o600)
             file.write(encode(Line(format=FORMAT, version=VERSION)) + b"\n")
             for record in core.store.scan(sight, order=Order.OLDEST):
                 count += 1
@@ -60,7 +61,7 @@ def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
 def import_(core: Core, viewpoint: Viewpoint, path: Path) -> Imported:
     """Read an exported file into an organism; run again, it finds everything there already."""
     sight = core.sight(viewpoint, owner=True, hidden=True)
-    counts = {"records": 0, "versions": 0, "links": 0, "known": 0}
+    counts = {"records": 0, "versions": 0, "links": 0, "groups": 0, "known": 0}
     rejected: list[Rejected] = []
     for number, line in enumerate(_lines(path), 1):
         try:
@@ -94,9 +95,11 @@ def _take(core: Core, sight: Sight, line: Line) -> str:
         core.store.link(sight, line.link)
         return "known" if known else "links"
     if line.group is not None:
+        known = line.group in core.store.groups(sight.viewpoint)
         core.store.put_group(sight.viewpoint, line.group)
         core.store.join(sight, line.group.id, line.members)
-    return "known"
+        return "known" if known else "groups"
+    raise Invalid("a line with neither a record, a link nor a group")
 
 
 def _take_record(core: Core, sight: Sight, record: Record) -> str:

@@ -27,6 +27,7 @@ from foveal.rules.filtering import parsed_filter
 
 Filters = Mapping[str, Any]
 Progress = Callable[[int, int], None]
+Moment = datetime | str
 
 MODES = ("text", "mixed")
 
@@ -71,9 +72,7 @@ class View:
         viewpoint = writer_of(self._bound, details)
         return writing.supersede(self._core, viewpoint, record_id, text, details, expected_version)
 
-    def forget(
-        self, target: str | Sequence[str] | Filters, *, hard: bool = False, **at: Unpack[At]
-    ) -> Forgotten:
+    def forget(self, target: str | Sequence[str] | Filters, *, hard: bool = False, **at: Unpack[At]) -> Forgotten:
         """Take records out of sight: one id, several, or all that a filter finds.
 
         With `hard`, they are erased for good. One pinned id is `Pinned`; several are skipped and reported.
@@ -88,8 +87,8 @@ class View:
         *,
         k: int = 10,
         filters: Filters | None = None,
-        as_of: datetime | None = None,
-        valid_at: datetime | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
         explain: bool = False,
         **at: Unpack[At],
     ) -> list[Hit]:
@@ -106,20 +105,26 @@ class View:
         mode: str = "mixed",
         policy: str = "foveated",
         filters: Filters | None = None,
-        as_of: datetime | None = None,
-        valid_at: datetime | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
         explain: bool = False,
         **at: Unpack[At],
     ) -> Context:
-        """What to put before the model for a question: never over the budget, with a receipt."""
+        """What to put before the model for a question: never over the budget, with a receipt.
+
+        `mode` "text" shows records whole or not at all, "mixed" also shallower where the budget is short. `policy`
+        says which come first: "foveated", "relevant", "recent" or "mixed".
+        """
         if mode not in MODES:
             raise Invalid(f"mode {mode!r} is not one of {', '.join(MODES)}")
         sight = self._sight(at, filters, as_of, valid_at)
         budget = checked_count(token_budget, "token_budget")
         question = checked_text(query, "query")
-        return reading.read(self._core, sight, question, budget, policy=policy, explain=explain)
+        return reading.read(
+            self._core, sight, question, budget, policy=policy, whole=mode == "text", explain=explain
+        )
 
-    def get(self, record_id: str, *, as_of: datetime | None = None, **at: Unpack[At]) -> Record:
+    def get(self, record_id: str, *, as_of: Moment | None = None, **at: Unpack[At]) -> Record:
         """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it."""
         found = self._core.store.get(self._sight(at, as_of=as_of), [record_id])
         if not found:
@@ -137,8 +142,8 @@ class View:
     def timeline(
         self,
         *,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
         filters: Filters | None = None,
         limit: int = 100,
         newest_first: bool = True,
@@ -205,9 +210,7 @@ class View:
         """The records that edges tie to this one, strongest first."""
         return keep.related(self._core, self._sight(at), record_id, kind)
 
-    def group(
-        self, name: str, record_ids: Sequence[str] = (), *, description: str = "", **at: Unpack[At]
-    ) -> Group:
+    def group(self, name: str, record_ids: Sequence[str] = (), *, description: str = "", **at: Unpack[At]) -> Group:
         """The group of this name, made if need be, with these records added to it."""
         return keep.group(self._core, self._sight(at), checked_name(name, "name"), record_ids, description)
 
@@ -270,8 +273,8 @@ class View:
         self,
         at: At,
         filters: Filters | None = None,
-        as_of: datetime | None = None,
-        valid_at: datetime | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
     ) -> Sight:
         return self._core.sight(
             viewpoint_of(self._bound, at),

@@ -11,13 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.engine.core import Core
-from foveal.errors import Conflict, FovealError, Invalid, ModelUnavailable, NotFound, PreconditionFailed
+from foveal.errors import (
+    Conflict,
+    EncoderMismatch,
+    FovealError,
+    Invalid,
+    ModelUnavailable,
+    NotFound,
+    PreconditionFailed,
+)
 from foveal.model.draft import At, Details
 from foveal.model.ids import new_id
 from foveal.model.outcome import Rejected, Written
 from foveal.model.record import Record
 from foveal.model.sight import Viewpoint
 from foveal.ports.store import Entry
+from foveal.rules.decay import used
 from foveal.rules.drafting import drafted, next_version, refuse_unknown, writer_of
 from foveal.rules.placement import corners, digits
 from foveal.rules.rendering import indexed_text
@@ -28,12 +37,14 @@ BATCH = 256
 
 Vectors = NDArray[np.float32]
 Item = str | Mapping[str, Any]
+Outcome = tuple[int, Record, str]
 
 
 def write(core: Core, bound: At, text: str, said: Details) -> Written:
     """Store one text."""
     record = _drafted(core, bound, text, said)
-    return _written(core, core.store.append(entries(core, [record]), core.encoder))
+    heard = _heard(core, bound, record, said)
+    return _written(core, [(0, *heard)] if heard else _appended(core, [(0, record)]))
 
 
 def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> Written:
@@ -41,29 +52,54 @@ def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> W
 
     What cannot be taken is rejected with its position; the rest is stored.
     """
-    done: list[tuple[Record, bool]] = []
+    done: list[Outcome] = []
     rejected: list[Rejected] = []
     for batch in _batches(enumerate(items), BATCH):
         records: list[tuple[int, Record]] = []
         for index, item in batch:
             try:
                 text, details = _item(item, said)
-                records.append((index, _drafted(core, bound, text, details)))
+                record = _drafted(core, bound, text, details)
             except (Invalid, NotFound) as error:
                 rejected.append(_rejected(index, error))
-        batch_entries = entries(core, [record for _, record in records])
+                continue
+            heard = _heard(core, bound, record, details)
+            if heard:
+                done.append((index, *heard))
+            else:
+                records.append((index, record))
         try:
-            done += core.store.append(batch_entries, core.encoder)
-        except PreconditionFailed:
+            done += _appended(core, records)
+        except EncoderMismatch:
             raise
         except Conflict:
             # One of them is taken: find out which, and store the others.
-            for (index, _), entry in zip(records, batch_entries, strict=True):
+            for index, record in records:
                 try:
-                    done += core.store.append([entry], core.encoder)
+                    done += _appended(core, [(index, record)])
                 except Conflict as error:
                     rejected.append(_rejected(index, error))
-    return _written(core, done, rejected)
+    return _written(core, sorted(done, key=lambda one: one[0]), rejected)
+
+
+def _appended(core: Core, records: Sequence[tuple[int, Record]]) -> list[Outcome]:
+    stored = core.store.append(entries(core, [record for _, record in records]), core.encoder)
+    return [
+        (index, record, "new" if new else "duplicate")
+        for (index, _), (record, new) in zip(records, stored, strict=True)
+    ]
+
+
+def _heard(core: Core, bound: At, record: Record, said: Details) -> tuple[Record, str] | None:
+    """The record that this one only repeats after it was recalled, strengthened by that; None for a new text."""
+    if "id" in said or said.get("idempotency_key") is not None:
+        return None
+    viewpoint = writer_of(bound, said)
+    source = core.echoes.source(viewpoint, record.text)
+    sight = core.sight(viewpoint)
+    if source is None or not core.store.get(sight, [source]):
+        return None
+    return core.store.revise(sight, [source], lambda one: used(one.vitals, sight.now))[0], "echo"
 
 
 def supersede(
@@ -84,7 +120,7 @@ def supersede(
     return core.store.supersede(sight, entries(core, [version])[0], core.encoder)
 
 
-def pieces_of(record: Record) -> list[str]:
+def chunks_of(record: Record) -> list[str]:
     """What is embedded for a record, one string for each piece of its text."""
     return [indexed_text(piece, record) for piece in chunks(record.text)]
 
@@ -94,9 +130,7 @@ def placed(core: Core, record: Record, vectors: Vectors) -> Record:
     middle = vectors.mean(axis=0)
     norm = float(np.linalg.norm(middle))
     weights = corners(middle / norm if norm else middle, core.embedder.plane)
-    return msgspec.structs.replace(
-        record, address=msgspec.structs.replace(record.address, digits=digits(weights))
-    )
+    return msgspec.structs.replace(record, address=msgspec.structs.replace(record.address, digits=digits(weights)))
 
 
 def _drafted(core: Core, bound: At, text: str, said: Details) -> Record:
@@ -120,13 +154,11 @@ def _item(item: Item, said: Details) -> tuple[str, Details]:
 
 def entries(core: Core, records: Sequence[Record]) -> list[Entry]:
     """The records with their words and vectors; without vectors if the encoder is away."""
-    pieces = [pieces_of(record) for record in records]
+    pieces = [chunks_of(record) for record in records]
     try:
         rows = core.embedder.embed([text for texts in pieces for text in texts])
     except ModelUnavailable:
-        return [
-            Entry(record=record, trace=traced(record, core.pieces.pieces), vectors=None) for record in records
-        ]
+        return [Entry(record=record, trace=traced(record, core.pieces.pieces), vectors=None) for record in records]
     ends = np.cumsum([len(texts) for texts in pieces])
     each = np.split(rows, ends[:-1]) if records else []
     return [
@@ -135,13 +167,14 @@ def entries(core: Core, records: Sequence[Record]) -> list[Entry]:
     ]
 
 
-def _written(core: Core, done: Sequence[tuple[Record, bool]], rejected: Sequence[Rejected] = ()) -> Written:
+def _written(core: Core, done: Sequence[Outcome], rejected: Sequence[Rejected] = ()) -> Written:
     return Written(
-        ids=tuple(record.id for record, _ in done),
-        addresses=tuple(record.address for record, _ in done),
+        ids=tuple(record.id for _, record, _ in done),
+        addresses=tuple(record.address for _, record, _ in done),
         encoder=core.embedder.id,
-        duplicates=tuple(record.id for record, new in done if not new),
-        pending=tuple(record.id for record, new in done if new and not record.address.digits),
+        duplicates=tuple(record.id for _, record, kind in done if kind == "duplicate"),
+        echoes=tuple(record.id for _, record, kind in done if kind == "echo"),
+        pending=tuple(record.id for _, record, kind in done if kind == "new" and not record.address.digits),
         rejected=tuple(rejected),
     )
 

@@ -23,14 +23,16 @@ class Rejected(Struct, frozen=True, kw_only=True):
 class Written(Struct, frozen=True, kw_only=True):
     """What a write stored.
 
-    `duplicates` are ids that were there already; `pending` are stored and found by their words,
-    but have no vector yet because the encoder was away.
+    `duplicates` are ids that were there already: the same text by the same speaker at the same time. `echoes`
+    are recalled records whose text came back: they are strengthened, not stored again. `pending` are stored and
+    found by their words, but have no vector yet because the encoder was away.
     """
 
     ids: tuple[str, ...]
     addresses: tuple[Address, ...]
     encoder: str
     duplicates: tuple[str, ...] = ()
+    echoes: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
     rejected: tuple[Rejected, ...] = ()
 
@@ -46,11 +48,15 @@ class Written(Struct, frozen=True, kw_only=True):
 
 
 class Forgotten(Struct, frozen=True, kw_only=True):
-    """What a forget took out of sight, and the pinned records it left."""
+    """What a forget took out of sight, and the pinned records it left.
+
+    `lingers` says that a reader still holds the log of the file: the erased bytes go when it is done.
+    """
 
     ids: tuple[str, ...]
     pinned: tuple[str, ...] = ()
     erased: bool = False
+    lingers: bool = False
 
 
 class Region(Struct, frozen=True, kw_only=True):
@@ -89,11 +95,12 @@ class Related(Struct, frozen=True, kw_only=True):
 
 
 class Imported(Struct, frozen=True, kw_only=True):
-    """What an import brought: new versions and links, and what was there already."""
+    """What an import brought: new records, later versions, links and groups, and what was there already."""
 
     records: int
     versions: int
     links: int
+    groups: int
     known: int
     rejected: tuple[Rejected, ...] = ()
 

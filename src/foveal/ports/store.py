@@ -104,8 +104,10 @@ class Store(Protocol):
         id that is not visible."""
         ...
 
-    def erase(self, sight: Sight, ids: Sequence[str]) -> None:
-        """Remove records for good, with all versions and indexes; a tombstone keeps the id taken."""
+    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
+        """Remove records for good, with all versions and indexes; a tombstone keeps the id taken.
+
+        False when a reader still keeps the bytes in the store's files from being overwritten."""
         ...
 
     def link(self, sight: Sight, link: Link) -> None:

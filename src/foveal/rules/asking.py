@@ -12,9 +12,9 @@ from foveal.rules.dates import Span, asked_spans
 from foveal.rules.words import asked_terms, plain_words
 
 # Words that frame a question to a memory and rarely stand in what is remembered: they count half.
-_FRAMING = """ago amount attend call chat check confirm conversation current currently day describe discuss earlier
-    event first follow frequency go happen hour kind last latest long look many mention minute month much name
-    number often order participate pass please previous previously recall recent recently recommend remember
+_FRAMING = """ago amount call chat check confirm conversation current currently day describe discuss earlier
+    first follow frequency go happen hour kind last latest long look many mention minute month much name
+    number often order pass please previous previously recall recent recently recommend remember
     remind say sort suggest suggestion take talk tell thing think time today total type want week wonder year"""
 FRAMING = frozenset(asked_terms(_FRAMING))
 FRAMING_FACTOR = 0.5
@@ -75,7 +75,7 @@ def framing_factor(term: str) -> float:
 
 def _named(text: str, speakers: Sequence[str]) -> tuple[list[int], set[str]]:
     """The speakers that a text names, by a part of their name or its beginning, and the words that do."""
-    parts = [set() if one.lower() in ROLES else set(plain_words(one)) for one in speakers]
+    parts: list[set[str]] = [set(plain_words(one)) - set(ROLES) for one in speakers]
     named: list[int] = []
     names = {one.lower() for one in speakers if one.lower() in ROLES}
     for word in plain_words(text):

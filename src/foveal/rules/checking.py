@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from foveal.errors import Invalid, TooLarge
@@ -14,6 +14,7 @@ MAX_TEXT = 1_000_000
 MAX_NAME = 256
 MAX_TAGS = 256
 MAX_METADATA = 65_536
+LONGEST_TTL = timedelta(days=365 * 100)
 
 _SEGMENT = re.compile(r"[^/\x00-\x1f\x7f]+")
 
@@ -105,7 +106,10 @@ def checked_moment(moment: object, what: str) -> datetime | None:
         raise Invalid(f"{what} must be a datetime, not {type(moment).__name__}")
     if moment.tzinfo is None:
         raise Invalid(f"{what} has no time zone: pass an aware datetime, e.g. with tzinfo=UTC")
-    return moment
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise Invalid(f"{what} lies outside the years 1 to 9999 in UTC") from None
 
 
 def checked_ttl(ttl: object) -> timedelta | None:
@@ -113,11 +117,13 @@ def checked_ttl(ttl: object) -> timedelta | None:
     if ttl is None:
         return None
     if isinstance(ttl, int | float) and not isinstance(ttl, bool):
-        ttl = timedelta(seconds=ttl)
+        ttl = timedelta(seconds=min(max(ttl, -1), 2 * LONGEST_TTL.total_seconds()))
     if not isinstance(ttl, timedelta):
         raise Invalid(f"ttl must be a timedelta or seconds, not {type(ttl).__name__}")
     if ttl < timedelta(0):
         raise Invalid("ttl is negative")
+    if ttl > LONGEST_TTL:
+        raise TooLarge(f"ttl is over {LONGEST_TTL.days // 365} years: leave it out to keep the record")
     return ttl
 
 

@@ -15,8 +15,8 @@ MONTHS = (
     *("august", "september", "october", "november", "december"),
 )
 _WEEKDAY = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-_COUNTS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
-_COUNTS |= {"nine": 9, "ten": 10, "few": 3, "couple": 2}
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_COUNTS = {"a": 1, "few": 3, "couple": 2, **{word: number for number, word in enumerate(_NUMBERS, 1)}}
 _UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 _ORDINAL = r"(?:st|nd|rd|th)?"
@@ -113,9 +113,7 @@ def told_spans(text: str, said_on: date) -> NDArray[np.float32]:
         return np.array(spans, np.float32)
     spans += [(own + first, own + last, 1.0) for pattern, first, last in _RELATIVE if pattern.search(text)]
     lower = text.lower()
-    spans += [
-        (*_month(said_on.year, said_on.month + by), 1.0) for phrase, by in _MONTH_PHRASES if phrase in lower
-    ]
+    spans += [(*_month(said_on.year, said_on.month + by), 1.0) for phrase, by in _MONTH_PHRASES if phrase in lower]
     if "last year" in lower:
         spans.append((*days_of(said_on.year - 1, None, None), 0.7))
     for count, unit in _AGO.findall(lower):
@@ -132,9 +130,7 @@ def asked_spans(text: str, years: tuple[int, int] | None) -> list[Span]:
     """The days a question asks about; a month without a year means that month of every year in memory."""
     known = range(years[0], years[1] + 1) if years else ()
     return [
-        days_of(one, month, day)
-        for year, month, day in named_dates(text)
-        for one in ([year] if year else known)
+        days_of(one, month, day) for year, month, day in named_dates(text) for one in ([year] if year else known)
     ]
 
 

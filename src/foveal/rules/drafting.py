@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -82,9 +83,9 @@ def drafted(text: str, said: Details, viewpoint: Viewpoint, now: datetime, recor
     tier, importance = KINDS.get(kind, (Tier.WORKING, 0.5))
     if said.get("importance") is not None:
         importance = checked_fraction(said.get("importance"), "importance")
-    occurred = _moment(said, "occurred_at") or now
-    valid_from = _moment(said, "valid_from") or occurred
-    valid_to = _moment(said, "valid_to")
+    occurred = checked_moment(said.get("occurred_at"), "occurred_at") or now
+    valid_from = checked_moment(said.get("valid_from"), "valid_from") or occurred
+    valid_to = checked_moment(said.get("valid_to"), "valid_to")
     if valid_to is not None and valid_to < valid_from:
         raise Invalid("valid_to is before valid_from")
     ttl = checked_ttl(said.get("ttl"))
@@ -109,8 +110,8 @@ def drafted(text: str, said: Details, viewpoint: Viewpoint, now: datetime, recor
         tags=checked_tags(said.get("tags", ())),
         metadata=checked_metadata(said.get("metadata")),
         parent_id=_name(said.get("parent_id"), "parent_id"),
-        linearity=_linearity(said.get("linearity")),
-        idempotency_key=_name(said.get("idempotency_key"), "idempotency_key"),
+        linearity=Linearity.named(said.get("linearity") or Linearity.DROPPABLE),
+        idempotency_key=_name(said.get("idempotency_key"), "idempotency_key") or _resend_key(said, viewpoint, text),
         vitals=Vitals(
             tier=tier if said.get("tier") is None else Tier.named(said.get("tier") or ""),
             importance=importance,
@@ -150,19 +151,20 @@ def stored_scope(scope: object) -> Scope:
     raise Invalid(f"{scope!r} is not a scope to write with; use {', '.join(STORED_SCOPES)}")
 
 
-def _moment(said: Details, name: str) -> datetime | None:
-    moment = checked_moment(said.get(name), name)
-    return moment and moment.astimezone(UTC)
-
-
 def _name(value: str | None, what: str) -> str | None:
     return None if value is None else checked_name(value, what)
 
 
-def _linearity(value: Linearity | str | None) -> Linearity:
-    if value is None:
-        return Linearity.DROPPABLE
-    name = value.name if isinstance(value, Linearity) else str(value).upper()
-    if name not in Linearity.__members__:
-        raise Invalid(f"{value!r} is not a linearity; use droppable, required or preserved")
-    return Linearity[name]
+def _resend_key(said: Details, viewpoint: Viewpoint, text: str) -> str | None:
+    """What makes a resend known: the same text, speaker, session and time. Only a time that was said can repeat."""
+    if said.get("occurred_at") is None or "id" in said:
+        return None
+    parts = (
+        viewpoint.node,
+        viewpoint.session_id,
+        said.get("speaker"),
+        said.get("source"),
+        said["occurred_at"],
+        text,
+    )
+    return "resend:" + blake2b(repr(parts).encode("utf-8", "replace"), digest_size=12).hexdigest()

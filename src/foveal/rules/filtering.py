@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from foveal.errors import Invalid
 from foveal.model.filter import FIELDS, AllOf, AnyOf, Compare, Filter, Negation, Op, Scalar
+from foveal.model.linearity import Linearity
 from foveal.model.record import Record
 from foveal.model.tier import Tier
 from foveal.rules.checking import checked_moment, storable
@@ -97,8 +98,12 @@ def _scalar(field: str, value: object) -> Scalar:
         return checked_moment(value, f"filter {field!r}")
     if field == "tier" and isinstance(value, str | int):
         return int(Tier.named(value))
+    if field == "linearity" and isinstance(value, str | Linearity):
+        return int(Linearity.named(value))
     if isinstance(value, str):
         return storable(value, f"filter {field!r}")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise Invalid(f"filter {field!r} takes whole numbers of at most 64 bits")
     if value is None or isinstance(value, bool | int | float):
         return value
     raise Invalid(f"filter {field!r} takes text, numbers, true, false or null, not {type(value).__name__}")
@@ -167,9 +172,5 @@ def _family(value: object) -> str:
     if isinstance(value, int | float):
         return "number"
     return (
-        "moment"
-        if isinstance(value, datetime)
-        else type(value).__name__
-        if not isinstance(value, str)
-        else "text"
+        "moment" if isinstance(value, datetime) else type(value).__name__ if not isinstance(value, str) else "text"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
@@ -12,6 +13,9 @@ from foveal.model.context import Cut
 from foveal.rules.words import plain_words
 
 Place = tuple[datetime, str]
+
+# How much the length of a text counts against its score, by its logarithm.
+THRIFT = 0.5
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
@@ -57,7 +61,9 @@ class Zone(Struct, frozen=True):
 
 
 def _by_score(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return sorted((one for one in candidates if one.score > 0), key=lambda one: (-one.score, one.place))
+    """By what a candidate is worth for its length."""
+    worth = {one.id: one.score - THRIFT * math.log(1 + len(one.lines[2])) for one in candidates if one.score > 0}
+    return sorted((one for one in candidates if one.id in worth), key=lambda one: (-worth[one.id], one.place))
 
 
 def _earlier(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -84,8 +90,8 @@ POLICIES: dict[str, tuple[Zone, ...]] = {
     "foveated": (
         Zone("relevant", 0.2, _by_score),
         Zone("earlier", 0.1, _earlier),
-        Zone("recent", 0.4, _newest, most=4),
-        Zone("early", 0.3, _oldest, most=2),
+        Zone("recent", 0.4, _newest, most=2),
+        Zone("early", 0.3, _oldest, most=1),
         Zone("relevant", 1.0, _by_score),
         Zone("recent", 1.0, _newest),
     ),

@@ -27,28 +27,27 @@ FLOOR = 0.2
 READ = 100
 
 WEIGHTS = {
-    "words": 3.18,
-    "answers": 2.62,
-    "asks": -0.61,
-    "meaning": 0.91,
-    "speaker": 0.97,
-    "role": 2.3,
-    "time": 6.53,
-    "when": 1.66,
-    "pieces": 11.12,
+    "words": 2.83,
+    "answers": 2.70,
+    "asks": -0.54,
+    "meaning": 1.60,
+    "speaker": 0.96,
+    "role": 2.26,
+    "time": 6.81,
+    "when": 1.80,
+    "pieces": 9.41,
 }
 # The weights for the first cut, before pieces are read.
 FIRST = {
-    "words": 6.42,
-    "answers": 2.41,
-    "asks": -0.58,
-    "meaning": 2.54,
+    "words": 5.54,
+    "answers": 2.54,
+    "asks": -0.55,
+    "meaning": 2.58,
     "speaker": 0.96,
-    "role": 2.4,
-    "time": 7.28,
-    "when": 1.65,
+    "role": 2.32,
+    "time": 7.46,
+    "when": 1.88,
 }
-
 
 Directions = Callable[[NDArray[np.int64]], Floats]
 
@@ -73,9 +72,7 @@ def ranked(
     if not frame.ids:
         return np.zeros(0, np.float32), {}
     found = features(question, factors, frame, speakers)
-    first = sum(
-        (FIRST[name] * column for name, column in found.items()), np.zeros(len(frame.ids), np.float32)
-    )
+    first = sum((FIRST[name] * column for name, column in found.items()), np.zeros(len(frame.ids), np.float32))
     best = np.argsort(-first, kind="stable")[:READ]
     read = piece_likeness(meant, frame, best, directions)
     found["pieces"] = np.full(len(frame.ids), read.min(), np.float32)
@@ -84,9 +81,7 @@ def ranked(
     return np.sum(list(parts.values()), axis=0), parts
 
 
-def features(
-    question: Question, factors: Floats, frame: Frame, speakers: tuple[str, ...]
-) -> dict[str, Floats]:
+def features(question: Question, factors: Floats, frame: Frame, speakers: tuple[str, ...]) -> dict[str, Floats]:
     """What can be said of each candidate without reading its pieces."""
     rows, before = np.arange(len(frame.ids)), frame.near[:, BEFORE]
     gate = _gate(frame)
@@ -99,9 +94,7 @@ def features(
     }
     if question.named:
         certainty = 1.0 if len(question.named) == 1 else 0.5
-        found["speaker"] = np.where(frame.speaker == question.named[0], certainty, -certainty).astype(
-            np.float32
-        )
+        found["speaker"] = np.where(frame.speaker == question.named[0], certainty, -certainty).astype(np.float32)
     if question.own_role:
         side = np.array([_side(speaker) for speaker in speakers], np.float32)
         found["role"] = side[frame.speaker]
@@ -147,20 +140,22 @@ def piece_likeness(meant: Meant, frame: Frame, rows: NDArray[np.int64], directio
     gate = _gate(frame)
     near = frame.near[rows]
     around = np.unique(np.concatenate([rows, near[gate[near] >= LEAST_GATE]]))
-    around = around[[len(frame.pieces[row]) > 0 for row in around]]
+    held: dict[int, NDArray[np.uint16]] = {}
+    for row in around.tolist():
+        if row < len(frame.pieces) and len(frame.pieces[row]):
+            held[row] = frame.pieces[row]
     best = np.zeros((len(meant.numbers), len(gate)), np.float32)
-    if len(around):
-        lists = [frame.pieces[row] for row in around]
-        flat = np.concatenate(lists).astype(np.int64)
-        starts = np.cumsum([0, *map(len, lists[:-1])])
+    if held:
+        flat = np.concatenate(list(held.values())).astype(np.int64)
+        starts = np.cumsum([0, *map(len, held.values())])[:-1]
         numbers, where = np.unique(flat, return_inverse=True)
         cosine = meant.directions @ directions(numbers).T
         like = (np.maximum(cosine - FLOOR, 0) / (1 - FLOOR)).astype(np.float32)
         for row, one in zip(best, like, strict=True):
-            row[around] = np.maximum.reduceat(one[where], starts)
+            row[list(held)] = np.maximum.reduceat(one[where], starts)
     wide = best[:, rows]
     for reach, others in zip(PIECE_REACH, near.T, strict=True):
         np.maximum(wide, best[:, others] * (reach * gate[others]), out=wide)
     weights = rarities(frame.piece_holders, frame.records) ** 2 * meant.factors
-    sizes = np.array([len(frame.pieces[row]) for row in rows], np.float32)
+    sizes = np.array([len(held.get(row, ())) for row in rows.tolist()], np.float32)
     return (weights / weights.sum() @ wide / (1 + np.log1p(sizes / 20) / 3)).astype(np.float32)

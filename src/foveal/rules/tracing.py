@@ -42,9 +42,14 @@ def chain(record: Record) -> int:
     return int.from_bytes(blake2b(f"{record.node} {place}".encode(), digest_size=7).digest()) + 1
 
 
+def filed_terms(record: Record) -> list[str]:
+    """The terms a record is filed under: those of its text and its tags."""
+    return terms(f"{record.text} {' '.join(record.tags)}")
+
+
 def traced(record: Record, pieces: Cutter) -> Trace:
     """What recall will know of a record; `pieces` cuts text into the pieces of the bundled table."""
-    counts = Counter(codes(terms(f"{record.text} {' '.join(record.tags)}")).tolist())
+    counts = Counter(map(code, filed_terms(record)))
     return Trace(
         terms=np.array(list(counts), np.uint32),
         times=np.array([min(255, times) for times in counts.values()], np.uint8),

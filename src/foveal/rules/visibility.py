@@ -43,14 +43,11 @@ def known(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:
     if sight.as_of and record.recorded_at > sight.as_of:
         return False
     if sight.valid_at is None:
-        return record.superseded_at is None or (
-            sight.as_of is not None and record.superseded_at > sight.as_of
-        )
+        return record.superseded_at is None or (sight.as_of is not None and record.superseded_at > sight.as_of)
     if record.valid_from > sight.valid_at or (record.valid_to and record.valid_to <= sight.valid_at):
         return False
     return not any(
-        one.valid_from <= sight.valid_at and not (sight.as_of and one.recorded_at > sight.as_of)
-        for one in later
+        one.valid_from <= sight.valid_at and not (sight.as_of and one.recorded_at > sight.as_of) for one in later
     )
 
 

@@ -27,6 +27,4 @@ def worth(times: Floats, lengths: Floats, mean_length: float) -> Floats:
     >>> round(once, 3), round(thrice, 3)
     (1.0, 1.571)
     """
-    return (times * (K1 + 1) / (times + K1 * (1 - B + B * lengths / max(mean_length, 1.0)))).astype(
-        np.float32
-    )
+    return (times * (K1 + 1) / (times + K1 * (1 - B + B * lengths / max(mean_length, 1.0)))).astype(np.float32)

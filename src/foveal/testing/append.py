@@ -40,10 +40,7 @@ class AppendContract:
         texts = [f"turn {n}" for n in range(12)]
         days = [3, 1, 2, 9, 8, 7, 4, 5, 6, 12, 11, 10]
         store.append(
-            [
-                entry(text, occurred_at=START + timedelta(days=day))
-                for text, day in zip(texts, days, strict=True)
-            ],
+            [entry(text, occurred_at=START + timedelta(days=day)) for text, day in zip(texts, days, strict=True)],
             ENCODER,
         )
         oldest = list(store.scan(seen_by(), order=Order.OLDEST))
@@ -55,9 +52,7 @@ class AppendContract:
     def test_records_of_one_moment_keep_the_order_they_were_written_in(self, store: Store) -> None:
         entries = [entry(f"turn {n}") for n in range(50)]
         store.append(entries, ENCODER)
-        assert [one.text for one in store.scan(seen_by(), order=Order.OLDEST)] == [
-            e.record.text for e in entries
-        ]
+        assert [one.text for one in store.scan(seen_by(), order=Order.OLDEST)] == [e.record.text for e in entries]
 
     def test_slices_count_up_in_each_region(self, store: Store) -> None:
         done = store.append([entry("a", region="x"), entry("b", region="y"), entry("c", region="x")], ENCODER)
@@ -104,13 +99,9 @@ class AppendContract:
     def test_vitals_change_together_or_not_at_all(self, store: Store) -> None:
         [(a, _), (b, _)] = store.append([entry("a"), entry("b")], ENCODER)
         with pytest.raises(NotFound):
-            store.revise(
-                seen_by(), [a.id, "nothing"], lambda one: msgspec.structs.replace(one.vitals, pinned=True)
-            )
+            store.revise(seen_by(), [a.id, "nothing"], lambda one: msgspec.structs.replace(one.vitals, pinned=True))
         assert not store.get(seen_by(), [a.id])[0].vitals.pinned
-        store.revise(
-            seen_by(), [b.id], lambda one: msgspec.structs.replace(one.vitals, importance=0.25, uses=3)
-        )
+        store.revise(seen_by(), [b.id], lambda one: msgspec.structs.replace(one.vitals, importance=0.25, uses=3))
         assert store.get(seen_by(), [b.id])[0].vitals.importance == 0.25
 
     def test_what_is_erased_is_gone_and_its_id_stays_taken(self, store: Store) -> None:

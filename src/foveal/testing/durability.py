@@ -58,9 +58,7 @@ class DurabilityContract:
             return
         store.backup(str(target))
         copy = open_at(target)
-        assert list(copy.scan(seen_by(), order=Order.OLDEST)) == list(
-            store.scan(seen_by(), order=Order.OLDEST)
-        )
+        assert list(copy.scan(seen_by(), order=Order.OLDEST)) == list(store.scan(seen_by(), order=Order.OLDEST))
         assert next(iter(by_words(copy, seen_by(), ["beta"], 1)))
         copy.close()
         with pytest.raises(FovealError):

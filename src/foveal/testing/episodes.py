@@ -19,14 +19,30 @@ _DISHES = ("lentil soup", "plum cake", "ramen", "paella", "dumplings", "risotto"
 
 # What is said, what is asked, in other words where that can be, and what the answer is.
 _FACTS = (
-    ("The spare key for the {item} is in the {place}, behind the blue box.", "Where do we keep the {item} key?", "{place}"),
+    (
+        "The spare key for the {item} is in the {place}, behind the blue box.",
+        "Where do we keep the {item} key?",
+        "{place}",
+    ),
     ("{name} turns {number} this year, hard to believe.", "How old will {name} be?", "{number}"),
-    ("My sister's flight lands at gate {number} in the evening.", "Which gate does my sister arrive at?", "{number}"),
+    (
+        "My sister's flight lands at gate {number} in the evening.",
+        "Which gate does my sister arrive at?",
+        "{number}",
+    ),
     ("{name} can't eat {dish} since the hospital stay.", "What food must {name} avoid?", "{dish}"),
-    ("We agreed on {number} crowns for the {item}, not a coin more.", "What price did we settle on for the {item}?", "{number}"),
+    (
+        "We agreed on {number} crowns for the {item}, not a coin more.",
+        "What price did we settle on for the {item}?",
+        "{number}",
+    ),
     ("The alarm code of the {place} is {number} now.", "What is the code for the {place} alarm?", "{number}"),
     ("{name} will repair the {item} on Thursday, she promised.", "Who is going to fix the {item}?", "{name}"),
-    ("I decided to paint the {place} in ochre, the grey was too cold.", "Which colour did I choose for the {place}?", "ochre"),
+    (
+        "I decided to paint the {place} in ochre, the grey was too cold.",
+        "Which colour did I choose for the {place}?",
+        "ochre",
+    ),
 )
 _TALK = (
     "Did you see the weather report for the weekend?",

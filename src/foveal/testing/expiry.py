@@ -35,9 +35,7 @@ class ExpiryContract:
 
     def test_a_forgotten_record_is_out_of_every_sight_but_one(self, store: Store) -> None:
         [(record, _)] = store.append([entry("secret plan")], ENCODER)
-        store.revise(
-            seen_by(), [record.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START)
-        )
+        store.revise(seen_by(), [record.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
         assert store.get(seen_by(), [record.id]) == []
         assert store.get(seen_by(as_of=START), [record.id]) == []
         assert by_words(store, seen_by(), ["secret"], 5) == {}

@@ -64,9 +64,7 @@ class SupersedeContract:
     def test_a_correction_replaces_what_was_believed_true(self, store: Store) -> None:
         [(first, _)] = store.append([entry("born in 1980", valid_from=START)], ENCODER)
         now = START + 3 * DAY
-        store.supersede(
-            seen_by(now=now), version_after(first, "born in 1981", now, valid_from=START), ENCODER
-        )
+        store.supersede(seen_by(now=now), version_after(first, "born in 1981", now, valid_from=START), ENCODER)
         assert store.get(seen_by(now=now, valid_at=START + DAY), [first.id])[0].text == "born in 1981"
         believed = seen_by(now=now, valid_at=START + DAY, as_of=START + DAY)
         assert store.get(believed, [first.id])[0].text == "born in 1980"
@@ -76,9 +74,7 @@ class SupersedeContract:
         for number, begins in enumerate((20, 5, 12), 2):
             now = START + number * DAY
             said = {"valid_from": START + begins * DAY}
-            record = store.supersede(
-                seen_by(now=now), version_after(record, f"v{number}", now, **said), ENCODER
-            )
+            record = store.supersede(seen_by(now=now), version_after(record, f"v{number}", now, **said), ENCODER)
         for known in range(6):
             for true in range(25):
                 sight = seen_by(now=START + 9 * DAY, as_of=START + known * DAY, valid_at=START + true * DAY)

@@ -109,9 +109,7 @@ class Twins(RuleBasedStateMachine):
     def revise(self, which: int, change: dict[str, Any]) -> None:
         ids = [self.one(which)]
         self.both(
-            lambda store: store.revise(
-                self.sight(), ids, lambda one: msgspec.structs.replace(one.vitals, **change)
-            )
+            lambda store: store.revise(self.sight(), ids, lambda one: msgspec.structs.replace(one.vitals, **change))
         )
 
     @rule(which=_WHICH)

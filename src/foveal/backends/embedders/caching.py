@@ -40,9 +40,7 @@ class CachingEmbedder:
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
         """One unit-length row for each text; only those not seen lately are encoded."""
-        keys = [
-            blake2b(text.encode(), digest_size=16, person=b"ask"[: 3 * asking]).digest() for text in texts
-        ]
+        keys = [blake2b(text.encode(), digest_size=16, person=b"ask"[: 3 * asking]).digest() for text in texts]
         with self._lock:
             rows = {key: self._known[key] for key in keys if key in self._known}
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}

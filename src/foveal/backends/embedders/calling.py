@@ -19,18 +19,24 @@ class CallingEmbedder:
 
     def __init__(self, function: Function, *, id: str | None = None) -> None:
         self._function = function
-        self.id = (
-            id or f"call:{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', 'encoder')}"
-        )
+        self.id = id or f"call:{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', 'encoder')}"
 
-    @cached_property
+    @property
     def dimension(self) -> int:
         """How many numbers a vector has, found by encoding one word."""
-        return int(self._rows(["dimension"]).shape[1])
+        return self._dimension
 
     @cached_property
+    def _dimension(self) -> int:
+        return int(self._rows(["dimension"]).shape[1])
+
+    @property
     def plane(self) -> Plane:
         """The map that places its vectors."""
+        return self._plane
+
+    @cached_property
+    def _plane(self) -> Plane:
         return generic_plane(self.dimension)
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:

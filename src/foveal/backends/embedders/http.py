@@ -95,9 +95,13 @@ class HttpEmbedder:
         """How many numbers a vector has, found by the first call."""
         return self._width or self.embed(["dimension"]).shape[1]
 
-    @cached_property
+    @property
     def plane(self) -> Plane:
         """The map that places its vectors."""
+        return self._plane
+
+    @cached_property
+    def _plane(self) -> Plane:
         return generic_plane(self.dimension)
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
@@ -163,9 +167,7 @@ class HttpEmbedder:
         if answer.is_success:
             return answer.content
         status = answer.status_code
-        reason = (
-            f"{status} {self._clean(_told(answer.content) or answer.text) or answer.reason_phrase}".rstrip()
-        )
+        reason = f"{status} {self._clean(_told(answer.content) or answer.text) or answer.reason_phrase}".rstrip()
         if status in PASSING or status >= 500:
             raise ModelUnavailable(f"{self.id} does not answer: {reason}", retry_after=_asked(answer))
         raise REFUSALS.get(status, Invalid)(f"{self.id} refuses: {reason}")
@@ -192,9 +194,7 @@ def _library() -> ModuleType:
     try:
         return import_module("httpx")
     except ImportError as error:
-        raise Unsupported(
-            f"an encoder behind HTTP needs httpx: pip install 'foveal[http]' ({error})"
-        ) from error
+        raise Unsupported(f"an encoder behind HTTP needs httpx: pip install 'foveal[http]' ({error})") from error
 
 
 def _address(url: str) -> str:
@@ -205,9 +205,7 @@ def _address(url: str) -> str:
     """
     try:
         parts = urlsplit(url)
-        valid = (
-            parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
-        )
+        valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
     except ValueError as error:
         raise Invalid(f"the URL of the encoder is not valid: {error}") from error
     # A password in the URL would end up in the logs of the HTTP library.

@@ -122,19 +122,31 @@ class OnnxEmbedder:
         self._lock = threading.Lock()
         self._loaded: _Model | None = None
 
-    @cached_property
+    @property
     def id(self) -> str:
         """The name of the folder and the first digits of the hash of the model."""
+        return self._id
+
+    @cached_property
+    def _id(self) -> str:
         return f"onnx:{self._folder.absolute().name}:{_digest(self._path)[:12]}"
 
-    @cached_property
+    @property
     def dimension(self) -> int:
         """How many numbers a vector has, found by encoding one word."""
-        return int(self.embed(["dimension"]).shape[1])
+        return self._dimension
 
     @cached_property
+    def _dimension(self) -> int:
+        return int(self.embed(["dimension"]).shape[1])
+
+    @property
     def plane(self) -> Plane:
         """The map that places its vectors."""
+        return self._plane
+
+    @cached_property
+    def _plane(self) -> Plane:
         return generic_plane(self.dimension)
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
@@ -233,9 +245,7 @@ def _read(path: Path, kind: type[Found]) -> Found:
 def _tokenizer(folder: Path) -> _Pieces:
     settings = _read(folder / "tokenizer_config.json", _Tokenizer)
     if not settings.do_lower_case or False in (settings.strip_accents, settings.tokenize_chinese_chars):
-        raise Unsupported(
-            f"{folder} keeps case or accents, or joins ideographs: only uncased BERT is supported"
-        )
+        raise Unsupported(f"{folder} keeps case or accents, or joins ideographs: only uncased BERT is supported")
     vocabulary = folder / "vocab.txt"
     if not vocabulary.is_file():
         raise Invalid(f"{folder} has no vocab.txt, the word pieces of an uncased BERT")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.mirror.column import Column
+from foveal.backends.mirror.column import Column, T
 from foveal.backends.mirror.matrix import Matrix, largest
 from foveal.backends.mirror.packing import ASKS, ENDS_ASKING, TELLS_TIME, Unpacked
 from foveal.backends.mirror.postings import Postings
@@ -24,9 +24,7 @@ _NONE = -1
 class Reading:
     """What a question makes of a mirror: word scores and cosines of all rows, and the rows worth a look."""
 
-    def __init__(
-        self, words: Floats, cosine: Floats, holders: Sequence[tuple[Rows, Floats]], rows: Rows
-    ) -> None:
+    def __init__(self, words: Floats, cosine: Floats, holders: Sequence[tuple[Rows, Floats]], rows: Rows) -> None:
         self.words, self.cosine, self.holders, self.rows = words, cosine, holders, rows
 
 
@@ -77,8 +75,7 @@ class Mirror:
         years = None
         if self._days is not None:
             first, last = (
-                int(np.datetime64(day - 719_163, "D").astype("datetime64[Y]").astype(int))
-                for day in self._days
+                int(np.datetime64(day - 719_163, "D").astype("datetime64[Y]").astype(int)) for day in self._days
             )
             years = (first + 1970, last + 1970)
         return Setting(speakers=tuple(self._speakers), years=years)
@@ -107,9 +104,7 @@ class Mirror:
         numbers = [self._speakers.setdefault(name, len(self._speakers)) for name in names]
         self._speaker.add(np.array(numbers, np.int32))
         known = (int(days.min()), int(days.max()))
-        self._days = (
-            known if self._days is None else (min(self._days[0], known[0]), max(self._days[1], known[1]))
-        )
+        self._days = known if self._days is None else (min(self._days[0], known[0]), max(self._days[1], known[1]))
 
     def _add_links(self, chains: NDArray[np.uint64], rows: NDArray[np.int32]) -> None:
         """Tie each row to the one written before it in its chain."""
@@ -208,15 +203,15 @@ class Mirror:
         )
 
 
-class Slices(Sequence[NDArray[np.generic]]):
+class Slices(Sequence[NDArray[T]]):
     """The parts of a flat column that belong to some rows, cut when they are asked for."""
 
-    def __init__(self, flat: NDArray[np.generic], ends: Rows, rows: Rows) -> None:
-        self._flat, self._ends, self._rows = flat, ends, rows
+    def __init__(self, flat: NDArray[T], ends: Rows, rows: Rows) -> None:
+        self._flat, self._ends, self._rows = flat, ends, rows.tolist()
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __getitem__(self, place: int) -> NDArray[np.generic]:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def __getitem__(self, place: int) -> NDArray[T]:  # pyright: ignore[reportIncompatibleMethodOverride]
         row = self._rows[place]
         return self._flat[self._ends[row - 1] if row else 0 : self._ends[row]]

@@ -124,9 +124,7 @@ class Bonds:
             return Stats(
                 records=len(ids),
                 versions=len(kept),
-                links=sum(
-                    link.source_id in ids and link.target_id in ids for link in organism.links.values()
-                ),
+                links=sum(link.source_id in ids and link.target_id in ids for link in organism.links.values()),
                 pinned=sum(record.vitals.pinned for record in seen),
                 archived=sum(record.vitals.archived_at is not None for record in seen),
                 pending=sum(encoder not in version.vectors for version in kept),

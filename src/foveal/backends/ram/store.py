@@ -61,9 +61,7 @@ class RamStore(Bonds):
                     text = organism.versions[earlier][0].record.text
             if text is not None:
                 if text != record.text:
-                    raise Conflict(
-                        "this idempotency key was used for another text", key=record.idempotency_key
-                    )
+                    raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
                 return
             fresh[key] = record.text
         if taken or fresh.get((record.actor_id, "\x00" + record.id)) is not None:
@@ -103,9 +101,7 @@ class RamStore(Bonds):
                     f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
                 )
             versions = organism.versions[record.id]
-            versions[-1].record = msgspec.structs.replace(
-                versions[-1].record, superseded_at=record.recorded_at
-            )
+            versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=record.recorded_at)
             address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
             organism.slices[record.region] += 1
             organism.vitals[record.id] = record.vitals
@@ -171,9 +167,7 @@ class RamStore(Bonds):
                     vectors = self._owners[key].vectors.get(encoder.id)
                     if vectors is not None:
                         reading.cosine[row] = (vectors @ probe.vector).max()
-            return mirror.frame(
-                reading, probe, rows, [one.id for one, ok in zip(owners, seen, strict=True) if ok]
-            )
+            return mirror.frame(reading, probe, rows, [one.id for one, ok in zip(owners, seen, strict=True) if ok])
 
     def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""
@@ -183,7 +177,7 @@ class RamStore(Bonds):
             organism.vitals.update(changed)
             return [organism.shown(organism.versions[one][-1]) for one in ids]
 
-    def erase(self, sight: Sight, ids: Sequence[str]) -> None:
+    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
         """Remove records for good, with all versions and indexes."""
         with self._lock:
             organism = self._organism(sight)
@@ -192,6 +186,7 @@ class RamStore(Bonds):
             for one in dict.fromkeys(ids):
                 for version in organism.drop(one):
                     del self._owners[version.key]
+            return True
 
     def organisms(self) -> list[tuple[str, str]]:
         """Every (world, actor) that has records."""

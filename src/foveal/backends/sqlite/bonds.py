@@ -54,9 +54,7 @@ class Bonds(Encoding):
             self._visible(db, sight, [record_id])
             values = {"organism": self._seen_organism(db, sight), "id": record_id}
             edges = [
-                Link(
-                    source_id=row[0], target_id=row[1], kind=row[2], weight=row[3], created_at=moment(row[4])
-                )
+                Link(source_id=row[0], target_id=row[1], kind=row[2], weight=row[3], created_at=moment(row[4]))
                 for row in run(db, "links_of", values)
             ]
             ends = {end for link in edges for end in (link.source_id, link.target_id)}
@@ -84,9 +82,7 @@ class Bonds(Encoding):
         with self._db.reading() as db:
             organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
             rows = run(db, "groups_of", {"organism": organism})
-            return [
-                Group(id=row[0], name=row[1], description=row[2], created_at=moment(row[3])) for row in rows
-            ]
+            return [Group(id=row[0], name=row[1], description=row[2], created_at=moment(row[3])) for row in rows]
 
     def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
         """Put visible records into a group."""

@@ -55,9 +55,7 @@ def translated(path: Path) -> Generator[None, None, None]:
 def migrations() -> list[str]:
     """The scripts that make the schema, in order; their count is its version."""
     folder = resources.files("foveal.backends.sqlite").joinpath("migrations")
-    files = sorted(
-        (file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda one: one.name
-    )
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda one: one.name)
     return [file.read_text(encoding="utf-8") for file in files]
 
 
@@ -77,7 +75,7 @@ class Connections:
         if read_only and not path.exists():
             raise NotAMemoryFile(f"there is no memory file at {path}", path=str(path))
         with translated(path):
-            if not read_only and not path.parent.exists():
+            if not read_only:
                 _make_private(path.parent)
             self._writer = self._open()
             try:
@@ -88,9 +86,7 @@ class Connections:
 
     def _open(self) -> apsw.Connection:
         flags = (
-            apsw.SQLITE_OPEN_READONLY
-            if self._read_only
-            else (apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+            apsw.SQLITE_OPEN_READONLY if self._read_only else (apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
         )
         db = apsw.Connection(str(self.path), flags=flags)
         self._all.append(db)
@@ -202,6 +198,8 @@ class Connections:
 
 
 def _make_private(folder: Path) -> None:
-    for parent in [*reversed(folder.parents), folder]:
-        if not parent.exists():
-            parent.mkdir(mode=0o700)
+    try:
+        for parent in [*reversed(folder.parents), folder]:
+            parent.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise NotAMemoryFile(f"the folder {folder} cannot be made: {error.strerror}", path=str(folder)) from error

@@ -10,9 +10,7 @@ from foveal.model.filter import AllOf, AnyOf, Compare, Filter, Negation, Op
 from foveal.model.sight import Sight
 from foveal.rules.visibility import parent_node
 
-_REACHES = (
-    "(r.node = :node or r.scope = 'global' or (r.scope = 'shared' and (r.node = :node_up or r.up = :node)))"
-)
+_REACHES = "(r.node = :node or r.scope = 'global' or (r.scope = 'shared' and (r.node = :node_up or r.up = :node)))"
 _TRUE_THEN = """r.valid_from <= :valid_at and (r.valid_to is null or r.valid_to > :valid_at) and not exists (
     select 1 from record later where later.organism = r.organism and later.id = r.id
     and later.version > r.version and later.valid_from <= :valid_at

@@ -18,7 +18,7 @@ from foveal.backends.sqlite.queries import run, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
 from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
 from foveal.backends.sqlite.sight import clause
-from foveal.errors import Conflict, NotFound, PreconditionFailed
+from foveal.errors import Conflict, Invalid, NotFound, PreconditionFailed
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.vitals import Vitals
@@ -35,9 +35,7 @@ class SqliteStore(Recall, Bonds, Encoding):
 
     capabilities = frozenset({Capability.DURABLE, Capability.BACKUP, Capability.MANY_PROCESSES})
 
-    def __init__(
-        self, path: str | Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False
-    ) -> None:
+    def __init__(self, path: str | Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
         self._db = Connections(Path(path), synchronous=synchronous, read_only=read_only)
         self._mirrors = Mirrors()
 
@@ -59,9 +57,7 @@ class SqliteStore(Recall, Bonds, Encoding):
             if earlier is not None:
                 versions = self._versions(db, organism, earlier)
                 if versions[0].text != record.text:
-                    raise Conflict(
-                        "this idempotency key was used for another text", key=record.idempotency_key
-                    )
+                    raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
                 return versions[-1], False
         if value(db, "taken", values):
             raise Conflict(f"the id {record.id} is taken", record_id=record.id)
@@ -154,7 +150,7 @@ class SqliteStore(Recall, Bonds, Encoding):
                 run(db, "change_vitals", vitals_values(organism, one.id, one.vitals))
             return revised
 
-    def erase(self, sight: Sight, ids: Sequence[str]) -> None:
+    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
         """Remove records for good, with all versions and indexes, also from the free pages of the file."""
         with self._db.writing() as db:
             self._visible(db, sight, ids)
@@ -166,7 +162,7 @@ class SqliteStore(Recall, Bonds, Encoding):
         self._mirrors.drop(organism)
         with self._db.maintaining() as db:
             # The log still holds the old pages until it is written back and cut.
-            db.execute("pragma wal_checkpoint(truncate)").fetchall()
+            return not db.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0]
 
     def organisms(self) -> list[tuple[str, str]]:
         """Every (world, actor) that has records."""
@@ -178,6 +174,8 @@ class SqliteStore(Recall, Bonds, Encoding):
         target = Path(path)
         if target.exists():
             raise Conflict(f"{target} exists already", path=path)
+        if not target.parent.is_dir():
+            raise Invalid(f"there is no folder {target.parent} to back up into", path=path)
         with translated(target), self._db.maintaining() as source:
             copy = apsw.Connection(path)
             with copy.backup("main", source, "main") as running:
@@ -190,9 +188,7 @@ class SqliteStore(Recall, Bonds, Encoding):
         """What is wrong with the file, in words; nothing when all is well."""
         with self._db.maintaining() as db:
             found = [str(row[0]) for row in db.execute("pragma integrity_check")]
-            orphans = [
-                f"foreign key: {row[0]} row {row[1]}" for row in db.execute("pragma foreign_key_check")
-            ]
+            orphans = [f"foreign key: {row[0]} row {row[1]}" for row in db.execute("pragma foreign_key_check")]
             return [one for one in found if one != "ok"] + orphans
 
     def close(self) -> None:

@@ -32,9 +32,7 @@ class Boundary(TyperGroup):
         said = list(sys.argv[1:] if args is None else args)
         as_json = _asks_for_json(said)
         try:
-            code = super().main(
-                said, prog_name or "foveal", complete_var, False, windows_expand_args, **extra
-            )
+            code = super().main(said, prog_name or "foveal", complete_var, False, windows_expand_args, **extra)
         except FovealError as error:
             _report(error.code, error.message, as_json, data=error.data, retry=error.retry)
             code = exit_code(type(error))
@@ -44,7 +42,7 @@ class Boundary(TyperGroup):
         except typer.Abort:
             _report("aborted", "nothing was done", as_json)
             code = Code.FAILED
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             # A fault of ours. People get the traceback; a program gets it inside the object it expects.
             if not as_json:
                 raise

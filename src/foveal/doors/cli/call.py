@@ -50,12 +50,8 @@ class Everywhere:
     session_id: Annotated[
         str | None, typer.Option("--session-id", metavar="NAME", help="The conversation that is going on.")
     ] = None
-    json: Annotated[bool, typer.Option("--json", help="Answer with one JSON document and nothing else.")] = (
-        False
-    )
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Answer with ids only, or with nothing.")] = (
-        False
-    )
+    json: Annotated[bool, typer.Option("--json", help="Answer with one JSON document and nothing else.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Answer with ids only, or with nothing.")] = False
 
     def then(self, later: Everywhere) -> Everywhere:
         """These options with those said later put over them.

@@ -18,14 +18,10 @@ def dump(
     call: Call,
     show_spans: Annotated[
         bool,
-        typer.Option(
-            "--show-spans", help="Also the pieces that are embedded, and the terms of the word index."
-        ),
+        typer.Option("--show-spans", help="Also the pieces that are embedded, and the terms of the word index."),
     ] = False,
     region: Annotated[str | None, typer.Option("--region", metavar="NAME", help="Only this region.")] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", "-n", metavar="N", help="At most this many.")
-    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", metavar="N", help="At most this many.")] = None,
 ) -> None:
     """Show every record with its address, oldest first."""
     from foveal.doors.cli import cards
@@ -55,13 +51,13 @@ def dump(
 
 def pieces(record: Record) -> list[str]:
     """What is embedded for a record, one string for each piece of its text."""
-    from foveal.engine.write import pieces_of
+    from foveal.engine.write import chunks_of
 
-    return pieces_of(record)
+    return chunks_of(record)
 
 
 def filed_under(record: Record) -> list[str]:
     """The terms whose codes the word index has for a record."""
-    from foveal.rules.words import terms
+    from foveal.rules.tracing import filed_terms
 
-    return terms(f"{record.text} {' '.join(record.tags)}")
+    return filed_terms(record)

@@ -34,9 +34,7 @@ def unpin(call: Call, record_id: RecordId) -> None:
 def reinforce(
     call: Call,
     record_id: RecordId,
-    factor: Annotated[
-        float, typer.Option("--factor", metavar="X", help="How much its importance grows.")
-    ] = 1.2,
+    factor: Annotated[float, typer.Option("--factor", metavar="X", help="How much its importance grows.")] = 1.2,
 ) -> None:
     """Say that a record matters: its importance grows, to 1 at most."""
     with call.memory() as memory:

@@ -50,9 +50,7 @@ def export(call: Call, path: Target) -> None:
         count = memory.export(path)
     length = path.stat().st_size
     done = {"path": str(path), "records": count, "bytes": length}
-    call.answer(
-        done, lambda page: page.line(f"exported {counted(count, 'record')} to {path}, {size(length)}")
-    )
+    call.answer(done, lambda page: page.line(f"exported {counted(count, 'record')} to {path}, {size(length)}"))
 
 
 def backup(call: Call, path: Target) -> None:
@@ -62,9 +60,7 @@ def backup(call: Call, path: Target) -> None:
     with call.memory() as memory:
         memory.backup(path)
     count = path.stat().st_size
-    call.answer(
-        {"path": str(path), "bytes": count}, lambda page: page.line(f"copied to {path}, {size(count)}")
-    )
+    call.answer({"path": str(path), "bytes": count}, lambda page: page.line(f"copied to {path}, {size(count)}"))
 
 
 def reindex(call: Call) -> None:
@@ -73,6 +69,4 @@ def reindex(call: Call) -> None:
 
     with call.memory() as memory:
         done = memory.reindex(progress=call.progress("Embedding"))
-    call.answer(
-        done, lambda page: page.line(f"embedded {counted(done.versions, 'version')} with {done.encoder}")
-    )
+    call.answer(done, lambda page: page.line(f"embedded {counted(done.versions, 'version')} with {done.encoder}"))

@@ -36,9 +36,9 @@ Explain = Annotated[bool, typer.Option("--explain", help="Show what each score i
 class About:
     """What may be said about a text, when it is written and when it is superseded."""
 
-    region: Annotated[
-        str | None, typer.Option("--region", metavar="NAME", help="The topic it is filed under.")
-    ] = None
+    region: Annotated[str | None, typer.Option("--region", metavar="NAME", help="The topic it is filed under.")] = (
+        None
+    )
     kind: Annotated[
         str | None, typer.Option("--kind", metavar="NAME", help="What it is: note, fact, decision, ...")
     ] = None
@@ -49,9 +49,7 @@ class About:
     source: Annotated[
         str | None, typer.Option("--source", metavar="NAME", help="Where it came from: user, assistant, ...")
     ] = None
-    speaker: Annotated[
-        str | None, typer.Option("--speaker", metavar="NAME", help="Who said it, by name.")
-    ] = None
+    speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="Who said it, by name.")] = None
     importance: Annotated[
         float | None, typer.Option("--importance", metavar="0..1", help="How much it matters.")
     ] = None
@@ -60,9 +58,7 @@ class About:
     ] = None
     metadata: Annotated[
         list[str] | None,
-        typer.Option(
-            "--metadata", "-m", metavar="KEY=VALUE", help="Anything else; or a JSON object. Repeatable."
-        ),
+        typer.Option("--metadata", "-m", metavar="KEY=VALUE", help="Anything else; or a JSON object. Repeatable."),
     ] = None
     parent_id: Annotated[
         str | None, typer.Option("--parent-id", metavar="ID", help="The record it belongs under.")

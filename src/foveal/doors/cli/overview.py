@@ -26,8 +26,7 @@ def regions(call: Call) -> None:
 
     def tell(page: Page) -> None:
         rows = [
-            (one.region, f"{one.records:,}", cards.moment(one.first_at), cards.moment(one.last_at))
-            for one in found
+            (one.region, f"{one.records:,}", cards.moment(one.first_at), cards.moment(one.last_at)) for one in found
         ]
         page.table(("region", "records", "from", "to"), rows, right=["records"])
 
@@ -36,9 +35,7 @@ def regions(call: Call) -> None:
 
 def addresses(
     call: Call,
-    region: Annotated[
-        str | None, typer.Option("--region", metavar="NAME", help="Only in this region.")
-    ] = None,
+    region: Annotated[str | None, typer.Option("--region", metavar="NAME", help="Only in this region.")] = None,
     prefix: Annotated[str, typer.Option("--prefix", metavar="DIGITS", help="Only under these digits.")] = "",
     limit: Limit = 100,
 ) -> None:

@@ -61,9 +61,7 @@ class Page:
         self._write(f"{first}  ", "  ".join(one for one in rest if one), "dim", mark_style="cyan")
         self.line(body, indent=2)
 
-    def table(
-        self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()
-    ) -> None:
+    def table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:
         """Rows under heads; in a pipe, only the rows, with tabs between the cells."""
         if self._console is None:
             for row in rows:

@@ -127,9 +127,7 @@ def get(call: Call, record_id: RecordId, as_of: AsOf = None) -> None:
 
 def ls(
     call: Call,
-    since: Annotated[
-        str | None, typer.Option("--since", metavar="DATE", help="Not before this moment.")
-    ] = None,
+    since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="Not before this moment.")] = None,
     until: Annotated[str | None, typer.Option("--until", metavar="DATE", help="Before this moment.")] = None,
     filters: Filters = None,
     limit: Limit = 20,

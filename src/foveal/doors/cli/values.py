@@ -32,9 +32,7 @@ def moment(text: str | None, what: str) -> datetime | None:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
-        raise Invalid(
-            f"{what} {text[:40]!r} is not a date like 2026-03-02 or 2026-03-02T09:30+01:00"
-        ) from None
+        raise Invalid(f"{what} {text[:40]!r} is not a date like 2026-03-02 or 2026-03-02T09:30+01:00") from None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 

@@ -26,9 +26,7 @@ def write(
     ] = None,
     file: Annotated[
         str | None,
-        typer.Option(
-            "--file", metavar="FILE", help="One JSON object, or one text or object a line; - is stdin."
-        ),
+        typer.Option("--file", metavar="FILE", help="One JSON object, or one text or object a line; - is stdin."),
     ] = None,
     own_id: Annotated[str | None, typer.Option("--id", metavar="ID", help="An id of your own.")] = None,
     idempotency_key: Annotated[
@@ -105,9 +103,7 @@ def forget(
     call: Call,
     record_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The ids of records.")] = None,
     filters: Filters = None,
-    hard: Annotated[
-        bool, typer.Option("--hard", help="Erase for good, with all versions. Asks first.")
-    ] = False,
+    hard: Annotated[bool, typer.Option("--hard", help="Erase for good, with all versions. Asks first.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Take records out of sight; with --hard, erase them for good."""

@@ -17,7 +17,15 @@ class MemoryClient:
     """Writes and reads for any actor. `service` is a memory, or where one is kept."""
 
     def __init__(self, service: View | str | Path | None = None) -> None:
-        self._memory = service if isinstance(service, View) else Memory(service)
+        self._opened: Memory | None = None
+        if not isinstance(service, View):
+            service = self._opened = Memory(service)
+        self._memory: View = service
+
+    async def close(self) -> None:
+        """Close the memory, if the client opened it."""
+        if self._opened is not None:
+            self._opened.close()
 
     async def write(self, *, actor_id: str, text: str, **details: Any) -> Written:
         """Store a text; details are those of `Memory.write`."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from foveal.backends.embedders.caching import CachingEmbedder
 from foveal.backends.embedders.calling import CallingEmbedder
@@ -33,7 +34,7 @@ def test_a_text_is_encoded_once_and_questions_apart() -> None:
     seen: list[str] = []
 
     class Counting(CallingEmbedder):
-        def embed(self, texts: Sequence[str], *, asking: bool = False) -> np.ndarray:
+        def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
             seen.extend(texts)
             return super().embed(texts, asking=asking)
 

@@ -45,8 +45,7 @@ def save(
     }
     lookup = helper.make_node("Gather", ["table", inputs[0]], ["tokens"])
     shapes = {
-        o: ["batch", "length", 4] if o in ("last_hidden_state", "quantised") else ["batch", 4]
-        for o in outputs
+        o: ["batch", "length", 4] if o in ("last_hidden_state", "quantised") else ["batch", 4] for o in outputs
     }
     graph = helper.make_graph(
         [lookup, *(node for output in outputs for node in wanted[output])],
@@ -159,9 +158,7 @@ def test_threads_share_one_embedder(folder: Path) -> None:
         ("config.json", {"max_position_embeddings": 6}, 6),
     ],
 )
-def test_a_long_text_is_cut_to_what_the_model_reads(
-    folder: Path, file: str, settings: object, length: int
-) -> None:
+def test_a_long_text_is_cut_to_what_the_model_reads(folder: Path, file: str, settings: object, length: int) -> None:
     write(folder / file, settings)
     rows = OnnxEmbedder(folder).embed(["cat " * (length - 2) + "loud " * 10])
     np.testing.assert_allclose(rows[0], unit(tokens("cat " * (length - 2)).mean(0)), atol=1e-5)
@@ -279,9 +276,7 @@ def test_a_model_that_fails_or_gives_no_numbers_is_reported(folder: Path) -> Non
         OnnxEmbedder(folder).embed(["dog"])
 
 
-def test_without_the_runtime_the_error_says_what_to_install(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_runtime_the_error_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(Unsupported, match=r"pip install 'foveal\[onnx\]'"):
         OnnxEmbedder(folder).embed(["cat"])

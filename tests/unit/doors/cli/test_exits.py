@@ -17,9 +17,7 @@ def _subclasses(kind: type[errors.FovealError]) -> list[type[errors.FovealError]
 
 @pytest.mark.parametrize("kind", _subclasses(errors.FovealError), ids=lambda kind: kind.__name__)
 def test_every_error_has_the_code_of_its_family(kind: type[errors.FovealError]) -> None:
-    families = [
-        family for family in FAMILIES if issubclass(kind, family) and family is not errors.FovealError
-    ]
+    families = [family for family in FAMILIES if issubclass(kind, family) and family is not errors.FovealError]
     expected = FAMILIES[families[0]] if kind is not errors.FovealError else Code.FAILED
     assert len(families) == (0 if kind is errors.FovealError else 1)
     assert exit_code(kind) is expected

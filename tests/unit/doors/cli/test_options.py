@@ -37,9 +37,7 @@ def test_world_node_and_session_are_kept(run: Run) -> None:
     assert record["address"].startswith("lab/")
 
 
-def test_the_path_may_come_from_the_settings(
-    process: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_path_may_come_from_the_settings(process: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOVEAL_URL", str(tmp_path / "set.db"))
     shown = {one["setting"]: one for one in process("config", "show", "--json").json}
     assert shown["url"]["origin"] == "--url"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from foveal.compose import Memory
-from foveal.engine.write import pieces_of
+from foveal.engine.write import chunks_of
 from foveal.rules.tracing import codes, traced
 
 from .conftest import Run
@@ -102,7 +102,7 @@ def test_dump_shows_what_the_stores_are_given(run: Run, path: Path) -> None:
     assert run("dump", "--limit", "1", "--json").json[0].get("pieces") is None
     with Memory(path) as memory:
         record = memory.get(shown["id"], actor_id="me")
-    assert shown["pieces"] == pieces_of(record)
+    assert shown["pieces"] == chunks_of(record)
     assert len(shown["pieces"]) > 1
     counts = Counter[int](codes(shown["terms"]).tolist())
     trace = traced(record, lambda text: [])

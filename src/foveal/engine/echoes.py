@@ -1,0 +1,47 @@
+"""What was recalled lately, so that it is not stored again when it comes back."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+
+from foveal.model.record import Record
+from foveal.model.sight import Viewpoint
+from foveal.rules.echoing import echoes
+
+# How many conversations are remembered, and how many texts of each.
+CONVERSATIONS, TEXTS = 256, 200
+
+Conversation = tuple[str, str, str, str | None]
+
+
+class Echoes:
+    """The texts that reads of this process returned, by conversation."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._shown: OrderedDict[Conversation, OrderedDict[str, str]] = OrderedDict()
+
+    def heard(self, viewpoint: Viewpoint, records: Iterable[Record]) -> None:
+        """Remember what a read returned."""
+        with self._lock:
+            shown = self._shown.setdefault(_conversation(viewpoint), OrderedDict())
+            self._shown.move_to_end(_conversation(viewpoint))
+            for record in records:
+                shown[record.id] = record.text
+                shown.move_to_end(record.id)
+            while len(shown) > TEXTS:
+                shown.popitem(last=False)
+            while len(self._shown) > CONVERSATIONS:
+                self._shown.popitem(last=False)
+
+    def source(self, viewpoint: Viewpoint, text: str) -> str | None:
+        """The id of the recalled record that a text repeats, if it does."""
+        with self._lock:
+            shown = list(self._shown.get(_conversation(viewpoint), {}).items())
+        return next((one for one, said in reversed(shown) if echoes(text, said)), None)
+
+
+def _conversation(viewpoint: Viewpoint) -> Conversation:
+    return (viewpoint.world, viewpoint.actor_id, viewpoint.node, viewpoint.session_id)
