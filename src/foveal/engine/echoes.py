@@ -39,7 +39,8 @@ class Echoes:
     def source(self, viewpoint: Viewpoint, text: str) -> str | None:
         """The id of the recalled record that a text repeats, if it does."""
         with self._lock:
-            shown = list(self._shown.get(_conversation(viewpoint), {}).items())
+            known = self._shown.get(_conversation(viewpoint))
+            shown = list(known.items()) if known else []
         return next((one for one, said in reversed(shown) if echoes(text, said)), None)
 
 

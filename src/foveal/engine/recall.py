@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 import numpy as np
 
 from foveal.engine.core import Core
 from foveal.errors import ModelUnavailable
 from foveal.model.context import Hit
+from foveal.model.record import Record
 from foveal.model.sight import Sight
-from foveal.model.trace import Floats, Frame, Probe
+from foveal.model.trace import Floats, Probe
 from foveal.rules.asking import Question, asked, framing_factor
 from foveal.rules.decay import endurance
 from foveal.rules.ranking import Meant, ranked
@@ -38,36 +42,35 @@ def recall(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False
         vector = core.embedder.embed([question.text], asking=True)[0]
     except ModelUnavailable:
         encoder = vector = None
-    probe = Probe(terms=codes(terms), factors=factors, pieces=meant.numbers, vector=vector)
+    probe = Probe(terms=codes(terms), factors=factors, pieces=meant.numbers.astype(np.uint16), vector=vector)
     frame = core.store.recollect(sight, probe, max(CANDIDATES, k), core.encoder)
-    scores, parts = ranked(question, meant, factors, frame, setting.speakers, core.pieces.directions)
-    parts |= _endurance(core, sight, frame, scores, k)
-    scores = np.sum(list(parts.values()), axis=0) if parts else scores
-    best: list[int] = np.argsort(-scores, kind="stable")[:k].tolist()
-    place = {frame.ids[row]: row for row in best}
-    return [
+    scores, parts = ranked(question, meant, factors, frame, setting.speakers, core.pieces.likeness)
+    rows: list[int] = np.argsort(-scores, kind="stable")[: k + NEARLY].tolist()
+    place = {frame.ids[row]: row for row in rows}
+    records = core.store.get(sight, list(place))
+    if sight.as_of is None and records:
+        parts["life"] = _life(records, place, scores, sight.now)
+        scores = scores + parts["life"]
+    hits = [
         Hit(
             record=record,
             score=float(scores[place[record.id]]),
             parts={name: float(column[place[record.id]]) for name, column in parts.items()} if explain else None,
             encoder=encoder,
         )
-        for record in core.store.get(sight, list(place))
+        for record in records
     ]
+    return sorted(hits, key=lambda hit: -hit.score)[:k]
 
 
-def _endurance(core: Core, sight: Sight, frame: Frame, scores: Floats, k: int) -> dict[str, Floats]:
-    """What the life of the best candidates adds to their scores or takes away; nothing when looking back."""
-    if sight.as_of is not None or not len(frame.ids):
-        return {}
-    rows: list[int] = np.argsort(-scores, kind="stable")[: k + NEARLY].tolist()
-    place = {frame.ids[row]: row for row in rows}
-    added = np.zeros(len(frame.ids), np.float32)
+def _life(records: Sequence[Record], place: dict[str, int], scores: Floats, now: datetime) -> Floats:
+    """What the lives of the best candidates add to their scores or take away."""
+    added = np.zeros(len(scores), np.float32)
     floor = float(scores.min())
-    for record in core.store.get(sight, list(place)):
+    for record in records:
         row = place[record.id]
-        added[row] = (scores[row] - floor) * (endurance(record.vitals, record.recorded_at, sight.now) - 1)
-    return {"life": added}
+        added[row] = (scores[row] - floor) * (endurance(record.vitals, record.recorded_at, now) - 1)
+    return added
 
 
 def _meant(core: Core, question: Question) -> Meant:
@@ -77,9 +80,8 @@ def _meant(core: Core, question: Question) -> Meant:
         factor = min((framing_factor(term) for term in asked_terms(word)), default=1.0)
         for number in core.pieces.pieces(word).tolist():
             factors.setdefault(number, factor)
-    numbers = np.array(sorted(factors), np.int64)
+    numbers = sorted(factors)
     return Meant(
-        numbers=numbers.astype(np.uint16),
-        directions=core.pieces.directions(numbers),
-        factors=np.array([factors[number] for number in numbers.tolist()], np.float32),
+        numbers=np.array(numbers, np.int64),
+        factors=np.array([factors[number] for number in numbers], np.float32),
     )

@@ -40,12 +40,12 @@ class Embedder(Protocol):
 
 
 class Pieces(Protocol):
-    """A table of word pieces with a direction for each: what late interaction compares."""
+    """A table of word pieces, each with a direction: what late interaction compares."""
 
     def pieces(self, text: str) -> NDArray[np.int32]:
         """The numbers of the pieces a text is made of, below 65,536, in order."""
         ...
 
-    def directions(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
-        """One unit-length row for each piece."""
+    def likeness(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The cosine of each of our pieces (a row) with each of theirs (a column)."""
         ...

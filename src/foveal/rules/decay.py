@@ -55,7 +55,7 @@ def endurance(vitals: Vitals, since: datetime, now: datetime) -> float:
 
     >>> from datetime import UTC
     >>> monday = datetime(2026, 1, 5, tzinfo=UTC)
-    >>> endurance(Vitals(importance=0.5), monday, monday), endurance(Vitals(pinned=True, importance=1.0), monday, monday)
+    >>> endurance(Vitals(importance=0.5), monday, monday), endurance(Vitals(importance=1.0), monday, monday)
     (1.0, 1.1)
     """
     left = 0.0 if vitals.archived_at else strength(vitals, since, now)

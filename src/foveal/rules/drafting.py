@@ -157,14 +157,8 @@ def _name(value: str | None, what: str) -> str | None:
 
 def _resend_key(said: Details, viewpoint: Viewpoint, text: str) -> str | None:
     """What makes a resend known: the same text, speaker, session and time. Only a time that was said can repeat."""
-    if said.get("occurred_at") is None or "id" in said:
+    moment = said.get("occurred_at")
+    if moment is None or "id" in said:
         return None
-    parts = (
-        viewpoint.node,
-        viewpoint.session_id,
-        said.get("speaker"),
-        said.get("source"),
-        said["occurred_at"],
-        text,
-    )
+    parts = (viewpoint.node, viewpoint.session_id, said.get("speaker"), said.get("source"), str(moment), text)
     return "resend:" + blake2b(repr(parts).encode("utf-8", "replace"), digest_size=12).hexdigest()

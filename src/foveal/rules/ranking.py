@@ -49,14 +49,13 @@ FIRST = {
     "when": 1.88,
 }
 
-Directions = Callable[[NDArray[np.int64]], Floats]
+Likeness = Callable[[NDArray[np.int64], NDArray[np.int64]], Floats]
 
 
 class Meant(Struct, frozen=True, kw_only=True):
-    """The distinct word pieces of a question: their numbers, unit directions, and how much each counts."""
+    """The distinct word pieces of a question, by number, and how much each counts."""
 
-    numbers: NDArray[np.uint16]
-    directions: Floats
+    numbers: NDArray[np.int64]
     factors: Floats
 
 
@@ -66,7 +65,7 @@ def ranked(
     factors: Floats,
     frame: Frame,
     speakers: tuple[str, ...],
-    directions: Directions,
+    likeness: Likeness,
 ) -> tuple[Floats, dict[str, Floats]]:
     """The score of every candidate, and its weighted parts by name, which add up to it."""
     if not frame.ids:
@@ -74,7 +73,7 @@ def ranked(
     found = features(question, factors, frame, speakers)
     first = sum((FIRST[name] * column for name, column in found.items()), np.zeros(len(frame.ids), np.float32))
     best = np.argsort(-first, kind="stable")[:READ]
-    read = piece_likeness(meant, frame, best, directions)
+    read = piece_likeness(meant, frame, best, likeness)
     found["pieces"] = np.full(len(frame.ids), read.min(), np.float32)
     found["pieces"][best] = read
     parts = {name: (WEIGHTS[name] * column).astype(np.float32) for name, column in found.items()}
@@ -131,7 +130,7 @@ def _window(frame: Frame, factors: Floats, gate: Floats) -> Floats:
     return (score / max(float(score.max()), 1e-9)).astype(np.float32)
 
 
-def piece_likeness(meant: Meant, frame: Frame, rows: NDArray[np.int64], directions: Directions) -> Floats:
+def piece_likeness(meant: Meant, frame: Frame, rows: NDArray[np.int64], likeness: Likeness) -> Floats:
     """Late interaction: for each piece of the question, the best cosine among a candidate's pieces.
 
     Those of its neighbours count too, damped; rare pieces of the question count most; a record of very many
@@ -142,14 +141,16 @@ def piece_likeness(meant: Meant, frame: Frame, rows: NDArray[np.int64], directio
     around = np.unique(np.concatenate([rows, near[gate[near] >= LEAST_GATE]]))
     held: dict[int, NDArray[np.uint16]] = {}
     for row in around.tolist():
-        if row < len(frame.pieces) and len(frame.pieces[row]):
+        if row < len(frame.pieces):
             held[row] = frame.pieces[row]
+    held = {row: pieces for row, pieces in held.items() if len(pieces)}
     best = np.zeros((len(meant.numbers), len(gate)), np.float32)
-    if held:
-        flat = np.concatenate(list(held.values())).astype(np.int64)
+    if held and len(meant.numbers):
+        flat = np.concatenate(list(held.values()))
         starts = np.cumsum([0, *map(len, held.values())])[:-1]
-        numbers, where = np.unique(flat, return_inverse=True)
-        cosine = meant.directions @ directions(numbers).T
+        present = np.bincount(flat) > 0
+        where = (np.cumsum(present) - 1)[flat]
+        cosine = likeness(meant.numbers, np.flatnonzero(present))
         like = (np.maximum(cosine - FLOOR, 0) / (1 - FLOOR)).astype(np.float32)
         for row, one in zip(best, like, strict=True):
             row[list(held)] = np.maximum.reduceat(one[where], starts)
@@ -158,4 +159,4 @@ def piece_likeness(meant: Meant, frame: Frame, rows: NDArray[np.int64], directio
         np.maximum(wide, best[:, others] * (reach * gate[others]), out=wide)
     weights = rarities(frame.piece_holders, frame.records) ** 2 * meant.factors
     sizes = np.array([len(held.get(row, ())) for row in rows.tolist()], np.float32)
-    return (weights / weights.sum() @ wide / (1 + np.log1p(sizes / 20) / 3)).astype(np.float32)
+    return (weights / max(float(weights.sum()), 1e-9) @ wide / (1 + np.log1p(sizes / 20) / 3)).astype(np.float32)

@@ -9,6 +9,7 @@ from importlib import resources
 from itertools import chain
 
 import numpy as np
+import simsimd
 from numpy.typing import NDArray
 
 from foveal.backends.embedders.wordpiece import WordPiece
@@ -43,6 +44,7 @@ class _Table:
     """What the data file holds, ready to be looked up."""
 
     rows: NDArray[np.int8]
+    lengths: NDArray[np.float32]
     scale: NDArray[np.float32]
     wordpiece: WordPiece
     projection: Projection
@@ -63,6 +65,7 @@ def _load() -> _Table:
         spare = len(rows) - len(pieces)
         return _Table(
             rows=rows,
+            lengths=np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float32)), 1e-9),
             scale=data["scale"],
             wordpiece=WordPiece(pieces, unknown=lambda word: len(pieces) + zlib.crc32(word.encode()) % spare),
             projection=Projection(data["axes"], data["mean"], data["deviation"]),
@@ -124,10 +127,13 @@ class StaticEmbedder:
         """The numbers of the pieces a text is made of, in order."""
         return np.array(self._table().wordpiece.ids(text), np.int32)
 
-    def directions(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
-        """One unit-length row for each piece: where it points, whatever its weight."""
-        rows = self._table().rows[numbers].astype(np.float32)
-        return (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)).astype(np.float32)
+    def likeness(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The cosine of each of our pieces (a row) with each of theirs (a column): where they point counts,
+        not their weight."""
+        table = self._table()
+        dots = simsimd.cdist(table.rows[ours], table.rows[theirs], "dot", threads=1)
+        lengths = table.lengths[ours, None] * table.lengths[theirs]
+        return (np.asarray(dots) / lengths).astype(np.float32)
 
     def _table(self) -> _Table:
         if self._loaded is None:

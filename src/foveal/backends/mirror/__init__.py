@@ -1,6 +1,6 @@
 """What recall needs of an organism, in memory: it follows the store, which stays the truth."""
 
 from foveal.backends.mirror.mirror import Mirror, Reading
-from foveal.backends.mirror.packing import packed
+from foveal.backends.mirror.packing import Packed, packed
 
-__all__ = ["Mirror", "Reading", "packed"]
+__all__ = ["Mirror", "Packed", "Reading", "packed"]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+
 import numpy as np
 import simsimd
 from numpy.typing import NDArray
 
-# Below this many rows a second thread costs more than it brings.
+# With fewer rows for each, more threads cost more than they bring.
 _ROWS_A_THREAD = 16_384
+_THREADS = min(4, os.cpu_count() or 1)
 _BLOCK = 256
+_AT_ONCE = 1024
 
 
 class Matrix:
@@ -24,7 +30,7 @@ class Matrix:
         """How much memory the rows take."""
         return self._codes.nbytes
 
-    def add(self, vectors: NDArray[np.float32]) -> None:
+    def add(self, vectors: NDArray[np.float32] | NDArray[np.float16]) -> None:
         """Append rows."""
         end = self._size + len(vectors)
         if end > len(self._scales):
@@ -33,18 +39,35 @@ class Matrix:
             codes[: self._size] = self._codes[: self._size]
             self._codes = codes
             self._scales = np.resize(self._scales, room)
-        scales = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12) / 127
-        self._scales[self._size : end] = scales
-        self._codes[self._size : end] = np.rint(vectors / scales[:, None])
+        # In blocks that stay in the processor's cache: a file of vectors is read several times faster.
+        for start in range(0, len(vectors), _AT_ONCE):
+            block = vectors[start : start + _AT_ONCE].astype(np.float32)
+            scales = np.maximum(np.maximum(block.max(axis=1), -block.min(axis=1)), 1e-12) / 127
+            block /= scales[:, None]
+            np.rint(block, out=block)
+            place = slice(self._size + start, self._size + start + len(block))
+            self._scales[place], self._codes[place] = scales, block
         self._size = end
 
     def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         """The cosine of a unit vector with every row, to about two digits."""
         scale = max(float(np.abs(vector).max()), 1e-12) / 127
         code = np.rint(vector / scale).astype(np.int8)[None]
-        threads = 0 if self._size >= 2 * _ROWS_A_THREAD else 1
-        dots = np.asarray(simsimd.cdist(code, self._codes[: self._size], "dot", threads=threads))[0]
-        return dots.astype(np.float32) * (self._scales[: self._size] * np.float32(scale))
+        parts = max(1, min(_THREADS, self._size // _ROWS_A_THREAD))
+        rows = np.array_split(self._codes[: self._size], parts)
+        others = [_pool(os.getpid()).submit(_dots, code, part) for part in rows[1:]]
+        dots = np.concatenate([_dots(code, rows[0]), *(other.result() for other in others)])
+        return (dots * (self._scales[: self._size] * np.float32(scale))).astype(np.float32, copy=False)
+
+
+def _dots(code: NDArray[np.int8], rows: NDArray[np.int8]) -> NDArray[np.float32]:
+    return np.asarray(simsimd.cdist(code, rows, "dot", threads=1))[0].astype(np.float32)
+
+
+@lru_cache(maxsize=1)
+def _pool(process: int) -> ThreadPoolExecutor:
+    """The threads that scan beside the caller's; a forked process has to start its own."""
+    return ThreadPoolExecutor(_THREADS, thread_name_prefix=f"foveal-scan-{process}")
 
 
 def largest(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:

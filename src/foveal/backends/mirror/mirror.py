@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +81,7 @@ class Mirror:
             years = (first + 1970, last + 1970)
         return Setting(speakers=tuple(self._speakers), years=years)
 
-    def add(self, keys: Sequence[int], traces: Sequence[bytes], vectors: Sequence[bytes | None]) -> None:
+    def add(self, keys: Sequence[int], traces: Sequence[Sequence[Any]], vectors: Sequence[bytes | None]) -> None:
         """Take in records, with keys above all that are in; vectors are half-precision rows back to back."""
         if not keys:
             return
@@ -106,12 +107,12 @@ class Mirror:
         known = (int(days.min()), int(days.max()))
         self._days = known if self._days is None else (min(self._days[0], known[0]), max(self._days[1], known[1]))
 
-    def _add_links(self, chains: NDArray[np.uint64], rows: NDArray[np.int32]) -> None:
+    def _add_links(self, chains: Sequence[int], rows: NDArray[np.int32]) -> None:
         """Tie each row to the one written before it in its chain."""
         self._before.add(np.full(len(rows), _NONE, np.int32))
         self._after.add(np.full(len(rows), _NONE, np.int32))
         before, after, ends = self._before.all, self._after.all, self._chain_ends
-        for chain, row in zip(chains.tolist(), rows.tolist(), strict=True):
+        for chain, row in zip(chains, rows.tolist(), strict=True):
             if chain:
                 last = ends.get(chain, _NONE)
                 if last != _NONE:
@@ -124,7 +125,7 @@ class Mirror:
         flat = np.frombuffer(b"".join(one or empty for one in vectors), np.float16)
         end = int(self._vector_ends.all[-1]) if len(self._vector_ends) else 0
         self._vector_ends.add(end + np.cumsum(counts))
-        self._matrix.add(flat.reshape(-1, self._dimension).astype(np.float32))
+        self._matrix.add(flat.reshape(-1, self._dimension))
 
     def read(self, probe: Probe, limit: int) -> Reading:
         """Let both arms look, each bringing its best `limit` rows and the neighbours of the very best."""

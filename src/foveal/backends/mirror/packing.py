@@ -1,56 +1,61 @@
-"""Traces as bytes."""
+"""Traces as columns of bytes, one at a time or many at once."""
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterable
-from itertools import accumulate
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foveal.model.trace import Trace
 
-_HEAD = struct.Struct("<QiBIIHH")
 ASKS, ENDS_ASKING, TELLS_TIME = 1, 2, 4
 
 
-def packed(trace: Trace) -> bytes:
-    """A trace as bytes: a head with the counts, then term codes, times, pieces, spans and the speaker."""
-    flags = ASKS * trace.asks + ENDS_ASKING * trace.ends_asking + TELLS_TIME * trace.tells_time
-    speaker = trace.speaker.encode()
-    head = _HEAD.pack(
-        trace.chain, trace.day, flags, len(trace.terms), len(trace.pieces), len(trace.spans), len(speaker)
+class Packed(NamedTuple):
+    """A trace as a store keeps it."""
+
+    chain: int
+    day: int
+    flags: int
+    speaker: str
+    terms: bytes
+    times: bytes
+    pieces: bytes
+    spans: bytes
+
+
+def packed(trace: Trace) -> Packed:
+    """The columns of a trace."""
+    return Packed(
+        chain=trace.chain,
+        day=trace.day,
+        flags=ASKS * trace.asks + ENDS_ASKING * trace.ends_asking + TELLS_TIME * trace.tells_time,
+        speaker=trace.speaker,
+        terms=trace.terms.astype("<u4").tobytes(),
+        times=trace.times.astype("u1").tobytes(),
+        pieces=trace.pieces.astype("<u2").tobytes(),
+        spans=trace.spans.astype("<f4").tobytes(),
     )
-    parts = (
-        trace.terms.astype("<u4"),
-        trace.times.astype("u1"),
-        trace.pieces.astype("<u2"),
-        trace.spans.astype("<f4"),
-    )
-    return b"".join([head, *(part.tobytes() for part in parts), speaker])
 
 
 class Unpacked:
-    """Many traces at once, as flat columns and the count of each."""
+    """Many traces, as flat columns and the count that each has of them."""
 
-    def __init__(self, blobs: Iterable[bytes]) -> None:
-        heads: list[tuple[int, ...]] = []
-        columns: tuple[list[bytes], ...] = ([], [], [], [])
-        self.speakers: list[str] = []
-        for blob in blobs:
-            head = _HEAD.unpack_from(blob)
-            heads.append(head)
-            terms, pieces, spans = head[3:6]
-            ends = list(accumulate((_HEAD.size, 4 * terms, terms, 2 * pieces, 12 * spans)))
-            for column, start, end in zip(columns, ends, ends[1:], strict=False):
-                column.append(blob[start:end])
-            self.speakers.append(blob[ends[-1] :].decode())
-        table: NDArray[np.uint64] = np.array(heads, np.uint64).reshape(-1, 7)
-        self.chains, self.days = table[:, 0], table[:, 1].astype(np.int32)
-        self.flags = table[:, 2].astype(np.uint8)
-        self.term_counts, self.piece_counts, self.span_counts = table[:, 3:6].T.astype(np.int64)
-        self.terms = np.frombuffer(b"".join(columns[0]), "<u4")
-        self.times = np.frombuffer(b"".join(columns[1]), np.uint8)
-        self.pieces = np.frombuffer(b"".join(columns[2]), "<u2")
-        self.spans = np.frombuffer(b"".join(columns[3]), "<f4")
+    def __init__(self, traces: Sequence[Sequence[Any]]) -> None:
+        chains, days, flags, self.speakers, terms, times, pieces, spans = zip(*traces, strict=True)
+        self.chains: list[int] = list(chains)
+        self.days: NDArray[np.int32] = np.array(days, np.int32)
+        self.flags: NDArray[np.uint8] = np.array(flags, np.uint8)
+        self.term_counts, self.terms = _flat(times, 1)[0], _flat(terms, 4)[1].view("<u4")
+        self.times = _flat(times, 1)[1]
+        self.piece_counts, piece_bytes = _flat(pieces, 2)
+        self.pieces: NDArray[np.uint16] = piece_bytes.view("<u2")
+        self.span_counts, span_bytes = _flat(spans, 12)
+        self.spans: NDArray[np.float32] = span_bytes.view("<f4")
+
+
+def _flat(blobs: Sequence[bytes], size: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    counts = np.fromiter(map(len, blobs), np.int64, len(blobs)) // size
+    return counts, np.frombuffer(b"".join(blobs), np.uint8)

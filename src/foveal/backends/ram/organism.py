@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import Mirror
+from foveal.backends.mirror import Mirror, Packed
 from foveal.model.link import Group, Link
 from foveal.model.record import Record
 from foveal.model.sight import Sight
@@ -24,7 +24,7 @@ class Version:
 
     key: int
     record: Record
-    trace: bytes
+    trace: Packed
     vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict[str, "NDArray[np.float32]"])
 
 

@@ -33,7 +33,8 @@ values (:organism, :id, :version, :node, :up, :session_id, :region, :kind, :scop
 returning seq
 
 -- add_trace --
-insert into trace (seq, organism, data) values (?, ?, ?)
+insert into trace (seq, organism, chain, day, flags, speaker, terms, times, pieces, spans)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- add_vector --
 insert into vector (encoder, organism, seq, data) values (?, ?, ?, ?) on conflict do nothing
@@ -66,7 +67,7 @@ select {columns} from record r join vitals v on v.organism = r.organism and v.id
 where {sight} and {after} order by r.occurred_at {direction}, r.id {direction} limit :limit
 
 -- traces_after --
-select t.seq, t.data, x.data from trace t
+select t.seq, x.data, t.chain, t.day, t.flags, t.speaker, t.terms, t.times, t.pieces, t.spans from trace t
 left join vector x on x.encoder = :encoder and x.organism = t.organism and x.seq = t.seq
 where t.organism = :organism and t.seq > :seq order by t.seq
 

@@ -86,8 +86,7 @@ def _follow(db: apsw.Connection, mirror: Mirror, organism: int, encoder: int) ->
     values = {"organism": organism, "encoder": encoder, "seq": mirror.followed}
     rows = run(db, "traces_after", values)
     if rows:
-        keys, traces, vectors = zip(*rows, strict=True)
-        mirror.add(keys, traces, vectors)
+        mirror.add([row[0] for row in rows], [row[2:] for row in rows], [row[1] for row in rows])
 
 
 def _looked(

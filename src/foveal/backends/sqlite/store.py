@@ -72,7 +72,7 @@ class SqliteStore(Recall, Bonds, Encoding):
         address = msgspec.structs.replace(record.address, time_slice=time_slice)
         stored = msgspec.structs.replace(record, address=address)
         seq = value(db, "add_record", record_values(organism, stored))
-        run(db, "add_trace", (seq, organism, packed(entry.trace)))
+        run(db, "add_trace", (seq, organism, *packed(entry.trace)))
         if entry.vectors is not None:
             data = entry.vectors.astype(np.float16).tobytes()
             run(db, "add_vector", (encoder, organism, seq, data))

@@ -138,12 +138,18 @@ create table vector (
 create unique index vector_by_organism on vector (encoder, organism, seq);
 create index vector_by_record on vector (seq);
 
--- What a version is found by, packed: terms, word pieces, days, speaker. It is read into memory in the order of
--- `seq`, and never searched here.
+-- What a version is found by. It is read into memory in the order of `seq`, and never searched here.
 create table trace (
     seq integer primary key references record on delete cascade,
     organism integer not null,
-    data blob not null
+    chain integer not null,
+    day integer not null,
+    flags integer not null,
+    speaker text not null,
+    terms blob not null,
+    times blob not null,
+    pieces blob not null,
+    spans blob not null
 ) strict;
 
 create index trace_by_organism on trace (organism, seq);
