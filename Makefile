@@ -40,8 +40,14 @@ fix: $(READY) ## Format, and mend what the linter can.
 docs: $(READY) ## Generate the reference pages from the code.
 	$(BIN)/cog -r -P -c -I . docs/reference/*.md README.md
 
+serve: $(READY) ## Serve the documentation as web pages on this machine.
+	$(BIN)/python docs/_site.py
+
 bench: $(READY) ## Measure speed, size and recall on this machine.
 	$(BIN)/python -m bench
+
+bench-recall: $(READY) ## Measure recall, with the ablation and the grid of planted facts.
+	$(BIN)/python -m bench.recall --all
 
 encoder: ## Distil the bundled encoder again, from its teacher on the package index.
 	$(MAKE) -C encoder

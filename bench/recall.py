@@ -68,7 +68,7 @@ class Remembered:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="foveal-recall-")
         self._memory = Memory(Path(self._folder.name) / "case.db").view(actor_id=ACTOR)
-        self._turns: dict[str, str] = {}
+        self._turns: dict[str, list[str]] = {}
 
     def add(self, turns: Sequence[Turn]) -> None:
         """Write the turns; one that is refused is one that cannot be found."""
@@ -84,11 +84,13 @@ class Remembered:
         written = self._memory.write_many(items)
         refused = {one.index for one in written.rejected}
         kept = [turn["id"] for n, turn in enumerate(turns) if n not in refused]
-        self._turns = dict(zip(written.ids, kept, strict=True))
+        # A turn that was sent twice is one record, which stands for both.
+        for record, turn in zip(written.ids, kept, strict=True):
+            self._turns.setdefault(record, []).append(turn)
 
     def search(self, query: str, k: int) -> list[str]:
         """The turns that answer, best first."""
-        return [self._turns[hit.id] for hit in self._memory.search(query, k=k)]
+        return [turn for hit in self._memory.search(query, k=k) for turn in self._turns[hit.id]]
 
     def close(self) -> None:
         """Remove the file."""
@@ -100,7 +102,8 @@ class Shown(Remembered):
 
     def read(self, query: str, budget: int) -> list[str]:
         """The turns that stand in the context for a budget."""
-        return [self._turns[item.record.id] for item in self._memory.read(query, token_budget=budget).items]
+        shown = [item.id for item in self._memory.read(query, token_budget=budget).items if item.depth == 2]
+        return [turn for record in shown for turn in self._turns[record]]
 
 
 def scorer(data: Path) -> Scorer:
@@ -149,13 +152,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="the folder with the data and evaluate.py")
     parser.add_argument("--set", action="append", choices=SETS, help="only this set; may be repeated")
     parser.add_argument("--read", action="store_true", help="judge budgets by what `read` shows")
+    parser.add_argument("--all", action="store_true", help="also the ablation and the grid of planted facts")
     given = parser.parse_args(arguments)
+    from bench import ablation, grid
+
     found = [name for name in available(given.data) if given.set is None or name in given.set]
     if not found:
         sys.exit(f"there is no evaluation data in {given.data}: say --data DIR")
     page = Page()
     for name in found:
         page.recall(outcome(given.data, name, shown=given.read))
+    if given.all:
+        page.say(
+            f"\nThe ranking without one of its parts:\n\n{ablation.table(ablation.ablation(given.data, found))}"
+        )
+        page.say(f"\nPlanted facts, shown by a read / kept by truncation:\n\n{grid.table(grid.grid())}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,82 @@
+"""What each part of the ranking is worth: the same questions, with one part taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bench.recall import Remembered, scorer
+from foveal.rules import ranking
+
+COLUMNS = ("R@10", "R@1024t", "MRR")
+PARTS = tuple(ranking.WEIGHTS)
+
+
+class Asked:
+    """One data set, written once and asked often."""
+
+    def __init__(self, data: Path, name: str) -> None:
+        self._judge: Any = scorer(data)
+        self._locomo = name.startswith("locomo")
+        self._cases: list[tuple[Any, Remembered]] = []
+        for case in self._judge.load(name):
+            system = Remembered()
+            system.add(case["turns"])
+            self._cases.append((case, system))
+
+    def scores(self) -> dict[str, float]:
+        """The figures over all questions that count."""
+        rows: list[Any] = []
+        for case, system in self._cases:
+            costs = {turn["id"]: self._judge.cost(turn) for turn in case["turns"]}
+            sessions = {turn["id"]: turn["session"] for turn in case["turns"]}
+            for question in case["questions"]:
+                evidence = {one for one in question["evidence"] if one in costs}
+                if evidence and not (self._locomo and question["category"] == "5"):
+                    found = system.search(question["question"], 200)
+                    rows.append(self._judge.score(found, evidence, costs, sessions))
+        return {column: sum(row[column] for row in rows) / len(rows) for column in COLUMNS}
+
+    def close(self) -> None:
+        """Remove the files."""
+        for _, system in self._cases:
+            system.close()
+
+
+@contextmanager
+def _without(part: str) -> Generator[None, None, None]:
+    weights = [(table, table[part]) for table in (ranking.WEIGHTS, ranking.FIRST) if part in table]
+    try:
+        for one, _ in weights:
+            one[part] = 0.0
+        yield
+    finally:
+        for one, weight in weights:
+            one[part] = weight
+
+
+def ablation(data: Path, names: Sequence[str]) -> list[tuple[str, dict[str, dict[str, float]]]]:
+    """The figures of every set with everything, then without each part; weights are not fitted again."""
+    sets = {name: Asked(data, name) for name in names}
+    found = [("everything", {name: one.scores() for name, one in sets.items()})]
+    for part in PARTS:
+        with _without(part):
+            found.append((f"without {part}", {name: one.scores() for name, one in sets.items()}))
+    for one in sets.values():
+        one.close()
+    return found
+
+
+def table(found: Sequence[tuple[str, dict[str, dict[str, float]]]]) -> str:
+    """The ablation as Markdown."""
+    names = list(found[0][1])
+    lines = [
+        "| | " + " | ".join(f"{name} {' / '.join(COLUMNS)}" for name in names) + " |",
+        "|---" * (len(names) + 1) + "|",
+    ]
+    for label, scores in found:
+        cells = [" / ".join(f"{scores[name][column]:.3f}" for column in COLUMNS) for name in names]
+        lines.append(f"| {label} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
