@@ -22,7 +22,8 @@ table { border-collapse: collapse; display: block; overflow-x: auto; } td, th { 
 padding: .3rem .6rem; vertical-align: top; text-align: left; }
 """
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
-<title>{title}</title><style>{style}</style><nav><a href="{up}index.html">Foveal</a><a href="{up}start.html">Start</a>
+<title>{title}</title><style>{style}</style>
+<nav><a href="{up}index.html">Foveal</a><a href="{up}start.html">Start</a>
 <a href="{up}glossary.html">Glossary</a><a href="{up}README.html">Readme</a></nav><main>{body}</main></html>
 """
 

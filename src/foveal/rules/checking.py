@@ -16,6 +16,7 @@ MAX_TAGS = 256
 MAX_METADATA = 65_536
 LONGEST_TTL = timedelta(days=365 * 100)
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SEGMENT = re.compile(r"[^/\x00-\x1f\x7f]+")
 
 
@@ -48,7 +49,7 @@ def storable(text: str, what: str) -> str:
 def checked_name(name: object, what: str) -> str:
     """`name`, if it can stand in an address and a column."""
     text = checked_text(name, what, MAX_NAME)
-    if any(ord(char) < 32 or ord(char) == 127 for char in text):
+    if _CONTROL.search(text):
         raise Invalid(f"{what} contains a control character")
     return text
 

@@ -44,6 +44,7 @@ _RELATIVE = tuple(
         (rf"\bnext (?:{_WEEKDAY})\b", 1, 10),
     )
 )
+_RELATIVE_WORDS = ("yesterday", "tomorrow", "tonight", "today", "last ", "past ", "this ", "next ")
 _MONTH_PHRASES = (("last month", -1), ("this month", 0), ("next month", 1))
 _TELLS = re.compile(
     r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|weeks?|weekend|months?|years?|days|since|recently|"
@@ -111,8 +112,9 @@ def told_spans(text: str, said_on: date) -> NDArray[np.float32]:
     spans: list[tuple[float, float, float]] = [(own, own, OWN_DAY)]
     if not tells_time(text) and not any(char.isdigit() for char in text):
         return np.array(spans, np.float32)
-    spans += [(own + first, own + last, 1.0) for pattern, first, last in _RELATIVE if pattern.search(text)]
     lower = text.lower()
+    if any(word in lower for word in _RELATIVE_WORDS):
+        spans += [(own + first, own + last, 1.0) for pattern, first, last in _RELATIVE if pattern.search(text)]
     spans += [(*_month(said_on.year, said_on.month + by), 1.0) for phrase, by in _MONTH_PHRASES if phrase in lower]
     if "last year" in lower:
         spans.append((*days_of(said_on.year - 1, None, None), 0.7))

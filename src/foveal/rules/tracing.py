@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -17,6 +18,7 @@ from foveal.rules.words import terms
 Cutter = Callable[[str], Iterable[int]]
 
 
+@lru_cache(maxsize=65_536)
 def code(term: str) -> int:
     """The 32 bits a term is known by, the same in every process.
 

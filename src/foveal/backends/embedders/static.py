@@ -4,7 +4,7 @@ import threading
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from itertools import chain
 
@@ -39,7 +39,7 @@ class Projection:
         return ((vectors - self.mean) @ self.axes / self.scale).astype(np.float32)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Table:
     """What the data file holds, ready to be looked up."""
 
@@ -49,6 +49,13 @@ class _Table:
     wordpiece: WordPiece
     projection: Projection
     fallback: int
+
+    @cached_property
+    def plane(self) -> Plane:
+        """The projection, in the words of the map."""
+        x, y = self.projection.mean @ self.projection.axes
+        wide, high = self.projection.scale.tolist()
+        return Plane(self.projection.axes, (float(x), float(y)), (wide, high))
 
     def vectors(self, ids: NDArray[np.int32]) -> NDArray[np.float32]:
         return self.rows[ids] * self.scale[ids, None]
@@ -90,9 +97,7 @@ class StaticEmbedder:
     @property
     def plane(self) -> Plane:
         """The map that places its vectors."""
-        found = self._table().projection
-        x, y = found.mean @ found.axes
-        return Plane(found.axes, (float(x), float(y)), (float(found.scale[0]), float(found.scale[1])))
+        return self._table().plane
 
     @property
     def projection(self) -> Projection:
