@@ -43,9 +43,10 @@ class Memory(View):
         from foveal.backends.embedders.static import shared_static
 
         chosen = settings or load_settings()
+        encoder = open_embedder(embedder, chosen)
         core = Core(
             store=open_store(url if url is not None else chosen.url, chosen),
-            embedder=open_embedder(embedder, chosen),
+            embedder=encoder,
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
             clock=clock or SystemClock(),

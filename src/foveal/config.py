@@ -51,5 +51,9 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
 def _env_file(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
-    pairs = (line.split("=", 1) for line in path.read_text(encoding="utf-8").splitlines() if "=" in line)
+    pairs = (
+        line.split("=", 1)
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+        if "=" in line
+    )
     return {name.strip(): value.strip().strip("\"'") for name, value in pairs if not name.startswith("#")}

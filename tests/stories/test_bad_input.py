@@ -66,6 +66,9 @@ WRITES: dict[str, tuple[type[FovealError], dict[str, Any]]] = {
         {"valid_from": datetime(2026, 1, 2, tzinfo=UTC), "valid_to": datetime(2026, 1, 1, tzinfo=UTC)},
     ),
     "a negative ttl": (Invalid, {"ttl": -1}),
+    "a ttl that is no number": (Invalid, {"ttl": float("nan")}),
+    "a ttl of a million years": (TooLarge, {"ttl": timedelta(days=365 * 1_000_000)}),
+    "a date before all time zones": (Invalid, {"occurred_at": "0001-01-01T00:00:00+10:00"}),
     "an importance above one": (Invalid, {"importance": 1.5}),
     "metadata that is no object": (Invalid, {"metadata": [1]}),
     "metadata that is no json": (Invalid, {"metadata": {"x": object()}}),
@@ -147,6 +150,7 @@ def test_an_unknown_actor_has_an_empty_memory(ada: View) -> None:
 
 WRONG_IDS: dict[str, Callable[[View], Any]] = {
     "get": lambda ada: ada.get("nothing"),
+    "get half a character": lambda ada: ada.get("\ud800"),
     "history": lambda ada: ada.history("nothing"),
     "forget": lambda ada: ada.forget("nothing"),
     "forget hard": lambda ada: ada.forget("nothing", hard=True),
@@ -305,3 +309,55 @@ def test_a_ttl_may_be_seconds_or_a_timedelta(ada: View) -> None:
     a, b = ada.write("a", ttl=3600), ada.write("b", ttl=timedelta(hours=1))
     lives = [one.vitals.expires_at for one in ada.get_many([a.id, b.id])]
     assert None not in lives
+
+
+def test_a_filter_that_asks_nothing_forgets_nothing(ada: View) -> None:
+    ada.write("kept")
+    empty: list[dict[str, Any]] = [{}, {"and": []}, {"and": [{}]}, {"not": {"or": []}}]
+    for nothing in empty:
+        with pytest.raises(Invalid):
+            ada.forget(nothing)
+    with pytest.raises(Invalid):
+        ada.search("x", filters=cast(Any, {1: 2}))
+    with pytest.raises(Invalid):
+        ada.search("x", filters={"uses": 10**30})
+    assert len(ada.timeline(filters={"session_id": [f"s{n}" for n in range(5000)] + [None]})) == 1
+
+
+def test_dates_at_the_ends_of_time_do_no_harm(ada: View) -> None:
+    ada.write("Last year was good.", occurred_at=datetime(1, 1, 1, tzinfo=UTC))
+    ada.write("Never: see you next month.", occurred_at=datetime(9999, 12, 31, tzinfo=UTC))
+    assert len(ada.search("What happened in December?")) == 2
+
+
+@pytest.mark.parametrize("question", ["?", "…", "a", "who are you", "x" * 20_000, "word " * 3000, "\r\n?"])
+def test_any_question_gets_an_answer_from_any_memory(ada: View, question: str) -> None:
+    assert ada.search(question, k=1000) == []
+    assert ada.read(question, token_budget=100).items == ()
+    ada.write("x")
+    assert len(ada.search(question, k=1000)) <= 1
+    assert len(ada.read(question, token_budget=100).items) == 1
+    assert ada.search(question, filters={"kind": "absent"}) == []
+
+
+def test_an_actor_may_have_any_name(memory: Memory) -> None:
+    for actor in ("slack#general", "user/1", "x" * 256, "Ünïcödé 🙂"):
+        record = memory.write("hello", actor_id=actor)
+        assert memory.get(record.id, actor_id=actor).text == "hello"
+
+
+def test_an_import_takes_only_what_could_have_been_written(ada: View, memory: Memory, tmp_path: Path) -> None:
+    ada.write("fine")
+    path = tmp_path / "out.jsonl"
+    ada.export(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    head, line = path.read_text().splitlines()[:2]
+    bad = [
+        line.replace('"fine"', '" "'),
+        line.replace('"region":"agent:ada"', '"region":"a#b"'),
+        line.replace('+00:00"', '"').replace('Z"', '"'),
+    ]
+    other = tmp_path / "in.jsonl"
+    other.write_text("\n".join([head, *bad, line]) + "\n")
+    done = memory.view(actor_id="eve").import_(other)
+    assert (done.records, [one.index for one in done.rejected]) == (1, [1, 2, 3])

@@ -59,3 +59,20 @@ def test_a_resend_is_stored_once_and_the_same_words_later_are_new(ada: View) -> 
     ):
         assert later.duplicates == ()
     assert ada.stats().records == 6
+
+
+def test_whoever_says_more_of_a_text_means_it(ada: View) -> None:
+    ada.write("I ran 5 km.")
+    ada.read("ran", token_budget=200)
+    assert ada.write("I ran 5 km.", occurred_at=NOON).echoes == ()
+    assert ada.write("I ran 5 km.", pin=True).echoes == ()
+    assert ada.stats().records == 3
+
+
+def test_a_text_sent_again_after_it_was_forgotten_is_stored(ada: View) -> None:
+    first = ada.write("Yes.", occurred_at=NOON)
+    ada.forget(first.id)
+    again = ada.write("Yes.", occurred_at="2026-05-01T12:00:00Z")
+    assert again.duplicates == ()
+    assert ada.get(again.id).text == "Yes."
+    assert ada.write("Yes.", occurred_at="2026-05-01T14:00:00+02:00").duplicates == again.ids

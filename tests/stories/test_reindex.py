@@ -91,3 +91,23 @@ def test_an_encoder_that_is_away_degrades_visibly(tmp_path: Path) -> None:
         assert ada.get(second.id).address.digits != ""
         hit = ada.search("without a vector", explain=True)[0]
         assert "meaning" in (hit.parts or {})
+
+
+class Lazy(Letters):
+    """An encoder that must be asked for its dimension, as one behind a network is."""
+
+    @property
+    def dimension(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
+        if self.left == 0:
+            raise ModelUnavailable("switched off")
+        return 32
+
+
+def test_an_encoder_that_is_away_from_the_start_degrades_too(tmp_path: Path) -> None:
+    with Memory(tmp_path / "m.db", embedder=Lazy()) as memory:
+        memory.write("stored with a vector", actor_id="ada")
+    with Memory(tmp_path / "m.db", embedder=Lazy(limit=0)) as memory:
+        ada = memory.view(actor_id="ada")
+        assert ada.search("stored")[0].encoder is None
+        assert ada.write("stored without").pending
+        assert ada.read("nothing like it", token_budget=200).receipt.degraded == ("meaning",)

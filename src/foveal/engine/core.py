@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from foveal.engine.echoes import Echoes
+from foveal.errors import ModelUnavailable
 from foveal.model.filter import Filter
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.clock import Clock
@@ -27,8 +28,14 @@ class Core:
 
     @property
     def encoder(self) -> Encoder:
-        """The name of the encoder, as the store keeps it."""
-        return Encoder(id=self.embedder.id, dimension=self.embedder.dimension)
+        """The name of the encoder, as the store keeps it; the store knows it also while the encoder is away."""
+        try:
+            return Encoder(id=self.embedder.id, dimension=self.embedder.dimension)
+        except ModelUnavailable:
+            known = self.store.encoder()
+            if known is None or known.id != self.embedder.id:
+                raise
+            return known
 
     def sight(
         self,

@@ -41,7 +41,12 @@ class Echoes:
         with self._lock:
             known = self._shown.get(_conversation(viewpoint))
             shown = list(known.items()) if known else []
-        return next((one for one, said in reversed(shown) if echoes(text, said)), None)
+        return next((one for one, said in reversed(shown) if _near(text, said) and echoes(text, said)), None)
+
+
+def _near(text: str, said: str) -> bool:
+    """Whether two texts are about as long: most are not, and need no closer look."""
+    return abs(len(text) - len(said)) <= 8 + max(len(text), len(said)) // 20
 
 
 def _conversation(viewpoint: Viewpoint) -> Conversation:

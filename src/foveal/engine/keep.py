@@ -17,7 +17,7 @@ from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Order
 from foveal.rules.decay import reinforced
-from foveal.rules.filtering import parsed_filter
+from foveal.rules.filtering import names_something, parsed_filter
 
 
 def forget(
@@ -42,8 +42,8 @@ def forget(
 def _targets(core: Core, sight: Sight, target: str | Sequence[str] | Mapping[str, Any]) -> list[Record]:
     if isinstance(target, Mapping):
         where = parsed_filter(target)
-        if where is None:
-            raise Invalid("an empty filter would forget everything: name what to forget")
+        if where is None or not names_something(where):
+            raise Invalid("a filter that asks for nothing would forget everything: name what to forget")
         return list(core.store.scan(msgspec.structs.replace(sight, where=where), order=Order.OLDEST))
     ids = [target] if isinstance(target, str) else list(dict.fromkeys(target))
     found = core.store.get(sight, ids)

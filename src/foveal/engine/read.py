@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 
 from foveal.engine.core import Core
-from foveal.engine.recall import recall
+from foveal.engine.recall import recalled
 from foveal.errors import BudgetTooSmall
 from foveal.model.context import Context, Cut, Hit, Item, Receipt
 from foveal.model.record import Record
@@ -36,20 +37,20 @@ def read(
     explain: bool = False,
 ) -> Context:
     """What to put before the model for this question, inside the budget; `whole` shows nothing shortened."""
-    hits = {hit.id: hit for hit in recall(core, sight, question, RELEVANT, explain=True)}
+    found, encoder = recalled(core, sight, question, RELEVANT, explain=True)
+    hits = {hit.id: hit for hit in found}
     records = _considered(core, sight, hits, token_budget)
     candidates = _candidates(records, hits, sight, asked_terms(question))
     if whole:
-        candidates = [msgspec.structs.replace(one, lines=one.lines[2:] * 3) for one in candidates]
+        candidates = [msgspec.structs.replace(one, shorter=partial(_unchanged, one.whole)) for one in candidates]
     frame = core.counter.count(block([("", "")]))
     chosen, cut = fitted(candidates, token_budget - frame, core.counter.count, policy)
     text, tokens = _rendered(core, chosen, cut, token_budget)
-    if candidates and not chosen:
-        least = frame + min(core.counter.count(f"{one.heading}\n{one.lines[0]}\n") for one in candidates)
+    if candidates and not chosen and (hits or policy != "relevant"):
+        least = frame + min(core.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in candidates)
         raise BudgetTooSmall(
             f"a budget of {token_budget} tokens holds no item; the smallest needs {least}", needed=least
         )
-    encoder = next((hit.encoder for hit in hits.values()), core.embedder.id)
     items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in chosen)
     zones: dict[str, int] = {}
     for one in chosen:
@@ -94,11 +95,8 @@ def _candidates(
         Candidate(
             id=one.id,
             score=hits[one.id].score - floor if one.id in hits else 0.0,
-            lines=(
-                line(one, gist(one.text)),
-                line(one, excerpt(one.text, asked)),
-                line(one, one.text),
-            ),
+            whole=line(one, one.text),
+            shorter=partial(_shorter, one, asked),
             heading=heading(one),
             place=(one.occurred_at, one.id),
             earlier=session is not None and one.session_id != session,
@@ -106,6 +104,14 @@ def _candidates(
         )
         for one in records.values()
     ]
+
+
+def _shorter(record: Record, asked: Sequence[str], depth: int) -> str:
+    return line(record, excerpt(record.text, asked) if depth == 1 else gist(record.text))
+
+
+def _unchanged(text: str, _depth: int) -> str:
+    return text
 
 
 def _questions(records: dict[str, Record]) -> dict[str, str]:

@@ -28,10 +28,12 @@ MOST_PIECES = 128
 
 
 def recall(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False) -> list[Hit]:
-    """The `k` best records for a question. Candidates are the union of all arms and their neighbours.
+    """The `k` best records for a question. Candidates are the union of all arms and their neighbours."""
+    return recalled(core, sight, text, k, explain=explain)[0]
 
-    When the encoder is away, the other arms answer alone, and the hits name no encoder.
-    """
+
+def recalled(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False) -> tuple[list[Hit], str | None]:
+    """The best records, and the encoder that helped to find them: None when it is away and words answer alone."""
     setting = core.store.setting(sight.viewpoint, core.encoder)
     question = asked(text, setting)
     meant = _meant(core, question)
@@ -44,7 +46,7 @@ def recall(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False
         encoder = vector = None
     probe = Probe(terms=codes(terms), factors=factors, pieces=meant.numbers.astype(np.uint16), vector=vector)
     frame = core.store.recollect(sight, probe, max(CANDIDATES, k), core.encoder)
-    scores, parts = ranked(question, meant, factors, frame, setting.speakers, core.pieces.likeness)
+    scores, parts = ranked(question, meant, factors, frame, core.pieces.likeness)
     rows: list[int] = np.argsort(-scores, kind="stable")[: k + NEARLY].tolist()
     place = {frame.ids[row]: row for row in rows}
     records = core.store.get(sight, list(place))
@@ -60,7 +62,7 @@ def recall(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False
         )
         for record in records
     ]
-    return sorted(hits, key=lambda hit: -hit.score)[:k]
+    return sorted(hits, key=lambda hit: -hit.score)[:k], encoder
 
 
 def _life(records: Sequence[Record], place: dict[str, int], scores: Floats, now: datetime) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from foveal.engine.core import Core
-from foveal.engine.write import chunks_of, placed
+from foveal.engine.write import embedded, placed
 from foveal.model.outcome import Reindexed
 
 BATCH = 256
@@ -26,8 +26,7 @@ def reindex(core: Core, progress: Callable[[int, int], None] | None = None) -> R
             if core.store.adopt(encoder):
                 return Reindexed(versions=done, encoder=encoder.id)
             continue
-        vectors = [(record, core.embedder.embed(chunks_of(record))) for record in records]
-        core.store.encode(encoder, [(placed(core, record, rows), rows) for record, rows in vectors])
+        core.store.encode(encoder, [(placed(core, record, rows), rows) for record, rows in embedded(core, records)])
         done += len(records)
         if progress is not None:
             progress(done, max(total, done))

@@ -15,6 +15,7 @@ from foveal.model.outcome import Imported, Rejected
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Order
+from foveal.rules.drafting import checked_record
 
 FORMAT = "foveal-memory"
 VERSION = 1
@@ -33,7 +34,8 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
     """Write all records of an organism with versions, links and groups; vectors are made anew at import."""
-    sight = core.sight(viewpoint, owner=True)
+    # The root of an organism is its owner; any other node exports what it sees.
+    sight = core.sight(viewpoint, owner=viewpoint.node == "/")
     if path.exists():
         raise Conflict(f"{path} exists already", path=str(path))
     encode = msgspec.json.Encoder().encode
@@ -89,7 +91,7 @@ def _lines(path: Path) -> list[Line]:
 def _take(core: Core, sight: Sight, line: Line) -> str:
     """Bring one line in, and say what it was."""
     if line.record is not None:
-        return _take_record(core, sight, _moved(line.record, sight.viewpoint))
+        return _take_record(core, sight, checked_record(_moved(line.record, sight.viewpoint)))
     if line.link is not None:
         known = line.link in core.store.links(sight, line.link.source_id)
         core.store.link(sight, line.link)
@@ -113,8 +115,8 @@ def _take_record(core: Core, sight: Sight, record: Record) -> str:
     if versions:
         core.store.supersede(sight, entry, core.encoder)
         return "versions"
-    core.store.append([entry], core.encoder)
-    return "records"
+    [(_, new)] = core.store.append([entry], core.encoder)
+    return "records" if new else "known"
 
 
 def _moved(record: Record, viewpoint: Viewpoint) -> Record:

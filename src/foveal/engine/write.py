@@ -32,8 +32,12 @@ from foveal.rules.placement import corners, digits
 from foveal.rules.rendering import indexed_text
 from foveal.rules.splitting import chunks
 from foveal.rules.tracing import traced
+from foveal.rules.visibility import may_change
 
 BATCH = 256
+
+# What may be said of a text that comes back without making it new.
+ECHOED = frozenset({"actor_id", "world", "node", "session_id", "source", "speaker"})
 
 Vectors = NDArray[np.float32]
 Item = str | Mapping[str, Any]
@@ -91,15 +95,19 @@ def _appended(core: Core, records: Sequence[tuple[int, Record]]) -> list[Outcome
 
 
 def _heard(core: Core, bound: At, record: Record, said: Details) -> tuple[Record, str] | None:
-    """The record that this one only repeats after it was recalled, strengthened by that; None for a new text."""
-    if "id" in said or said.get("idempotency_key") is not None:
+    """The record that this one only repeats after it was recalled, strengthened by that; None for a new text.
+
+    Whoever says more of a text than who speaks means it to be stored.
+    """
+    if set(said) - ECHOED:
         return None
     viewpoint = writer_of(bound, said)
     source = core.echoes.source(viewpoint, record.text)
     sight = core.sight(viewpoint)
-    if source is None or not core.store.get(sight, [source]):
+    found = core.store.get(sight, [source]) if source else []
+    if not found or not may_change(found[0], viewpoint):
         return None
-    return core.store.revise(sight, [source], lambda one: used(one.vitals, sight.now))[0], "echo"
+    return core.store.revise(sight, [found[0].id], lambda one: used(one.vitals, sight.now))[0], "echo"
 
 
 def supersede(
@@ -152,18 +160,24 @@ def _item(item: Item, said: Details) -> tuple[str, Details]:
     return item["text"], cast(Details, details)
 
 
+def embedded(core: Core, records: Sequence[Record]) -> list[tuple[Record, Vectors]]:
+    """The records with their vectors, made in one call."""
+    chunks = [chunks_of(record) for record in records]
+    rows = core.embedder.embed([text for texts in chunks for text in texts])
+    ends = np.cumsum([len(texts) for texts in chunks])
+    return list(zip(records, np.split(rows, ends[:-1]) if records else [], strict=True))
+
+
 def entries(core: Core, records: Sequence[Record]) -> list[Entry]:
-    """The records with their words and vectors; without vectors if the encoder is away."""
-    pieces = [chunks_of(record) for record in records]
+    """The records with their traces and vectors; without vectors if the encoder is away."""
+    traces = [traced(record, core.pieces.pieces) for record in records]
     try:
-        rows = core.embedder.embed([text for texts in pieces for text in texts])
+        made = embedded(core, records)
     except ModelUnavailable:
-        return [Entry(record=record, trace=traced(record, core.pieces.pieces), vectors=None) for record in records]
-    ends = np.cumsum([len(texts) for texts in pieces])
-    each = np.split(rows, ends[:-1]) if records else []
+        return [Entry(record=one, trace=trace, vectors=None) for one, trace in zip(records, traces, strict=True)]
     return [
-        Entry(record=placed(core, record, vectors), trace=traced(record, core.pieces.pieces), vectors=vectors)
-        for record, vectors in zip(records, each, strict=True)
+        Entry(record=placed(core, record, vectors), trace=trace, vectors=vectors)
+        for (record, vectors), trace in zip(made, traces, strict=True)
     ]
 
 

@@ -71,5 +71,6 @@ class Frame(Struct, frozen=True, kw_only=True):
     ends_asking: Floats
     tells_time: Floats
     speaker: NDArray[np.int32]
+    speakers: tuple[str, ...]
     spans: Sequence[Floats]
     pieces: Sequence[NDArray[np.uint16]]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
 from foveal.model.trace import Setting
 from foveal.rules.dates import Span, asked_spans
-from foveal.rules.words import asked_terms, plain_words
+from foveal.rules.words import STOP_WORDS, asked_terms, plain_words
 
 # Words that frame a question to a memory and rarely stand in what is remembered: they count half.
 _FRAMING = """ago amount call chat check confirm conversation current currently day describe discuss earlier
@@ -36,13 +36,13 @@ _ASKS_WHEN = re.compile(
 class Question(Struct, frozen=True, kw_only=True):
     """A question without the names of who speaks, which say who is meant but match too much.
 
-    `named` are the positions, among the speakers, of those it names; `own_role` is true when it is about what
+    `named` are the speakers it names, first the first; `own_role` is true when it is about what
     the user said, not the assistant; `spans` are the days it asks about.
     """
 
     text: str
     terms: tuple[str, ...]
-    named: tuple[int, ...]
+    named: tuple[str, ...]
     own_role: bool
     spans: tuple[Span, ...]
     asks_when: bool
@@ -73,15 +73,28 @@ def framing_factor(term: str) -> float:
     return FRAMING_FACTOR if term in FRAMING else 1.0
 
 
-def _named(text: str, speakers: Sequence[str]) -> tuple[list[int], set[str]]:
-    """The speakers that a text names, by a part of their name or its beginning, and the words that do."""
-    parts: list[set[str]] = [set(plain_words(one)) - set(ROLES) for one in speakers]
-    named: list[int] = []
+def _named(text: str, speakers: tuple[str, ...]) -> tuple[list[str], set[str]]:
+    """The speakers that a text names, and the words that do: a part of a name, or a short form like Mel."""
+    parts = _name_parts(speakers)
+    named: dict[str, None] = {}
     names = {one.lower() for one in speakers if one.lower() in ROLES}
-    for word in plain_words(text):
-        for number, own in enumerate(parts):
-            if word in own or (len(word) >= 3 and any(part.startswith(word) for part in own)):
+    for number, written in enumerate(text.split()):
+        for word in plain_words(written):
+            found = parts.get(word)
+            if found is None and number and written[0].isupper() and len(word) >= 3 and word not in STOP_WORDS:
+                found = next((who for part, who in parts.items() if part.startswith(word)), None)
+            if found is not None:
                 names.add(word)
-                if number not in named:
-                    named.append(number)
-    return named, names
+                named[found] = None
+    return list(named), names
+
+
+@lru_cache(maxsize=64)
+def _name_parts(speakers: tuple[str, ...]) -> dict[str, str]:
+    """The words of all names, and whose they are: the first speaker's, if several share one."""
+    parts: dict[str, str] = {}
+    for speaker in speakers:
+        for word in plain_words(speaker):
+            if speaker.lower() not in ROLES and word not in STOP_WORDS:
+                parts.setdefault(word, speaker)
+    return parts

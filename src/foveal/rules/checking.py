@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -14,7 +15,7 @@ MAX_TEXT = 1_000_000
 MAX_NAME = 256
 MAX_TAGS = 256
 MAX_METADATA = 65_536
-LONGEST_TTL = timedelta(days=365 * 100)
+LONGEST_TTL = timedelta(days=365 * 1000)
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SEGMENT = re.compile(r"[^/\x00-\x1f\x7f]+")
@@ -117,6 +118,8 @@ def checked_ttl(ttl: object) -> timedelta | None:
     """`ttl`, if it is a span of time that is not negative; numbers are seconds."""
     if ttl is None:
         return None
+    if isinstance(ttl, float) and math.isnan(ttl):
+        raise Invalid("ttl is not a number")
     if isinstance(ttl, int | float) and not isinstance(ttl, bool):
         ttl = timedelta(seconds=min(max(ttl, -1), 2 * LONGEST_TTL.total_seconds()))
     if not isinstance(ttl, timedelta):
@@ -142,7 +145,7 @@ def checked_count(number: object, what: str, least: int = 1) -> int:
     return number
 
 
-def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
+def checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:
     """`tags` without repeats, in the order given.
 
     >>> checked_tags(["b", "a", "b"])
@@ -151,7 +154,7 @@ def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
     if isinstance(tags, str):
         raise Invalid(f"tags must be a list of strings; for one tag write [{tags[:40]!r}]")
     unique: dict[str, None] = {}
-    for tag in tags:
+    for tag in tags or ():
         unique[checked_name(tag, "tag")] = None
         if len(unique) > MAX_TAGS:
             raise TooLarge(f"more than {MAX_TAGS} tags; put what is not for filtering into metadata")

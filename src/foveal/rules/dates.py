@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from calendar import monthrange
 from collections.abc import Iterable
 from datetime import date
 
@@ -52,6 +53,8 @@ _TELLS = re.compile(
     re.I,
 )
 OWN_DAY = 0.6
+# A month without a year is looked for in this many years before the newest.
+MOST_YEARS = 50
 
 Span = tuple[int, int]
 
@@ -88,6 +91,7 @@ def days_of(year: int, month: int | None, day: int | None) -> Span:
     >>> days_of(2024, 2, 29) == (date(2024, 2, 29).toordinal(),) * 2
     True
     """
+    year = min(max(year, date.min.year), date.max.year)
     if month is None:
         return date(year, 1, 1).toordinal(), date(year, 12, 31).toordinal()
     first, last = _month(year, month)
@@ -98,8 +102,8 @@ def days_of(year: int, month: int | None, day: int | None) -> Span:
 
 def _month(year: int, month: int) -> Span:
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
-    after = date(year + month // 12, month % 12 + 1, 1)
-    return date(year, month, 1).toordinal(), after.toordinal() - 1
+    year = min(max(year, date.min.year), date.max.year)
+    return date(year, month, 1).toordinal(), date(year, month, monthrange(year, month)[1]).toordinal()
 
 
 def told_spans(text: str, said_on: date) -> NDArray[np.float32]:
@@ -130,7 +134,7 @@ def told_spans(text: str, said_on: date) -> NDArray[np.float32]:
 
 def asked_spans(text: str, years: tuple[int, int] | None) -> list[Span]:
     """The days a question asks about; a month without a year means that month of every year in memory."""
-    known = range(years[0], years[1] + 1) if years else ()
+    known = range(max(years[0], years[1] - MOST_YEARS), years[1] + 1) if years else ()
     return [
         days_of(one, month, day) for year, month, day in named_dates(text) for one in ([year] if year else known)
     ]

@@ -51,12 +51,14 @@ def used(vitals: Vitals, now: datetime) -> Vitals:
 def endurance(vitals: Vitals, since: datetime, now: datetime) -> float:
     """The factor that a record's life puts on its relevance, from 0.9 to 1.1: it never hides what is relevant.
 
-    What is archived counts as having no strength left.
+    What is archived counts as having no strength left; what is pinned loses nothing.
 
     >>> from datetime import UTC
     >>> monday = datetime(2026, 1, 5, tzinfo=UTC)
     >>> endurance(Vitals(importance=0.5), monday, monday), endurance(Vitals(importance=1.0), monday, monday)
     (1.0, 1.1)
     """
+    if vitals.pinned:
+        return max(1.0, 0.9 + 0.2 * vitals.importance)
     left = 0.0 if vitals.archived_at else strength(vitals, since, now)
     return 0.9 + 0.2 * left

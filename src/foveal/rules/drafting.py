@@ -20,6 +20,7 @@ from foveal.model.sight import Viewpoint
 from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 from foveal.rules.checking import (
+    MAX_NAME,
     checked_fraction,
     checked_metadata,
     checked_moment,
@@ -77,6 +78,15 @@ def writer_of(bound: At, said: Mapping[str, Any]) -> Viewpoint:
     return viewpoint_of(bound, said, _DETAILS)
 
 
+def own_region(actor_id: str) -> str:
+    """The region of an actor that files nothing under topics.
+
+    >>> own_region("ada"), own_region("slack#general")
+    ('agent:ada', 'agent:slack%23general')
+    """
+    return f"agent:{actor_id}".replace("#", "%23")[:MAX_NAME]
+
+
 def drafted(text: str, said: Details, viewpoint: Viewpoint, now: datetime, record_id: str) -> Record:
     """The record that a write asks for; it has no place on the map yet."""
     kind = checked_name(said.get("kind", "note"), "kind")
@@ -95,7 +105,7 @@ def drafted(text: str, said: Details, viewpoint: Viewpoint, now: datetime, recor
         text=checked_text(text),
         address=Address(
             world=viewpoint.world,
-            region=checked_region(said.get("region") or f"agent:{viewpoint.actor_id}"),
+            region=checked_region(said.get("region") or own_region(viewpoint.actor_id)),
         ),
         recorded_at=now,
         occurred_at=occurred,
@@ -121,14 +131,32 @@ def drafted(text: str, said: Details, viewpoint: Viewpoint, now: datetime, recor
     )
 
 
+def checked_record(record: Record) -> Record:
+    """A record from outside, if it could have been written here."""
+    for name in ("recorded_at", "occurred_at", "valid_from", "valid_to"):
+        checked_moment(getattr(record, name), name)
+    checked_text(record.text)
+    checked_region(record.region)
+    checked_node(record.node)
+    checked_tags(record.tags)
+    checked_metadata(record.metadata)
+    checked_fraction(record.vitals.importance, "importance")
+    for name in ("id", "kind", "source"):
+        checked_name(getattr(record, name), name)
+    stored_scope(record.scope)
+    return record
+
+
 def next_version(newest: Record, text: str, said: Details, now: datetime) -> Record:
     """The record that supersedes `newest`: its text and what is said are new, the rest stays."""
     viewpoint = Viewpoint(
         world=newest.world, actor_id=newest.actor_id, node=newest.node, session_id=newest.session_id
     )
-    draft = drafted(text, said, viewpoint, now, newest.id)
+    if said.get("idempotency_key") is not None:
+        raise Invalid("a new version takes no idempotency key: use expected_version")
+    draft = drafted(text, {"valid_from": now, **said}, viewpoint, now, newest.id)
     kept: dict[str, Any] = {"id": newest.id, "version": newest.version + 1, "idempotency_key": None}
-    for name in ("kind", "scope", "source", "speaker", "tags", "metadata", "parent_id", "linearity"):
+    for name in ("occurred_at", "kind", "scope", "source", "speaker", "tags", "metadata", "parent_id", "linearity"):
         if name not in said:
             kept[name] = getattr(newest, name)
     if "region" not in said:
@@ -157,8 +185,9 @@ def _name(value: str | None, what: str) -> str | None:
 
 def _resend_key(said: Details, viewpoint: Viewpoint, text: str) -> str | None:
     """What makes a resend known: the same text, speaker, session and time. Only a time that was said can repeat."""
-    moment = said.get("occurred_at")
+    moment = checked_moment(said.get("occurred_at"), "occurred_at")
     if moment is None or "id" in said:
         return None
-    parts = (viewpoint.node, viewpoint.session_id, said.get("speaker"), said.get("source"), str(moment), text)
+    who = (said.get("speaker"), said.get("source", "user"))
+    parts = (viewpoint.node, viewpoint.session_id, *who, moment.isoformat(), text)
     return "resend:" + blake2b(repr(parts).encode("utf-8", "replace"), digest_size=12).hexdigest()

@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import re
-
-from foveal.rules.words import plain_words
+import unicodedata
 
 ALIKE = 0.98
 _SHINGLE = 5
-_NEGATIONS = frozenset({"no", "not", "never", "none", "nothing", "nor", "without", "cannot"})
-_NAME = re.compile(r"\b[A-Z]\w+")
+_TELLING = re.compile(r"[-+±]?\d[\d.,:/%]*|\b[A-Z]\w*|\b\w*n['\u2019]t\b|[#+*=<>€$£¥%&@/\\^~|-]", re.UNICODE)
+_NEGATIONS = re.compile(r"\b(?:no|not|never|none|nothing|nor|neither|without|cannot)\b", re.I)
 
 
-def same_words(text: str) -> str:
-    """A text as it counts for comparing: its words only, whatever their case, accents and marks.
+def normal(text: str) -> str:
+    """A text as it counts for comparing: white space, case and the last full stop do not.
 
-    >>> same_words("Hello, Zoë!") == same_words("hello zoe")
-    True
+    >>> normal("Hello,  Zoë!") == normal("hello, Zoë"), normal("C++") == normal("C#")
+    (True, False)
     """
-    return " ".join(plain_words(text))
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".!")
 
 
 def echoes(text: str, shown: str) -> bool:
-    """Whether `text` repeats `shown`: equal words, or nearly, with the same numbers, names and negations.
+    """Whether `text` repeats `shown`: equal, or nearly, with the same numbers, signs, names and negations.
 
     >>> echoes("The code is 4711.", "the code is 4711"), echoes("The code is 4712.", "The code is 4711.")
     (True, False)
     """
-    a, b = same_words(text), same_words(shown)
+    a, b = normal(text), normal(shown)
     if a == b:
         return bool(a)
-    if _telling(text) != _telling(shown):
+    if abs(len(a) - len(b)) > (1 - ALIKE) * max(len(a), len(b)) or _telling(text) != _telling(shown):
         return False
     ours, theirs = _shingles(a), _shingles(b)
     return len(ours & theirs) >= ALIKE * len(ours | theirs) > 0
@@ -40,7 +39,5 @@ def _shingles(text: str) -> set[str]:
     return {text[start : start + _SHINGLE] for start in range(len(text) - _SHINGLE + 1)}
 
 
-def _telling(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    words = plain_words(text)
-    plain = {word for word in words if word in _NEGATIONS or word.endswith("nt") or not word.isalpha()}
-    return frozenset(plain), frozenset(_NAME.findall(text)[1:])
+def _telling(text: str) -> tuple[list[str], list[str]]:
+    return _TELLING.findall(text), [word.lower() for word in _NEGATIONS.findall(text)]

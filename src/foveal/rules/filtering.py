@@ -53,7 +53,9 @@ def _inner(part: object, depth: int) -> Filter:
     return parsed_filter(cast(Mapping[str, Any], part), depth + 1) or AllOf(())
 
 
-def _checked_field(name: str) -> str:
+def _checked_field(name: object) -> str:
+    if not isinstance(name, str):
+        raise Invalid(f"a filter field must be a string, not {type(name).__name__}")
     if name in FIELDS:
         return name
     path = name.split(".")
@@ -107,6 +109,21 @@ def _scalar(field: str, value: object) -> Scalar:
     if value is None or isinstance(value, bool | int | float):
         return value
     raise Invalid(f"filter {field!r} takes text, numbers, true, false or null, not {type(value).__name__}")
+
+
+def names_something(condition: Filter) -> bool:
+    """Whether a filter compares anything at all.
+
+    >>> names_something(AllOf((AnyOf(()),)))
+    False
+    """
+    match condition:
+        case Compare():
+            return True
+        case Negation(part):
+            return names_something(part)
+        case AllOf(parts) | AnyOf(parts):
+            return any(names_something(part) for part in parts)
 
 
 def holds(condition: Filter, record: Record) -> bool:

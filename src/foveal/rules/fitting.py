@@ -10,16 +10,17 @@ from msgspec import Struct
 
 from foveal.errors import Invalid
 from foveal.model.context import Cut
-from foveal.rules.words import plain_words
 
 Place = tuple[datetime, str]
 
 # How much the length of a text counts against its score, by its logarithm.
 THRIFT = 0.5
+# Longer lines are not even counted: no ordinary text has so many characters to a token.
+MOST_CHARACTERS_A_TOKEN = 16
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
-    """A record that could be shown: its line at each depth, sharpest last, under the heading of its day.
+    """A record that could be shown: its whole line under the heading of its day, and how to shorten it to a depth.
 
     `place` orders candidates by time; `earlier` is true for what another session said; `question` is the id of the
     turn it answers, if that is a candidate too.
@@ -27,11 +28,16 @@ class Candidate(Struct, frozen=True, kw_only=True):
 
     id: str
     score: float
-    lines: tuple[str, str, str]
+    whole: str
+    shorter: Callable[[int], str]
     heading: str
     place: Place
     earlier: bool = False
     question: str | None = None
+
+    def line(self, depth: int) -> str:
+        """The line at a depth: 2 is the whole."""
+        return self.whole if depth == 2 else self.shorter(depth)
 
 
 class Choice(Struct, frozen=True, kw_only=True):
@@ -45,7 +51,7 @@ class Choice(Struct, frozen=True, kw_only=True):
     @property
     def line(self) -> str:
         """The line as shown."""
-        return self.candidate.lines[self.depth]
+        return self.candidate.line(self.depth)
 
 
 class Zone(Struct, frozen=True):
@@ -62,7 +68,7 @@ class Zone(Struct, frozen=True):
 
 def _by_score(candidates: Sequence[Candidate]) -> list[Candidate]:
     """By what a candidate is worth for its length."""
-    worth = {one.id: one.score - THRIFT * math.log(1 + len(one.lines[2])) for one in candidates if one.score > 0}
+    worth = {one.id: one.score - THRIFT * math.log(1 + len(one.whole)) for one in candidates if one.score > 0}
     return sorted((one for one in candidates if one.id in worth), key=lambda one: (-worth[one.id], one.place))
 
 
@@ -108,7 +114,7 @@ class Fit:
         self._count = count
         self._left = budget
         self._days: set[str] = set()
-        self._said: set[tuple[str, ...]] = set()
+        self._said: set[str] = set()
         self.chosen: dict[str, Choice] = {}
         self.duplicates: set[str] = set()
 
@@ -132,19 +138,22 @@ class Fit:
     def _take(self, candidate: Candidate, zone: str, room: int) -> int:
         if candidate.id in self.chosen:
             return 0
-        words = tuple(plain_words(candidate.lines[2])) or (candidate.lines[2],)
-        if words in self._said:
+        said = f"{candidate.heading} {candidate.whole}"
+        if said in self._said:
             self.duplicates.add(candidate.id)
             return 0
         above = 0 if candidate.heading in self._days else self._count(candidate.heading + "\n")
+        last = ""
         for depth in (2, 1, 0):
-            if depth < 2 and candidate.lines[depth] == candidate.lines[depth + 1]:
+            line = candidate.line(depth)
+            if line == last or len(line) > MOST_CHARACTERS_A_TOKEN * room:
                 continue
-            tokens = above + self._count(candidate.lines[depth] + "\n")
+            last = line
+            tokens = above + self._count(line + "\n")
             if tokens <= room:
                 self.chosen[candidate.id] = Choice(candidate=candidate, depth=depth, zone=zone, tokens=tokens)
                 self._days.add(candidate.heading)
-                self._said.add(words)
+                self._said.add(said)
                 self._left -= tokens
                 return tokens
         return 0
@@ -157,11 +166,11 @@ def fitted(
 
     When everything fits, everything comes, whole.
 
-    >>> rows = [Candidate(id=i, score=s, lines=(t[:6], t, t), heading="h", place=(datetime.min, i))
+    >>> rows = [Candidate(id=i, score=s, whole=t, shorter=lambda _, t=t: t[:6], heading="", place=(datetime.min, i))
     ...         for i, s, t in [("a", 0.9, "first line"), ("b", 0.8, "second line, long"), ("c", 0.1, "x")]]
     >>> chosen, cut = fitted(rows, budget=24, count=len, policy="relevant")
     >>> [(one.candidate.id, one.depth) for one in chosen], [(one.id, one.reason) for one in cut]
-    ([('a', 2), ('b', 0), ('c', 2)], [])
+    ([('a', 2), ('b', 1), ('c', 2)], [])
     """
     if policy not in POLICIES:
         raise Invalid(f"there is no policy {policy!r}: use {', '.join(POLICIES)}")

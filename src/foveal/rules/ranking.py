@@ -64,13 +64,12 @@ def ranked(
     meant: Meant,
     factors: Floats,
     frame: Frame,
-    speakers: tuple[str, ...],
     likeness: Likeness,
 ) -> tuple[Floats, dict[str, Floats]]:
     """The score of every candidate, and its weighted parts by name, which add up to it."""
     if not frame.ids:
         return np.zeros(0, np.float32), {}
-    found = features(question, factors, frame, speakers)
+    found = features(question, factors, frame)
     first = sum((FIRST[name] * column for name, column in found.items()), np.zeros(len(frame.ids), np.float32))
     best = np.argsort(-first, kind="stable")[:READ]
     read = piece_likeness(meant, frame, best, likeness)
@@ -80,7 +79,7 @@ def ranked(
     return np.sum(list(parts.values()), axis=0), parts
 
 
-def features(question: Question, factors: Floats, frame: Frame, speakers: tuple[str, ...]) -> dict[str, Floats]:
+def features(question: Question, factors: Floats, frame: Frame) -> dict[str, Floats]:
     """What can be said of each candidate without reading its pieces."""
     rows, before = np.arange(len(frame.ids)), frame.near[:, BEFORE]
     gate = _gate(frame)
@@ -93,9 +92,10 @@ def features(question: Question, factors: Floats, frame: Frame, speakers: tuple[
     }
     if question.named:
         certainty = 1.0 if len(question.named) == 1 else 0.5
-        found["speaker"] = np.where(frame.speaker == question.named[0], certainty, -certainty).astype(np.float32)
+        match = np.array([speaker == question.named[0] for speaker in frame.speakers])[frame.speaker]
+        found["speaker"] = np.where(match, certainty, -certainty).astype(np.float32)
     if question.own_role:
-        side = np.array([_side(speaker) for speaker in speakers], np.float32)
+        side = np.array([_side(speaker) for speaker in frame.speakers], np.float32)
         found["role"] = side[frame.speaker]
     if question.spans:
         found["time"] = np.array([closeness(told, question.spans) for told in frame.spans], np.float32)

@@ -36,12 +36,12 @@ def codes(found: Iterable[str]) -> NDArray[np.uint32]:
 def chain(record: Record) -> int:
     """The conversation a record stands in: its session, or else its region on its day. A correction stands in none.
 
-    Only what one node wrote is chained, so that nodes learn nothing of each other from their ranking.
+    Only what one node wrote at one scope is chained: who sees a record may see its neighbours.
     """
     if record.version > 1:
         return 0
     place = record.session_id or f"{record.region} {record.occurred_at:%Y-%m-%d}"
-    return int.from_bytes(blake2b(f"{record.node} {place}".encode(), digest_size=7).digest()) + 1
+    return int.from_bytes(blake2b(f"{record.node} {record.scope} {place}".encode(), digest_size=7).digest()) + 1
 
 
 def filed_terms(record: Record) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from foveal.model.record import Record
 from foveal.model.scope import Scope
-from foveal.model.sight import Sight
+from foveal.model.sight import Sight, Viewpoint
 from foveal.rules.filtering import holds
 
 
@@ -34,6 +35,15 @@ def reaches(scope: Scope, author: str, reader: str) -> bool:
     return scope is Scope.SHARED and (parent_node(reader) == author or parent_node(author) == reader)
 
 
+def may_change(record: Record, viewpoint: Viewpoint) -> bool:
+    """Whether a node may change what it sees: its own records, and those of the nodes below it.
+
+    What comes from above or from beside is read-only.
+    """
+    above = viewpoint.node.rstrip("/") + "/"
+    return record.node == viewpoint.node or record.node.startswith(above)
+
+
 def known(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:
     """Whether this version is the one that was known, and true, at the moments asked for.
 
@@ -51,14 +61,18 @@ def known(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:
     )
 
 
+def gone(record: Record, moment: datetime) -> bool:
+    """Whether a record is forgotten, or has run out of time."""
+    expires = record.vitals.expires_at
+    return record.vitals.forgotten_at is not None or (expires is not None and expires <= moment)
+
+
 def visible(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:
     """Whether `sight` may see this version of the record: the law that every store enforces."""
-    viewpoint, vitals = sight.viewpoint, record.vitals
-    if (record.world, record.actor_id) != viewpoint.organism:
+    if (record.world, record.actor_id) != sight.viewpoint.organism:
         return False
-    if not sight.owner and not reaches(record.scope, record.node, viewpoint.node):
+    if not sight.owner and not reaches(record.scope, record.node, sight.viewpoint.node):
         return False
-    expired = vitals.expires_at is not None and vitals.expires_at <= (sight.as_of or sight.now)
-    if (vitals.forgotten_at or expired) and not sight.hidden:
+    if gone(record, sight.as_of or sight.now) and not sight.hidden:
         return False
     return known(record, sight, later) and (sight.where is None or holds(sight.where, record))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import itertools
 
+import msgspec
+import numpy as np
 import pytest
 
-from foveal.errors import NotFound
+from foveal.errors import Forbidden, NotFound
 from foveal.model.link import Link
 from foveal.model.scope import STORED_SCOPES, Scope
 from foveal.model.sight import Viewpoint
+from foveal.model.trace import Probe
 from foveal.ports.store import Order, Store
+from foveal.rules.tracing import codes
 from foveal.rules.visibility import reaches
 from foveal.testing.building import (
     ENCODER,
@@ -75,3 +79,70 @@ class IsolationContract:
         assert [region.region for region in store.regions(seen_by())] == ["mine"]
         stats = store.stats(seen_by())
         assert (stats.records, stats.versions, stats.regions) == (1, 1, 1)
+
+    def test_what_comes_from_above_or_beside_is_read_only(self, store: Store) -> None:
+        parent, child = Viewpoint(actor_id="ada", node="/p"), Viewpoint(actor_id="ada", node="/p/c")
+        [(shared, _)] = store.append([entry("the parent's plan", viewpoint=parent, scope="shared")], ENCODER)
+        [(open_, _)] = store.append([entry("for all", viewpoint=child, scope="global")], ENCODER)
+        beside = Viewpoint(actor_id="ada", node="/q")
+        for sight, record in ((seen_by(child), shared), (seen_by(beside), open_)):
+            assert store.get(sight, [record.id])
+            for call in (
+                lambda sight=sight, record=record: store.erase(sight, [record.id]),
+                lambda sight=sight, record=record: store.revise(sight, [record.id], lambda one: one.vitals),
+                lambda sight=sight, record=record: store.supersede(
+                    sight, version_after(record, "changed", START), ENCODER
+                ),
+            ):
+                with pytest.raises(Forbidden):
+                    call()
+        store.revise(seen_by(), [open_.id], lambda one: one.vitals)
+
+    def test_a_key_of_another_node_is_another_key(self, store: Store) -> None:
+        a, b = Viewpoint(actor_id="ada", node="/a"), Viewpoint(actor_id="ada", node="/b")
+        store.append([entry("same text", viewpoint=a, idempotency_key="k")], ENCODER)
+        [(mine, new)] = store.append([entry("same text", viewpoint=b, idempotency_key="k")], ENCODER)
+        assert new
+        assert store.get(seen_by(b), [mine.id]) == [mine]
+
+    def test_a_key_of_what_is_forgotten_stores_again(self, store: Store) -> None:
+        [(first, _)] = store.append([entry("again", idempotency_key="k")], ENCODER)
+        store.revise(seen_by(), [first.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        [(second, new)] = store.append([entry("again", idempotency_key="k")], ENCODER)
+        assert new
+        assert store.get(seen_by(), [second.id]) == [second]
+
+    def test_nobody_learns_of_a_record_by_the_rank_of_its_neighbours(self, store: Store) -> None:
+        a, b = Viewpoint(actor_id="ada", node="/a"), Viewpoint(actor_id="ada", node="/b")
+        store.append(
+            [entry("password swordfish", viewpoint=a), entry("ok, noted", viewpoint=a, scope="global")], ENCODER
+        )
+        hidden = entry("secret marlin")
+        store.append([hidden, entry("fine, done")], ENCODER)
+        now = START
+        store.revise(
+            seen_by(), [hidden.record.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=now)
+        )
+        for viewpoint, term in ((b, "swordfish"), (seen_by().viewpoint, "marlin")):
+            probe = Probe(
+                terms=codes([term, "note", "done"]),
+                factors=np.ones(3, np.float32),
+                pieces=np.empty(0, np.uint16),
+                vector=None,
+            )
+            frame = store.recollect(seen_by(viewpoint), probe, 10, ENCODER)
+            assert frame.ids
+            assert not frame.times[0].any()
+
+    def test_what_others_hide_does_not_push_mine_out(self, store: Store) -> None:
+        a, b = Viewpoint(actor_id="ada", node="/a"), Viewpoint(actor_id="ada", node="/b")
+        store.append([entry(f"filler {n}", viewpoint=b) for n in range(60)], ENCODER)
+        [(mine, _)] = store.append([entry("one zebra", viewpoint=b)], ENCODER)
+        store.append([entry("zebra", viewpoint=a) for _ in range(80)], ENCODER)
+        probe = Probe(
+            terms=codes(["zebra"]),
+            factors=np.ones(1, np.float32),
+            pieces=np.empty(0, np.uint16),
+            vector=vector_of("filler 3"),
+        )
+        assert mine.id in store.recollect(seen_by(b), probe, 10, ENCODER).ids

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -10,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import Mirror, packed
+from foveal.backends.mirror import Mirror, look, packed
 from foveal.backends.mirror.matrix import Matrix, largest
 from foveal.backends.mirror.postings import Postings
 from foveal.model.record import Record
 from foveal.model.sight import Viewpoint
-from foveal.model.trace import Probe
+from foveal.model.trace import Probe, Rows
 from foveal.rules.tracing import codes, traced
 from foveal.rules.words import terms
 from foveal.testing.building import record_of, vector_of
@@ -44,6 +45,10 @@ def _mirror(records: list[Record], batch: int) -> Mirror:
     return mirror
 
 
+def _all(mirror: Mirror) -> Callable[[Rows], dict[int, str]]:
+    return lambda rows: {key: str(key) for key in mirror.keys[rows].tolist()}
+
+
 def _bm25(texts: list[str], question: list[str]) -> list[float]:
     cut = [Counter(terms(text)) for text in texts]
     mean = sum(sum(one.values()) for one in cut) / len(cut)
@@ -70,10 +75,10 @@ def test_scores_are_those_of_the_formulas_however_records_came_in(
     records = [record_of(text, START + timedelta(days=n)) for n, text in enumerate(texts)]
     asked = [term for word in question for term in terms(word)]
     vector = vector_of("apple berry")
-    reading = _mirror(records, batch).read(_probe(asked, vector), len(texts))
+    reading = _mirror(records, batch).read(_probe(asked, vector))
     assert np.allclose(reading.words[:-1], _bm25(texts, asked), atol=1e-4)
     assert np.allclose(reading.cosine, [float(vector_of(text) @ vector) for text in texts], atol=0.03)
-    assert set(reading.rows.tolist()) == set(range(len(texts)))
+    assert {row for arm in reading.arms(len(texts)) for row in arm.tolist()} == set(range(len(texts)))
 
 
 def test_neighbours_are_those_of_the_same_conversation_and_node() -> None:
@@ -83,9 +88,7 @@ def test_neighbours_are_those_of_the_same_conversation_and_node() -> None:
         for n, (session, node) in enumerate(said)
     ]
     mirror = _mirror(records, 2)
-    probe = _probe(terms("apple"))
-    reading = mirror.read(probe, 10)
-    frame = mirror.frame(reading, probe, reading.rows, [str(row) for row in reading.rows])
+    frame = look(mirror, _probe(terms("apple")), 10, seen=_all(mirror), exact=lambda _: {}, hidden=False)
     assert frame.near[2].tolist() == [6, 6, 0, 4, 6, 6]
     assert frame.near[4].tolist() == [6, 0, 2, 6, 6, 6]
     assert frame.near[1].tolist() == [6, 6, 6, 5, 6, 6]
@@ -102,9 +105,7 @@ def test_the_setting_knows_who_speaks_and_when() -> None:
 def test_a_frame_holds_what_was_traced() -> None:
     records = [record_of("Did you eat the apple yesterday?", START), record_of("apple apple fig", START)]
     mirror = _mirror(records, 5)
-    probe = _probe(terms("apple"))
-    reading = mirror.read(probe, 5)
-    frame = mirror.frame(reading, probe, reading.rows, ["a", "b"])
+    frame = look(mirror, _probe(terms("apple")), 5, seen=_all(mirror), exact=lambda _: {}, hidden=False)
     assert frame.times.tolist() == [[1, 2, 0]]
     assert frame.ends_asking.tolist() == [1, 0]
     assert frame.tells_time.tolist() == [1, 0]

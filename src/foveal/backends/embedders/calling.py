@@ -19,7 +19,10 @@ class CallingEmbedder:
 
     def __init__(self, function: Function, *, id: str | None = None) -> None:
         self._function = function
-        self.id = id or f"call:{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', 'encoder')}"
+        name = getattr(function, "__qualname__", "<lambda>")
+        if id is None and "<lambda>" in name:
+            raise Invalid("a function without a name needs one: CallingEmbedder(function, id='my-encoder-1')")
+        self.id = id or f"call:{getattr(function, '__module__', '')}.{name}"
 
     @property
     def dimension(self) -> int:

@@ -1,6 +1,7 @@
 """What recall needs of an organism, in memory: it follows the store, which stays the truth."""
 
-from foveal.backends.mirror.mirror import Mirror, Reading
+from foveal.backends.mirror.looking import look
+from foveal.backends.mirror.mirror import Mirror
 from foveal.backends.mirror.packing import Packed, packed
 
-__all__ = ["Mirror", "Packed", "Reading", "packed"]
+__all__ = ["Mirror", "Packed", "look", "packed"]

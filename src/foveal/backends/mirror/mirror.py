@@ -15,18 +15,24 @@ from foveal.backends.mirror.postings import Postings
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
 from foveal.rules.weighing import rarities, worth
 
-# The neighbours of this many of the best of each arm are candidates too, two to either side.
-_AROUND = 60
 # The compact cosines are rough: this many more than asked are brought, for the true vectors to decide.
 _MARGIN = 32
-_NONE = -1
+NONE = -1
 
 
 class Reading:
-    """What a question makes of a mirror: word scores and cosines of all rows, and the rows worth a look."""
+    """What a question makes of a mirror: the word score and the cosine of every row, and who holds its terms."""
 
-    def __init__(self, words: Floats, cosine: Floats, holders: Sequence[tuple[Rows, Floats]], rows: Rows) -> None:
-        self.words, self.cosine, self.holders, self.rows = words, cosine, holders, rows
+    def __init__(self, words: Floats, cosine: Floats | None, holders: Sequence[tuple[Rows, Floats]]) -> None:
+        self.words, self.holders = words, holders
+        self.by_meaning = cosine is not None
+        self.cosine = np.zeros(len(words) - 1, np.float32) if cosine is None else cosine
+
+    def arms(self, limit: int) -> list[Rows]:
+        """The best rows of each arm, best first."""
+        by_words = largest(self.words[:-1], limit)
+        arms = [by_words[self.words[by_words] > 0]]
+        return [*arms, largest(self.cosine, limit + _MARGIN)] if self.by_meaning else arms
 
 
 class Mirror:
@@ -58,7 +64,7 @@ class Mirror:
     @property
     def bytes(self) -> int:
         """About how much memory it takes, beside what every row does."""
-        return self._matrix.bytes + 2 * len(self._pieces) + 400 * len(self)
+        return self._matrix.bytes + self._piece_holders.nbytes + 2 * len(self._pieces) + 400 * len(self)
 
     @property
     def followed(self) -> int:
@@ -109,13 +115,13 @@ class Mirror:
 
     def _add_links(self, chains: Sequence[int], rows: NDArray[np.int32]) -> None:
         """Tie each row to the one written before it in its chain."""
-        self._before.add(np.full(len(rows), _NONE, np.int32))
-        self._after.add(np.full(len(rows), _NONE, np.int32))
+        self._before.add(np.full(len(rows), NONE, np.int32))
+        self._after.add(np.full(len(rows), NONE, np.int32))
         before, after, ends = self._before.all, self._after.all, self._chain_ends
         for chain, row in zip(chains, rows.tolist(), strict=True):
             if chain:
-                last = ends.get(chain, _NONE)
-                if last != _NONE:
+                last = ends.get(chain, NONE)
+                if last != NONE:
                     before[row], after[last] = last, row
                 ends[chain] = row
 
@@ -127,8 +133,8 @@ class Mirror:
         self._vector_ends.add(end + np.cumsum(counts))
         self._matrix.add(flat.reshape(-1, self._dimension))
 
-    def read(self, probe: Probe, limit: int) -> Reading:
-        """Let both arms look, each bringing its best `limit` rows and the neighbours of the very best."""
+    def read(self, probe: Probe) -> Reading:
+        """Let both arms look at every row."""
         words = np.zeros(len(self) + 1, np.float32)
         mean = self.mean_length
         holders: list[tuple[Rows, Floats]] = []
@@ -138,40 +144,36 @@ class Mirror:
             holders.append((rows.astype(np.int64), times))
             rare = rarities(np.array([len(rows)], np.float32), len(self))[0]
             words[rows] += rare * factor * worth(times, self._lengths.all[rows], mean)
-        cosine = np.zeros(len(self), np.float32)
-        if probe.vector is not None and len(self):
-            cosine = self._matrix.cosines(probe.vector)
-            ends = self._vector_ends.all
-            if int(ends[-1]) != len(ends):
-                cosine = np.maximum.reduceat(cosine, np.concatenate([[0], ends[:-1]]))
-        by_words, by_cosine = largest(words[:-1], limit), largest(cosine, limit + _MARGIN)
-        by_words = by_words[words[by_words] > 0]
-        if probe.vector is None:
-            by_cosine = by_cosine[:0]
-        best = np.concatenate([by_words[:_AROUND], by_cosine[:_AROUND]])
-        beside = self._near(best)[:, 1:5].ravel()
-        rows = np.unique(np.concatenate([by_words, by_cosine, beside[beside != _NONE]]))
-        return Reading(words, cosine, holders, rows)
+        if probe.vector is None or not len(self):
+            return Reading(words, None, holders)
+        cosine, ends = self._matrix.cosines(probe.vector), self._vector_ends.all
+        if int(ends[-1]) != len(ends):
+            cosine = np.maximum.reduceat(cosine, np.concatenate([[0], ends[:-1]]))
+        return Reading(words, cosine, holders)
+
+    def beside(self, rows: Rows) -> Rows:
+        """The rows up to two before and after each of these in its chain."""
+        near = self.near(rows)[:, 1:5].ravel()
+        return near[near != NONE]
 
     @property
     def mean_length(self) -> float:
         """How many terms a record has."""
         return float(self._lengths.all.mean()) if len(self) else 0.0
 
-    def _near(self, rows: Rows) -> Rows:
+    def near(self, rows: Rows) -> Rows:
         """The rows 3, 2, 1 before and 1, 2, 3 after each row in its chain, or none."""
-        near = np.full((len(rows), 6), _NONE, np.int64)
+        near = np.full((len(rows), 6), NONE, np.int64)
         for step, places in ((self._before.all, (2, 1, 0)), (self._after.all, (3, 4, 5))):
             at = rows
             for place in places:
-                at = np.where(at == _NONE, _NONE, step[at])
+                at = np.where(at == NONE, NONE, step[at])
                 near[:, place] = at
         return near
 
-    def frame(self, reading: Reading, probe: Probe, rows: Rows, ids: Sequence[str]) -> Frame:
-        """The columns of these rows and of their neighbours."""
-        near = self._near(rows)
-        others = np.setdiff1d(near[near != _NONE], rows)
+    def frame(self, reading: Reading, probe: Probe, rows: Rows, ids: Sequence[str], near: Rows) -> Frame:
+        """The columns of these rows and of their neighbours; `near` says which those are."""
+        others = np.setdiff1d(near[near != NONE], rows)
         around = np.concatenate([rows, others])
         place = np.full(len(self) + 1, len(around), np.int64)
         place[around] = np.arange(len(around))
@@ -199,6 +201,7 @@ class Mirror:
             ends_asking=(flags[rows] & ENDS_ASKING > 0).astype(np.float32),
             tells_time=(flags[rows] & TELLS_TIME > 0).astype(np.float32),
             speaker=self._speaker.all[rows],
+            speakers=tuple(self._speakers),
             spans=Slices(self._spans.all.reshape(-1, 3), self._span_ends.all, rows),
             pieces=Slices(self._pieces.all, self._piece_ends.all, around),
         )

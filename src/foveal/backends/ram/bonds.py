@@ -85,7 +85,8 @@ class Bonds:
     def leave(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
         """Take records out of a group."""
         with self._lock:
-            self._members(sight, group_id).difference_update(ids)
+            members = self._members(sight, group_id)
+            members.difference_update([self._visible(sight, one).id for one in ids])
 
     def members(self, sight: Sight, group_id: str) -> list[Record]:
         """The visible records of a group, oldest first."""

@@ -15,7 +15,7 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Encoder
-from foveal.rules.visibility import visible
+from foveal.rules.visibility import gone, visible
 
 
 @dataclass
@@ -35,12 +35,17 @@ class Organism:
     versions: dict[str, list[Version]] = field(default_factory=dict[str, list[Version]])
     vitals: dict[str, Vitals] = field(default_factory=dict[str, Vitals])
     tombstones: set[str] = field(default_factory=set[str])
-    sent: dict[str, str] = field(default_factory=dict[str, str])
+    sent: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     slices: Counter[str] = field(default_factory=Counter[str])
     links: dict[tuple[str, str, str], Link] = field(default_factory=dict[tuple[str, str, str], Link])
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
     members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     mirror: Mirror | None = None
+
+    def sent_before(self, record: Record) -> list[Version]:
+        """The versions of what was stored under the record's idempotency key, if it is still there."""
+        earlier = self.versions.get(self.sent.get((record.node, record.idempotency_key or ""), ""), [])
+        return [] if not earlier or gone(self.shown(earlier[-1]), record.recorded_at) else earlier
 
     def shown(self, version: Version) -> Record:
         """The version with the life of its record."""

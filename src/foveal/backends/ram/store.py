@@ -10,15 +10,24 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import packed
+from foveal.backends.mirror import look, packed
 from foveal.backends.ram.bonds import Bonds
 from foveal.backends.ram.organism import Organism, Version
-from foveal.errors import Conflict, EncoderMismatch, NotFound, PreconditionFailed, Unsupported
+from foveal.errors import (
+    Conflict,
+    EncoderMismatch,
+    Forbidden,
+    NotFound,
+    PreconditionFailed,
+    StoreUnavailable,
+    Unsupported,
+)
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
-from foveal.model.trace import Frame, Probe, Setting
+from foveal.model.trace import Frame, Probe, Rows, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
+from foveal.rules.visibility import may_change
 
 
 class RamStore(Bonds):
@@ -32,12 +41,14 @@ class RamStore(Bonds):
         self._keys = count(1)
         self._owners: dict[int, Version] = {}
         self._encoder: Encoder | None = None
+        self._closed = False
 
     def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, all or none."""
         with self._lock:
+            self._require_open()
             self._require(encoder)
-            fresh: dict[tuple[str, str], str] = {}
+            fresh: dict[tuple[str, ...], str] = {}
             for entry in entries:
                 self._admit(entry.record, fresh)
             return [self._append(entry, encoder) for entry in entries]
@@ -48,34 +59,31 @@ class RamStore(Bonds):
         elif self._encoder != encoder:
             raise EncoderMismatch(stored=self._encoder.id, given=encoder.id)
 
-    def _admit(self, record: Record, fresh: dict[tuple[str, str], str]) -> None:
+    def _admit(self, record: Record, fresh: dict[tuple[str, ...], str]) -> None:
         """Refuse what cannot be stored, before anything is, counting what this batch brings."""
-        organism = self._organisms.get((record.world, record.actor_id))
-        taken = organism is not None and (record.id in organism.versions or record.id in organism.tombstones)
+        name = (record.world, record.actor_id)
+        organism = self._organisms.get(name) or Organism()
         if record.idempotency_key is not None:
-            key = (record.actor_id, record.idempotency_key)
-            text = fresh.get(key)
-            if text is None and organism is not None and record.idempotency_key in organism.sent:
-                earlier = organism.sent[record.idempotency_key]
-                if earlier in organism.versions:
-                    text = organism.versions[earlier][0].record.text
+            earlier = organism.sent_before(record)
+            key = (*name, record.node, record.idempotency_key)
+            text = earlier[0].record.text if earlier else fresh.get(key)
+            if text is not None and text != record.text:
+                raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
             if text is not None:
-                if text != record.text:
-                    raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
                 return
             fresh[key] = record.text
-        if taken or fresh.get((record.actor_id, "\x00" + record.id)) is not None:
+        if record.id in organism.versions or record.id in organism.tombstones or (*name, record.id) in fresh:
             raise Conflict(f"the id {record.id} is taken", record_id=record.id)
-        fresh[(record.actor_id, "\x00" + record.id)] = ""
+        fresh[(*name, record.id)] = record.text
 
     def _append(self, entry: Entry, encoder: Encoder) -> tuple[Record, bool]:
         record = entry.record
         organism = self._organisms.setdefault((record.world, record.actor_id), Organism())
         if record.idempotency_key is not None:
-            earlier = organism.sent.get(record.idempotency_key)
-            if earlier in organism.versions:
-                return organism.shown(organism.versions[earlier][-1]), False
-            organism.sent[record.idempotency_key] = record.id
+            earlier = organism.sent_before(record)
+            if earlier:
+                return organism.shown(earlier[-1]), False
+            organism.sent[(record.node, record.idempotency_key)] = record.id
         address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
         organism.slices[record.region] += 1
         stored = msgspec.structs.replace(record, address=address)
@@ -95,7 +103,7 @@ class RamStore(Bonds):
         with self._lock:
             self._require(encoder)
             organism, record = self._organism(sight), entry.record
-            newest = self._visible(sight, record.id)
+            newest = self._changeable(sight, record.id)
             if record.version != newest.version + 1:
                 raise PreconditionFailed(
                     f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
@@ -150,30 +158,26 @@ class RamStore(Bonds):
                 self._require(encoder)
             organism = self._organism(sight)
             mirror = organism.followed(encoder)
-            reach = limit
-            while True:
-                reading = mirror.read(probe, reach)
-                owners = [self._owners[key].record for key in mirror.keys[reading.rows].tolist()]
-                seen = [
-                    one in [(r.id, r.version) for r in organism.seen(sight, one[0])]
-                    for one in [(owner.id, owner.version) for owner in owners]
-                ]
-                if sum(seen) >= min(limit, len(seen)) or reach >= len(mirror):
-                    break
-                reach *= 8
-            rows = reading.rows[np.array(seen, bool)]
-            if probe.vector is not None:
-                for row, key in zip(rows.tolist(), mirror.keys[rows].tolist(), strict=True):
-                    vectors = self._owners[key].vectors.get(encoder.id)
-                    if vectors is not None:
-                        reading.cosine[row] = (vectors @ probe.vector).max()
-            return mirror.frame(reading, probe, rows, [one.id for one, ok in zip(owners, seen, strict=True) if ok])
+
+            def seen(rows: Rows) -> dict[int, str]:
+                owners = {key: self._owners[key].record for key in mirror.keys[rows].tolist()}
+                return {
+                    key: owner.id
+                    for key, owner in owners.items()
+                    if any(one.version == owner.version for one in organism.seen(sight, owner.id))
+                }
+
+            def exact(keys: Sequence[int]) -> dict[int, NDArray[np.float32]]:
+                vectors = {key: self._owners[key].vectors.get(encoder.id) for key in keys}
+                return {key: rows for key, rows in vectors.items() if rows is not None}
+
+            return look(mirror, probe, limit, seen=seen, exact=exact, hidden=True)
 
     def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""
         with self._lock:
             organism = self._organism(sight)
-            changed = {one: change(self._visible(sight, one)) for one in ids}
+            changed = {one: change(self._changeable(sight, one)) for one in ids}
             organism.vitals.update(changed)
             return [organism.shown(organism.versions[one][-1]) for one in ids]
 
@@ -182,7 +186,7 @@ class RamStore(Bonds):
         with self._lock:
             organism = self._organism(sight)
             for one in ids:
-                self._visible(sight, one)
+                self._changeable(sight, one)
             for one in dict.fromkeys(ids):
                 for version in organism.drop(one):
                     del self._owners[version.key]
@@ -242,9 +246,21 @@ class RamStore(Bonds):
         """Let everything go."""
         with self._lock:
             self._organisms.clear()
+            self._closed = True
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise StoreUnavailable("the memory is closed")
 
     def _organism(self, sight: Sight) -> Organism:
+        self._require_open()
         return self._organisms.get(sight.viewpoint.organism) or Organism()
+
+    def _changeable(self, sight: Sight, record_id: str) -> Record:
+        record = self._visible(sight, record_id)
+        if not sight.owner and not may_change(record, sight.viewpoint):
+            raise Forbidden(f"{record_id} belongs to {record.node} and is read-only here", record_id=record_id)
+        return record
 
     def _visible(self, sight: Sight, record_id: str) -> Record:
         found = self.get(sight, [record_id])

@@ -96,6 +96,7 @@ class Bonds(Encoding):
         """Take records out of a group."""
         with self._db.writing() as db:
             values = self._group(db, sight, group_id)
+            self._visible(db, sight, ids)
             for one in ids:
                 run(db, "remove_member", values | {"id": one})
 

@@ -101,7 +101,12 @@ class Connections:
         """Make or upgrade the schema, or refuse a file that is not ours."""
         scripts = migrations()
         version = self._accepted(len(scripts))
-        if version == len(scripts) or self._read_only:
+        if self._read_only:
+            return
+        if version == len(scripts):
+            # A process killed while it made the file may have left this undone.
+            if self._writer.pragma("journal_mode") != "wal":
+                self._use_wal()
             return
         self.path.chmod(0o600)
         with self._transaction():
@@ -175,6 +180,18 @@ class Connections:
                 if db.in_transaction:
                     db.execute("rollback")
                 self._idle.append(db)
+
+    @contextmanager
+    def apart(self) -> Generator[apsw.Connection, None, None]:
+        """A connection of its own, for long work that must hold up neither readers nor writers."""
+        with translated(self.path):
+            self._require_open()
+            db = self._open()
+            try:
+                yield db
+            finally:
+                self._all.remove(db)
+                db.close()
 
     @contextmanager
     def maintaining(self) -> Generator[apsw.Connection, None, None]:

@@ -52,13 +52,13 @@ class Encoding(Part):
         return active[0], active[2]
 
     def _number(self, db: apsw.Connection, encoder: Encoder, *, active: bool) -> int:
-        number = value(db, "encoder_number", (encoder.id,))
+        number = value(db, "encoder_number", (encoder.id, encoder.dimension))
         if number is None:
             number = value(db, "add_encoder", (encoder.id, encoder.dimension, int(active)))
         return int(number)
 
     def _known_number(self, db: apsw.Connection, encoder: Encoder) -> int:
-        number = value(db, "encoder_number", (encoder.id,))
+        number = value(db, "encoder_number", (encoder.id, encoder.dimension))
         return _NONE if number is None else int(number)
 
     def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:

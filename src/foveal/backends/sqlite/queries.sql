@@ -47,7 +47,7 @@ select exists (select 1 from vitals where organism = :organism and id = :id)
 select id from sent where organism = :organism and key = :key
 
 -- remember_sent --
-insert into sent (organism, key, id) values (:organism, :key, :id)
+insert into sent (organism, key, id) values (:organism, :key, :id) on conflict do update set id = excluded.id
 
 -- retire_version --
 update record set superseded_at = :at where organism = :organism and id = :id and superseded_at is null
@@ -76,6 +76,10 @@ select r.seq, r.id from json_each(:keys) wanted
 cross join record r on r.seq = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
 where {sight}
+
+-- anything_hidden --
+select exists (select 1 from vitals where organism = :organism and (forgotten_at is not null or expires_at is not null))
+    or exists (select 1 from record where organism = :organism and superseded_at is not null)
 
 -- vectors_of --
 select seq, data from vector
@@ -161,7 +165,7 @@ select count(*) from link where organism = :organism and source_id in seen and t
 select number, id, dimension, generation from encoder where active
 
 -- encoder_number --
-select number from encoder where id = ?
+select number from encoder where id = ? and dimension = ?
 
 -- add_encoder --
 insert into encoder (id, dimension, active, generation) values (?, ?, ?, 0) returning number

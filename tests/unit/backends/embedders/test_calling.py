@@ -27,7 +27,7 @@ def test_rows_come_at_unit_length_with_a_name() -> None:
 @pytest.mark.parametrize("wrong", [[[0.0, 0.0]], [[float("nan"), 1.0]], [[1.0, 2.0], [1.0, 2.0]], [1.0, 2.0]])
 def test_numbers_that_make_no_sense_are_refused(wrong: list[list[float]]) -> None:
     with pytest.raises(Invalid):
-        CallingEmbedder(lambda texts: wrong).embed(["x"])
+        CallingEmbedder(lambda texts: wrong, id="wrong").embed(["x"])
 
 
 def test_a_text_is_encoded_once_and_questions_apart() -> None:

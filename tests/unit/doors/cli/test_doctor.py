@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from foveal.backends.embedders.calling import CallingEmbedder
 from foveal.compose import Memory
 from foveal.doors.cli import crash
 
@@ -56,7 +57,7 @@ def test_damage_fails(run: Run, path: Path) -> None:
 
 
 def test_vectors_of_another_encoder_fail(run: Run, path: Path) -> None:
-    with Memory(path, embedder=lambda texts: [[1.0, 0.0] for _ in texts]) as memory:
+    with Memory(path, embedder=CallingEmbedder(lambda texts: [[1.0, 0.0] for _ in texts], id="flat")) as memory:
         memory.write("x", actor_id="me")
     ended = run("doctor")
     assert ended.code == 1

@@ -22,6 +22,8 @@ create table vitals (
     primary key (organism, id)
 ) strict, without rowid;
 
+create index vitals_hidden on vitals (organism) where forgotten_at is not null or expires_at is not null;
+
 -- One row a version. `seq` counts up in the order of commits; `up` is the node above the writer.
 create table record (
     seq integer primary key autoincrement,
@@ -55,6 +57,7 @@ create table record (
 ) strict;
 
 create index record_by_time on record (organism, occurred_at, id);
+create index record_superseded on record (organism) where superseded_at is not null;
 create index record_by_parent on record (organism, parent_id) where parent_id is not null;
 create index record_by_session on record (organism, session_id, occurred_at) where session_id is not null;
 create index record_by_digits on record (organism, region, digits);
@@ -119,10 +122,11 @@ create index member_by_record on member (organism, id);
 
 create table encoder (
     number integer primary key,
-    id text not null unique,
+    id text not null,
     dimension integer not null,
     active integer not null,
-    generation integer not null
+    generation integer not null,
+    unique (id, dimension)
 ) strict;
 
 -- Half-precision rows, one for each chunk of the text, back to back. Vectors that come late start a new
