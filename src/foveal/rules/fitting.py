@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
@@ -13,8 +12,6 @@ from foveal.model.context import Cut
 
 Place = tuple[datetime, str]
 
-# How much the length of a text counts against its score, by its logarithm.
-THRIFT = 0.5
 # Longer lines are not even counted: no ordinary text has so many characters to a token.
 MOST_CHARACTERS_A_TOKEN = 16
 
@@ -67,9 +64,7 @@ class Zone(Struct, frozen=True):
 
 
 def _by_score(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """By what a candidate is worth for its length."""
-    worth = {one.id: one.score - THRIFT * math.log(1 + len(one.whole)) for one in candidates if one.score > 0}
-    return sorted((one for one in candidates if one.id in worth), key=lambda one: (-worth[one.id], one.place))
+    return sorted((one for one in candidates if one.score > 0), key=lambda one: (-one.score, one.place))
 
 
 def _earlier(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -94,7 +89,7 @@ def _blended(candidates: Sequence[Candidate]) -> list[Candidate]:
 # The first thing a context needs is what the question points at; then how it began, and where it stands now.
 POLICIES: dict[str, tuple[Zone, ...]] = {
     "foveated": (
-        Zone("relevant", 0.2, _by_score),
+        Zone("relevant", 0.5, _by_score),
         Zone("earlier", 0.1, _earlier),
         Zone("recent", 0.4, _newest, most=2),
         Zone("early", 0.3, _oldest, most=1),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from msgspec import Struct
@@ -22,6 +23,7 @@ class Plane(Struct, frozen=True):
     spread: tuple[float, float]
 
 
+@lru_cache(maxsize=16)
 def generic_plane(dimension: int) -> Plane:
     """The plane for an encoder that brings none: two fixed random directions.
 

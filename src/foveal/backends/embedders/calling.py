@@ -36,10 +36,6 @@ class CallingEmbedder:
     @property
     def plane(self) -> Plane:
         """The map that places its vectors."""
-        return self._plane
-
-    @cached_property
-    def _plane(self) -> Plane:
         return generic_plane(self.dimension)
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:

@@ -8,7 +8,6 @@ import weakref
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
-from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -98,10 +97,6 @@ class HttpEmbedder:
     @property
     def plane(self) -> Plane:
         """The map that places its vectors."""
-        return self._plane
-
-    @cached_property
-    def _plane(self) -> Plane:
         return generic_plane(self.dimension)
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:

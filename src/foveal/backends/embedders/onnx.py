@@ -124,12 +124,14 @@ class OnnxEmbedder:
 
     @property
     def id(self) -> str:
-        """The name of the folder and the first digits of the hash of the model."""
+        """The name of the folder and the first digits of the hash of all that makes its vectors."""
         return self._id
 
     @cached_property
     def _id(self) -> str:
-        return f"onnx:{self._folder.absolute().name}:{_digest(self._path)[:12]}"
+        beside = [self._folder / name for name in ("vocab.txt", "tokenizer_config.json", "foveal.json")]
+        parts = [_digest(self._path), *(_digest(file) for file in beside if file.is_file())]
+        return f"onnx:{self._folder.absolute().name}:{sha256(' '.join(parts).encode()).hexdigest()[:12]}"
 
     @property
     def dimension(self) -> int:
@@ -143,10 +145,6 @@ class OnnxEmbedder:
     @property
     def plane(self) -> Plane:
         """The map that places its vectors."""
-        return self._plane
-
-    @cached_property
-    def _plane(self) -> Plane:
         return generic_plane(self.dimension)
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:

@@ -103,6 +103,8 @@ class RamStore(Bonds):
         with self._lock:
             self._require(encoder)
             organism, record = self._organism(sight), entry.record
+            if (record.world, record.actor_id) != sight.viewpoint.organism:
+                raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
             newest = self._changeable(sight, record.id)
             if record.version != newest.version + 1:
                 raise PreconditionFailed(

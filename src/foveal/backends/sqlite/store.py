@@ -85,6 +85,8 @@ class SqliteStore(Recall, Bonds, Encoding):
         with self._db.writing() as db:
             number = self._require(db, encoder)
             record = entry.record
+            if (record.world, record.actor_id) != sight.viewpoint.organism:
+                raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
             newest = self._changeable(db, sight, [record.id])[0]
             if record.version != newest.version + 1:
                 raise PreconditionFailed(

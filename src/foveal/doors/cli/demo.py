@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from foveal.engine.view import View
     from foveal.model.context import Context
 
-BUDGET = 256
+BUDGET = 512
 QUESTIONS = 3
 NEXT = (
     'search "who is allergic"',

@@ -110,6 +110,10 @@ def test_a_reader_that_goes_away_ends_it_quietly(run: Run, url: str, words: list
     assert (process.wait(), told) == (Code.BROKEN_PIPE, b"")
 
 
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupt_ends_it_quietly(url: str) -> None:
     process = subprocess.Popen(
         [*FOVEAL, "write", "-", "-u", url],
@@ -117,6 +121,8 @@ def test_an_interrupt_ends_it_quietly(url: str) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONVERBOSE": "1"},
+        # A test run in the background ignores interrupts, and its children with it.
+        preexec_fn=_heed_interrupts,
     )
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     # The names of imported modules say how far it is: the text is read after the last of these.
