@@ -1,6 +1,5 @@
 """What a user may rely on when an ONNX model in a folder turns text into vectors."""
 
-import hashlib
 import json
 import sys
 from collections.abc import Sequence
@@ -179,11 +178,15 @@ def test_questions_and_documents_get_their_prefixes(folder: Path) -> None:
     assert prefixed.embed(["cat"], asking=True).tobytes() == plain.embed(["ask: cat"]).tobytes()
 
 
-def test_the_id_changes_with_the_model(folder: Path) -> None:
-    digest = hashlib.sha256((folder / "model.onnx").read_bytes()).hexdigest()
-    assert OnnxEmbedder(folder).id == f"onnx:tiny:{digest[:12]}"
+def test_the_id_changes_with_all_that_makes_the_vectors(folder: Path) -> None:
+    ids = [OnnxEmbedder(folder).id, OnnxEmbedder(folder).id]
+    assert ids[0] == ids[1]
+    assert ids[0].startswith("onnx:tiny:")
     save(folder / "model.onnx", table=TABLE * 2)
-    assert OnnxEmbedder(folder).id != f"onnx:tiny:{digest[:12]}"
+    ids.append(OnnxEmbedder(folder).id)
+    (folder / "foveal.json").write_text('{"query_prefix": "query: "}')
+    ids.append(OnnxEmbedder(folder).id)
+    assert len(set(ids)) == 3
 
 
 def test_the_id_covers_weights_kept_beside_the_model(folder: Path) -> None:
