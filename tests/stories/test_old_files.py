@@ -40,6 +40,6 @@ def _schema(path: Path) -> list[str]:
     Memory(path).close()
     db = apsw.Connection(str(path))
     assert db.pragma("user_version") == len(migrations())
-    found = db.execute("select sql from sqlite_schema where sql is not null order by name").fetchall()
+    found = list(db.execute("select sql from sqlite_schema where sql is not null order by name"))
     db.close()
     return [str(row[0]) for row in found]
