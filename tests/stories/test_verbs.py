@@ -238,3 +238,18 @@ def test_the_same_text_has_the_same_digits_everywhere(ada: View, tmp_path: Path)
     with Memory(tmp_path / "other.db") as other:
         there = other.write(text, actor_id="eve", world="mars", occurred_at=moment)
     assert ada.write(text, occurred_at=moment).address.digits == there.address.digits
+
+
+def _meanings(texts: list[str]) -> list[list[float]]:
+    """A tiny encoder that knows three things in three languages."""
+    words = [("flight", "vuelo", "飞"), ("kitchen", "cocina", "厨房"), ("doctor", "médico", "医生")]
+    rows = [[float(any(word in text.lower() for word in one)) for one in words] for text in texts]
+    return [[*row, 0.1] for row in rows]
+
+
+def test_a_question_in_another_language_finds_its_record_with_such_an_encoder(tmp_path: Path) -> None:
+    with Memory(tmp_path / "m.db", embedder=_meanings) as memory:  # pyright: ignore[reportArgumentType]
+        ada = memory.view(actor_id="ada")
+        ids = ada.write_many(["My flight leaves at nine.", "Pintamos la cocina de azul.", "我明天去看医生"]).ids
+        asked = ["¿Cuándo sale mi vuelo?", "What colour is the kitchen?", "When do I see the doctor?"]
+        assert [ada.search(question)[0].id for question in asked] == list(ids)

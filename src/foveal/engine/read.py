@@ -115,7 +115,7 @@ def _unchanged(text: str, _depth: int) -> str:
 
 
 def _questions(records: dict[str, Record]) -> dict[str, str]:
-    """For each record, the one before it in its session, if that is a question."""
+    """For each record, the one considered before it in its session, if that is a question."""
     found: dict[str, str] = {}
     ordered = sorted(records.values(), key=lambda one: (one.session_id or "", one.occurred_at, one.id))
     for before, record in zip(ordered, ordered[1:], strict=False):

@@ -52,8 +52,6 @@ class View:
             ),
         )
 
-    # Writing
-
     def write(self, text: str, **details: Unpack[Details]) -> Written:
         """Store a text. When this returns, the next read finds it and a crash does not lose it."""
         return writing.write(self._core, self._bound, text, details)
@@ -78,8 +76,6 @@ class View:
         With `hard`, they are erased for good. One pinned id is `Pinned`; several are skipped and reported.
         """
         return keep.forget(self._core, viewpoint_of(self._bound, at), target, hard=hard)
-
-    # Reading
 
     def search(
         self,
@@ -165,8 +161,6 @@ class View:
         sight = self._sight(at, {"parent_id": parent.id})
         return list(self._core.store.scan(sight, order=Order.OLDEST, limit=checked_count(limit, "limit")))
 
-    # Keeping
-
     def pin(self, record_id: str, **at: Unpack[At]) -> Record:
         """Keep a record from being forgotten and from decay."""
         return keep.pin(self._core, self._sight(at), record_id, pinned=True)
@@ -178,8 +172,6 @@ class View:
     def reinforce(self, record_id: str, factor: float = 1.2, **at: Unpack[At]) -> Record:
         """Say that a record matters: its importance grows by the factor, to 1 at most."""
         return keep.reinforce(self._core, self._sight(at), record_id, factor)
-
-    # Tying together
 
     def link(
         self,
@@ -226,8 +218,6 @@ class View:
         """The records of a group, oldest first."""
         return self._core.store.members(self._sight(at), group_id)
 
-    # Looking over
-
     def regions(self, **at: Unpack[At]) -> list[Region]:
         """The regions there are, with counts and dates."""
         return self._core.store.regions(self._sight(at))
@@ -246,8 +236,6 @@ class View:
     def stats(self, **at: Unpack[At]) -> Stats:
         """How much there is."""
         return self._core.store.stats(self._sight(at))
-
-    # Moving
 
     def export(self, path: str | Path, **at: Unpack[At]) -> int:
         """Write the whole memory of an actor to a file of JSON lines. Gives how many records."""

@@ -87,10 +87,12 @@ def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> W
 
 
 def _appended(core: Core, records: Sequence[tuple[int, Record]]) -> list[Outcome]:
-    stored = core.store.append(entries(core, [record for _, record in records]), core.encoder)
+    made = entries(core, [record for _, record in records])
+    stored = core.store.append(made, core.encoder)
+    fresh = ["pending" if entry.vectors is None else "new" for entry in made]
     return [
-        (index, record, "new" if new else "duplicate")
-        for (index, _), (record, new) in zip(records, stored, strict=True)
+        (index, record, kind if new else "duplicate")
+        for (index, _), (record, new), kind in zip(records, stored, fresh, strict=True)
     ]
 
 
@@ -188,7 +190,7 @@ def _written(core: Core, done: Sequence[Outcome], rejected: Sequence[Rejected] =
         encoder=core.embedder.id,
         duplicates=tuple(record.id for _, record, kind in done if kind == "duplicate"),
         echoes=tuple(record.id for _, record, kind in done if kind == "echo"),
-        pending=tuple(record.id for _, record, kind in done if kind == "new" and not record.address.digits),
+        pending=tuple(record.id for _, record, kind in done if kind == "pending"),
         rejected=tuple(rejected),
     )
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class LinkKind(StrEnum):
-    """The kinds of edges the engine itself draws; users may name others."""
+    """The kinds of edges that have a meaning of their own; callers may name others."""
 
     PARENT = "parent"
     SUPERSEDES = "supersedes"

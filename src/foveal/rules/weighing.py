@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from foveal.model.trace import Floats
 
 K1, B = 1.2, 0.75
-
-Floats = NDArray[np.float32]
 
 
 def rarities(holders: Floats, records: int) -> Floats:

@@ -4,7 +4,7 @@ import threading
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib import resources
 from itertools import chain
 
@@ -21,24 +21,6 @@ DATA = "static.npz"
 PIECES_AT_ONCE = 512
 
 
-@dataclass(frozen=True, slots=True)
-class Projection:
-    """The plane on which sentence vectors differ most, frozen with the table."""
-
-    axes: NDArray[np.float32]
-    mean: NDArray[np.float32]
-    scale: NDArray[np.float32]
-
-    def coordinates(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Where unit vectors lie on the plane, each coordinate about standard normal.
-
-        >>> plane = Projection(np.eye(3, 2, dtype="f4"), np.zeros(3, "f4"), np.array([0.5, 2], "f4"))
-        >>> plane.coordinates(np.array([[1, 1, 9]], "f4")).tolist()
-        [[2.0, 0.5]]
-        """
-        return ((vectors - self.mean) @ self.axes / self.scale).astype(np.float32)
-
-
 @dataclass(frozen=True)
 class _Table:
     """What the data file holds, ready to be looked up."""
@@ -47,15 +29,8 @@ class _Table:
     lengths: NDArray[np.float32]
     scale: NDArray[np.float32]
     wordpiece: WordPiece
-    projection: Projection
+    plane: Plane
     fallback: int
-
-    @cached_property
-    def plane(self) -> Plane:
-        """The projection, in the words of the map."""
-        x, y = self.projection.mean @ self.projection.axes
-        wide, high = self.projection.scale.tolist()
-        return Plane(self.projection.axes, (float(x), float(y)), (wide, high))
 
     def vectors(self, ids: NDArray[np.int32]) -> NDArray[np.float32]:
         return self.rows[ids] * self.scale[ids, None]
@@ -75,9 +50,14 @@ def _load() -> _Table:
             lengths=np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float32)), 1e-9),
             scale=data["scale"],
             wordpiece=WordPiece(pieces, unknown=lambda word: len(pieces) + zlib.crc32(word.encode()) % spare),
-            projection=Projection(data["axes"], data["mean"], data["deviation"]),
+            plane=_plane(data["axes"], data["mean"], data["deviation"]),
             fallback=len(pieces),
         )
+
+
+def _plane(axes: NDArray[np.float32], mean: NDArray[np.float32], deviation: NDArray[np.float32]) -> Plane:
+    (x, y), (wide, high) = (mean @ axes).tolist(), deviation.tolist()
+    return Plane(axes, (x, y), (wide, high))
 
 
 class StaticEmbedder:
@@ -99,11 +79,6 @@ class StaticEmbedder:
         """The map that places its vectors."""
         return self._table().plane
 
-    @property
-    def projection(self) -> Projection:
-        """The plane that gives every text an address on a map."""
-        return self._table().projection
-
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
         """One unit vector a text, in order; a text without words gets a fixed one.
 
@@ -121,12 +96,6 @@ class StaticEmbedder:
                 out[start:n] = _summed(table, batch)
                 batch, size, start = [], 0, n
         return out
-
-    def tokens(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """The piece ids of a text and their weighted vectors, whose sum points where `embed` points."""
-        table = self._table()
-        ids = np.array(table.wordpiece.ids(text) or [table.fallback], np.int32)
-        return ids, table.vectors(ids)
 
     def pieces(self, text: str) -> NDArray[np.int32]:
         """The numbers of the pieces a text is made of, in order."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from foveal.backends.embedders.static import StaticEmbedder
+from foveal.rules.placement import corners, digits
 
 ODD = [
     "",
@@ -118,22 +119,17 @@ def test_a_text_without_words_gets_one_fixed_vector(embedder: StaticEmbedder) ->
     assert len({row.tobytes() for row in embedder.embed(["", " ", "\t", "\x00"])}) == 1
 
 
-def test_the_token_vectors_sum_to_the_sentence_vector(embedder: StaticEmbedder) -> None:
-    ids, vectors = embedder.tokens(PLAIN[0])
-    assert (ids.dtype, vectors.dtype) == (np.int32, np.float32)
-    assert vectors.shape == (len(ids), embedder.dimension)
-    total = vectors.sum(axis=0)
-    np.testing.assert_allclose(total / np.linalg.norm(total), embedder.embed(PLAIN[:1])[0], atol=1e-5)
+def test_pieces_are_like_themselves_and_like_their_kin(embedder: StaticEmbedder) -> None:
+    pieces = embedder.pieces("dog puppy tax").astype(np.int64)
+    like = embedder.likeness(pieces, pieces)
+    assert np.allclose(np.diag(like), 1, atol=1e-3)
+    assert like[0, 1] > like[0, 2]
+    assert len(embedder.pieces("")) == 0
+    assert embedder.pieces("word " * 50).max() < 1 << 16
 
 
-def test_a_text_without_words_has_one_token(embedder: StaticEmbedder) -> None:
-    ids, vectors = embedder.tokens("")
-    assert (len(ids), len(vectors)) == (1, 1)
-
-
-def test_the_projection_is_an_orthonormal_plane(embedder: StaticEmbedder) -> None:
-    plane = embedder.projection
-    np.testing.assert_allclose(plane.axes.T @ plane.axes, np.eye(2), atol=1e-4)
-    assert plane.mean.shape == (embedder.dimension,)
-    assert (plane.scale > 0).all()
-    assert np.isfinite(plane.coordinates(embedder.embed(PLAIN + ODD))).all()
+def test_the_plane_is_orthonormal_and_its_cells_fill(embedder: StaticEmbedder) -> None:
+    plane = embedder.plane
+    assert plane.axes.shape == (embedder.dimension, 2)
+    assert np.allclose(plane.axes.T @ plane.axes, np.eye(2), atol=1e-4)
+    assert len({digits(corners(vector, plane), 1) for vector in embedder.embed(PLAIN + ODD)}) > 1
