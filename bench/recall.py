@@ -15,7 +15,7 @@ from bench.dates import moment_of
 from foveal import Memory
 
 ACTOR = "case"
-COLUMNS = ("R@10", "R@1024t", "MRR", "all@10")
+COLUMNS = ("R@10", "R@50", "R@512t", "R@1024t", "MRR", "all@10")
 SETS = ("locomo-dev", "longmemeval-dev")
 DATA = Path(__file__).parents[2] / "shared" / "data"
 
@@ -154,14 +154,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--read", action="store_true", help="judge budgets by what `read` shows")
     parser.add_argument("--all", action="store_true", help="also the ablation and the grid of planted facts")
     given = parser.parse_args(arguments)
-    from bench import ablation, grid
+    from bench import ablation, grid, peers
 
     found = [name for name in available(given.data) if given.set is None or name in given.set]
     if not found:
         sys.exit(f"there is no evaluation data in {given.data}: say --data DIR")
     page = Page()
     for name in found:
-        page.recall(outcome(given.data, name, shown=given.read))
+        measured = outcome(given.data, name, shown=given.read)
+        page.recall(measured)
+        if given.all and name == "locomo-dev":
+            page.say(f"\n{peers.table(measured.groups[0].scores)}")
     if given.all:
         page.say(
             f"\nThe ranking without one of its parts:\n\n{ablation.table(ablation.ablation(given.data, found))}"

@@ -54,13 +54,15 @@ class Choice(Struct, frozen=True, kw_only=True):
 class Zone(Struct, frozen=True):
     """A part of the budget kept for some candidates: in their own order, at most so many of them.
 
-    The share is a floor, not a wall: what a zone does not spend, the others may.
+    The share is a floor, not a wall: what a zone does not spend, the others may. A budget below `least` is too
+    short for the zone.
     """
 
     name: str
     share: float
     order: Callable[[Sequence[Candidate]], list[Candidate]]
     most: int | None = None
+    least: int = 0
 
 
 def _by_score(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -92,7 +94,7 @@ POLICIES: dict[str, tuple[Zone, ...]] = {
         Zone("relevant", 0.5, _by_score),
         Zone("earlier", 0.1, _earlier),
         Zone("recent", 0.4, _newest, most=2),
-        Zone("early", 0.3, _oldest, most=1),
+        Zone("early", 0.3, _oldest, most=1, least=200),
         Zone("relevant", 1.0, _by_score),
         Zone("recent", 1.0, _newest),
     ),
@@ -176,7 +178,8 @@ def fitted(
         fit = Fit(budget, count)
         known = {one.id: one for one in candidates}
         for zone in POLICIES[policy]:
-            fit.fill(zone, candidates, known, budget)
+            if budget >= zone.least:
+                fit.fill(zone, candidates, known, budget)
     cut = [
         Cut(id=one.id, reason="duplicate" if one.id in fit.duplicates else "budget", score=one.score)
         for one in sorted(candidates, key=lambda one: -one.score)
