@@ -92,6 +92,10 @@ class Remembered:
         """The turns that answer, best first."""
         return [turn for hit in self._memory.search(query, k=k) for turn in self._turns[hit.id]]
 
+    def turns(self, record: str) -> list[str]:
+        """The turns that a record stands for."""
+        return self._turns[record]
+
     def close(self) -> None:
         """Remove the file."""
         self._folder.cleanup()
