@@ -105,25 +105,26 @@ def signature_of(verb: object) -> str:
     return re.sub(r"Unpack\[(\w+)\]", r"\1", written)
 
 
-def view_verbs() -> dict[str, Any]:
-    """Every verb, in the order of the code."""
-    return {name: verb for name, verb in vars(View).items() if not name.startswith("_")}
+def verbs_of(facade: type) -> dict[str, Any]:
+    """Every verb of a facade, in the order of the code."""
+    parts = [part for part in facade.__mro__ if part is not object]
+    return {name: verb for part in parts for name, verb in vars(part).items() if not name.startswith("_")}
 
 
-def verb_list() -> str:
+def verb_list(facade: type = View) -> str:
     """Every verb with what it gives and does, in one table."""
     rows = [
         (f"[`{name}`](#{name})", f"`{inspect.signature(verb).return_annotation}`", first_line(verb))
-        for name, verb in view_verbs().items()
+        for name, verb in verbs_of(facade).items()
     ]
     return table(("verb", "gives", "what it does"), rows)
 
 
-def verbs() -> str:
+def verbs(facade: type = View) -> str:
     """Every verb with its parameters and its promise."""
     parts = [
         f"### {name}\n\n```text\n{name}{signature_of(verb)}\n```\n\n{flat(verb.__doc__)}"
-        for name, verb in view_verbs().items()
+        for name, verb in verbs_of(facade).items()
     ]
     return "\n\n".join(parts)
 

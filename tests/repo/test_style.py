@@ -24,7 +24,8 @@ LAYERS = {
     "config": ("errors",),
     "compose": ("errors", "model", "rules", "ports", "engine", "backends", "config"),
     "demo": (),
-    "doors": ("errors", "model", "rules", "ports", "engine", "backends", "config", "compose", "demo"),
+    "agents": ("errors", "model", "rules", "ports", "engine", "backends", "config", "compose"),
+    "doors": ("errors", "model", "rules", "ports", "engine", "backends", "config", "compose", "agents", "demo"),
     "testing": ("errors", "model", "rules", "ports", "engine", "backends", "config", "compose"),
 }
 BANNED = re.compile(r"utils?|helpers?|common|core_|base|manager|misc|impl|types2|.*_v2|.*_new|.*_enhanced")

@@ -5,61 +5,71 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack
 
 from foveal.engine.view import View
 from foveal.model.draft import At
 
 P = ParamSpec("P")
 R = TypeVar("R")
+S = TypeVar("S", covariant=True)
 
 
-def _threaded(
-    verb: Callable[Concatenate[View, P], R],
-) -> Callable[Concatenate[AsyncView, P], Coroutine[Any, Any, R]]:
+class Shell(Generic[S]):
+    """A facade for asynchronous callers, around the one it forwards to."""
+
+    def __init__(self, sync: S) -> None:
+        self._sync = sync
+
+    @property
+    def sync(self) -> S:
+        """The facade that does the work."""
+        return self._sync
+
+
+def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell[S], P], Coroutine[Any, Any, R]]:
+    """The verb as a coroutine function of the same parameters, which runs it in a thread."""
+
     @wraps(verb)
-    async def call(self: AsyncView, *args: P.args, **kwargs: P.kwargs) -> R:
+    async def call(self: Shell[S], *args: P.args, **kwargs: P.kwargs) -> R:
         return await asyncio.to_thread(partial(verb, self.sync, *args, **kwargs))
 
     return call
 
 
-class AsyncView:
+class AsyncView(Shell[View]):
     """`View` for asynchronous callers."""
-
-    def __init__(self, view: View) -> None:
-        self.sync = view
 
     def view(self, **at: Unpack[At]) -> AsyncView:
         """The same memory with a viewpoint bound."""
         return AsyncView(self.sync.view(**at))
 
-    write = _threaded(View.write)
-    write_many = _threaded(View.write_many)
-    supersede = _threaded(View.supersede)
-    forget = _threaded(View.forget)
-    search = _threaded(View.search)
-    read = _threaded(View.read)
-    get = _threaded(View.get)
-    get_many = _threaded(View.get_many)
-    history = _threaded(View.history)
-    timeline = _threaded(View.timeline)
-    children = _threaded(View.children)
-    pin = _threaded(View.pin)
-    unpin = _threaded(View.unpin)
-    reinforce = _threaded(View.reinforce)
-    link = _threaded(View.link)
-    unlink = _threaded(View.unlink)
-    related = _threaded(View.related)
-    group = _threaded(View.group)
-    ungroup = _threaded(View.ungroup)
-    groups = _threaded(View.groups)
-    members = _threaded(View.members)
-    regions = _threaded(View.regions)
-    addresses = _threaded(View.addresses)
-    stats = _threaded(View.stats)
-    export = _threaded(View.export)
-    import_ = _threaded(View.import_)
-    backup = _threaded(View.backup)
-    reindex = _threaded(View.reindex)
-    check = _threaded(View.check)
+    write = threaded(View.write)
+    write_many = threaded(View.write_many)
+    supersede = threaded(View.supersede)
+    forget = threaded(View.forget)
+    search = threaded(View.search)
+    read = threaded(View.read)
+    get = threaded(View.get)
+    get_many = threaded(View.get_many)
+    history = threaded(View.history)
+    timeline = threaded(View.timeline)
+    children = threaded(View.children)
+    pin = threaded(View.pin)
+    unpin = threaded(View.unpin)
+    reinforce = threaded(View.reinforce)
+    link = threaded(View.link)
+    unlink = threaded(View.unlink)
+    related = threaded(View.related)
+    group = threaded(View.group)
+    ungroup = threaded(View.ungroup)
+    groups = threaded(View.groups)
+    members = threaded(View.members)
+    regions = threaded(View.regions)
+    addresses = threaded(View.addresses)
+    stats = threaded(View.stats)
+    export = threaded(View.export)
+    import_ = threaded(View.import_)
+    backup = threaded(View.backup)
+    reindex = threaded(View.reindex)
+    check = threaded(View.check)

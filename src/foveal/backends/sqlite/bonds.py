@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 
 from foveal.backends.sqlite.encoding import Encoding
-from foveal.backends.sqlite.queries import run, value
+from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.rows import COLUMNS, moment, moment_or_none, record_of, stamp
 from foveal.errors import NotFound
 from foveal.model.link import Group, Link

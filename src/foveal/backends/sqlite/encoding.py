@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.sqlite.part import Part
-from foveal.backends.sqlite.queries import run, value
+from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.rows import COLUMNS, record_of
 from foveal.errors import EncoderMismatch
 from foveal.model.record import Record

@@ -12,7 +12,7 @@ import numpy as np
 
 from foveal.backends.mirror import Mirror, look
 from foveal.backends.sqlite.part import Part
-from foveal.backends.sqlite.queries import run, value
+from foveal.backends.sqlite.query import run, value
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.store import Encoder

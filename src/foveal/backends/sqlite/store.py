@@ -15,7 +15,7 @@ from foveal.backends.mirror import packed
 from foveal.backends.sqlite.bonds import Bonds
 from foveal.backends.sqlite.connection import BUSY_MILLISECONDS, Connections, Synchronous, translated
 from foveal.backends.sqlite.encoding import Encoding
-from foveal.backends.sqlite.queries import run, value
+from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
 from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
 from foveal.backends.sqlite.sight import clause

@@ -1,4 +1,4 @@
-"""The named queries of `queries.sql`, and how they are run."""
+"""The named queries of the folder `queries`, and how they are run."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ Values = Mapping[str, Any] | Sequence[Any]
 @cache
 def queries() -> dict[str, str]:
     """Every query by its name; those that depend on who looks have `{sight}` in them."""
-    text = resources.files("foveal.backends.sqlite").joinpath("queries.sql").read_text(encoding="utf-8")
-    parts = _NAME.split(text)
-    return {name: body.strip() for name, body in zip(parts[1::2], parts[2::2], strict=True)}
+    folder = resources.files("foveal.backends.sqlite").joinpath("queries")
+    files = (file.read_text(encoding="utf-8") for file in folder.iterdir() if file.name.endswith(".sql"))
+    parts = [part for text in files for part in _NAME.split(text)[1:]]
+    return {name: body.strip() for name, body in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def run(db: apsw.Connection, name: str, values: Values = (), **parts: str) -> list[Any]:

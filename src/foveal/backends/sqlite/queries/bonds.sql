@@ -1,0 +1,40 @@
+-- put_link --
+insert into link (organism, source_id, target_id, kind, weight, created_at)
+values (:organism, :source_id, :target_id, :kind, :weight, :created_at)
+on conflict do update set weight = excluded.weight, created_at = excluded.created_at
+
+-- remove_links --
+delete from link where organism = :organism and source_id = :source_id and target_id = :target_id
+    and (:kind is null or kind = :kind)
+
+-- links_of --
+select source_id, target_id, kind, weight, created_at from link
+where organism = :organism and source_id = :id
+union
+select source_id, target_id, kind, weight, created_at from link
+where organism = :organism and target_id = :id
+order by source_id, target_id, kind
+
+-- put_group --
+insert into context_group (organism, id, name, description, created_at)
+values (:organism, :id, :name, :description, :created_at)
+on conflict do update set name = excluded.name, description = excluded.description, created_at = excluded.created_at
+
+-- groups_of --
+select id, name, description, created_at from context_group where organism = :organism order by name, id
+
+-- group_exists --
+select exists (select 1 from context_group where organism = :organism and id = :group_id)
+
+-- add_member --
+insert into member (organism, group_id, id) values (:organism, :group_id, :id) on conflict do nothing
+
+-- remove_member --
+delete from member where organism = :organism and group_id = :group_id and id = :id
+
+-- members_of --
+select {columns} from member m
+join record r on r.organism = m.organism and r.id = m.id
+join vitals v on v.organism = r.organism and v.id = r.id
+where m.organism = :organism and m.group_id = :group_id and {sight}
+order by r.occurred_at, r.id

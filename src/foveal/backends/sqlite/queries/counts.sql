@@ -1,0 +1,28 @@
+-- regions_seen --
+select r.region, count(*), min(r.occurred_at), max(r.occurred_at)
+from record r join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} group by r.region order by r.region
+
+-- totals_seen --
+select count(*), total(v.pinned), total(v.archived_at is not null), count(distinct r.region),
+    count(distinct r.session_id), min(r.occurred_at), max(r.occurred_at)
+from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight}
+
+-- counts_by_tier --
+select v.tier, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} group by v.tier order by v.tier
+
+-- counts_by_kind --
+select r.kind, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} group by r.kind order by r.kind
+
+-- versions_of_seen --
+select count(*), total(length(cast(text as blob))),
+    total(not exists (select 1 from vector x where x.seq = a.seq and x.encoder = :encoder))
+from record a where a.organism = :organism
+    and a.id in (select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight})
+
+-- links_between_seen --
+with seen (id) as (
+    select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight})
+select count(*) from link where organism = :organism and source_id in seen and target_id in seen

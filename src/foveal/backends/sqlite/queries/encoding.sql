@@ -1,0 +1,31 @@
+-- active_encoder --
+select number, id, dimension, generation from encoder where active
+
+-- encoder_number --
+select number from encoder where id = ? and dimension = ?
+
+-- add_encoder --
+insert into encoder (id, dimension, active, generation) values (?, ?, ?, 0) returning number
+
+-- unencoded --
+select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
+where not exists (select 1 from vector x where x.seq = r.seq and x.encoder = :encoder)
+order by r.seq limit :limit
+
+-- count_unencoded --
+select count(*) from record r where not exists (select 1 from vector x where x.seq = r.seq and x.encoder = :encoder)
+
+-- seq_of --
+select seq from record where organism = :organism and id = :id and version = :version
+
+-- place --
+update record set digits = ?, tape = ? where seq = ?
+
+-- activate_encoder --
+update encoder set active = (number = :encoder), generation = generation + 1
+
+-- remove_other_vectors --
+delete from vector where encoder != :encoder
+
+-- remove_other_encoders --
+delete from encoder where number != :encoder

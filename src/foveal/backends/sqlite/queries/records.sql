@@ -1,0 +1,66 @@
+-- organism_of --
+select number from organism where world = :world and actor = :actor
+
+-- add_organism --
+insert into organism (world, actor) values (:world, :actor) returning number
+
+-- organisms --
+select world, actor from organism o
+where exists (select 1 from vitals v where v.organism = o.number)
+order by world, actor
+
+-- take_slice --
+insert into region (organism, name, next_slice) values (:organism, :region, 1)
+on conflict do update set next_slice = next_slice + 1
+returning next_slice - 1
+
+-- add_vitals --
+insert into vitals (organism, id, tier, importance, uses, used_at, pinned, expires_at, archived_at, forgotten_at)
+values (:organism, :id, :tier, :importance, :uses, :used_at, :pinned, :expires_at, :archived_at, :forgotten_at)
+
+-- change_vitals --
+update vitals set tier = :tier, importance = :importance, uses = :uses, used_at = :used_at, pinned = :pinned,
+    expires_at = :expires_at, archived_at = :archived_at, forgotten_at = :forgotten_at
+where organism = :organism and id = :id
+
+-- add_record --
+insert into record (organism, id, version, node, up, session_id, region, kind, scope, source, speaker, text, tags,
+    metadata, parent_id, digits, slice, tape, linearity, idempotency_key, occurred_at, valid_from, valid_to,
+    recorded_at, superseded_at)
+values (:organism, :id, :version, :node, :up, :session_id, :region, :kind, :scope, :source, :speaker, :text, :tags,
+    :metadata, :parent_id, :digits, :slice, :tape, :linearity, :idempotency_key, :occurred_at, :valid_from,
+    :valid_to, :recorded_at, :superseded_at)
+returning seq
+
+-- taken --
+select exists (select 1 from vitals where organism = :organism and id = :id)
+    or exists (select 1 from tombstone where organism = :organism and id = :id)
+
+-- sent_before --
+select id from sent where organism = :organism and key = :key
+
+-- remember_sent --
+insert into sent (organism, key, id) values (:organism, :key, :id) on conflict do update set id = excluded.id
+
+-- retire_version --
+update record set superseded_at = :at where organism = :organism and id = :id and superseded_at is null
+
+-- records_by_id --
+select {columns} from json_each(:ids) wanted
+cross join record r on r.organism = :organism and r.id = wanted.value
+join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} order by wanted.key
+
+-- versions_of --
+select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
+where r.organism = :organism and r.id = :id order by r.version
+
+-- records_in_time --
+select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} and {after} order by r.occurred_at {direction}, r.id {direction} limit :limit
+
+-- remove_record --
+delete from vitals where organism = :organism and id = :id
+
+-- bury --
+insert into tombstone (organism, id, erased_at) values (:organism, :id, :at)

@@ -1,0 +1,39 @@
+"""A memory and the viewpoint that is bound to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from foveal.engine.core import Core
+from foveal.model.draft import At
+from foveal.model.sight import Sight
+from foveal.rules.checking import checked_moment
+from foveal.rules.drafting import viewpoint_of
+from foveal.rules.filtering import parsed_filter
+
+Filters = Mapping[str, Any]
+Moment = datetime | str
+
+
+class Bound:
+    """What every part of the facade stands on."""
+
+    def __init__(self, core: Core, bound: At) -> None:
+        self._core = core
+        self._bound = bound
+
+    def _sight(
+        self,
+        at: At,
+        filters: Filters | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+    ) -> Sight:
+        return self._core.sight(
+            viewpoint_of(self._bound, at),
+            where=parsed_filter(filters),
+            as_of=checked_moment(as_of, "as_of"),
+            valid_at=checked_moment(valid_at, "valid_at"),
+        )

@@ -1,0 +1,125 @@
+"""What a memory answers: by a question, by id, by time, by place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+from foveal.engine import read as flow
+from foveal.engine.facade.bound import Bound, Filters, Moment
+from foveal.engine.recall import recall
+from foveal.errors import Invalid, NotFound
+from foveal.model.address import Address
+from foveal.model.context import Context, Hit
+from foveal.model.draft import At
+from foveal.model.outcome import Region, Stats
+from foveal.model.record import Record
+from foveal.ports.store import Order
+from foveal.rules.checking import checked_count, checked_moment, checked_text
+
+MODES = ("text", "mixed")
+
+
+class Reading(Bound):
+    """What a memory answers: by a question, by id, by time, by place."""
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        filters: Filters | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        explain: bool = False,
+        **at: Unpack[At],
+    ) -> list[Hit]:
+        """The `k` records that answer a question best, by words and by meaning."""
+        sight = self._sight(at, filters, as_of, valid_at)
+        question = checked_text(query, "query")
+        return recall(self._core, sight, question, checked_count(k, "k"), explain=explain)
+
+    def read(
+        self,
+        query: str,
+        *,
+        token_budget: int = 2048,
+        mode: str = "mixed",
+        policy: str = "foveated",
+        filters: Filters | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        explain: bool = False,
+        **at: Unpack[At],
+    ) -> Context:
+        """What to put before the model for a question: never over the budget, with a receipt.
+
+        `mode` "text" shows records whole or not at all, "mixed" also shallower where the budget is short. `policy`
+        says which come first: "foveated", "relevant", "recent" or "mixed".
+        """
+        if mode not in MODES:
+            raise Invalid(f"mode {mode!r} is not one of {', '.join(MODES)}")
+        sight = self._sight(at, filters, as_of, valid_at)
+        budget = checked_count(token_budget, "token_budget")
+        question = checked_text(query, "query")
+        return flow.read(self._core, sight, question, budget, policy=policy, whole=mode == "text", explain=explain)
+
+    def get(self, record_id: str, *, as_of: Moment | None = None, **at: Unpack[At]) -> Record:
+        """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it."""
+        found = self._core.store.get(self._sight(at, as_of=as_of), [record_id])
+        if not found:
+            raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
+        return found[0]
+
+    def get_many(self, record_ids: Sequence[str], **at: Unpack[At]) -> list[Record]:
+        """The visible ones of these records, in the order asked."""
+        return self._core.store.get(self._sight(at), record_ids)
+
+    def history(self, record_id: str, **at: Unpack[At]) -> list[Record]:
+        """All versions of a record, oldest first."""
+        return self._core.store.history(self._sight(at), record_id)
+
+    def timeline(
+        self,
+        *,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        filters: Filters | None = None,
+        limit: int = 100,
+        newest_first: bool = True,
+        **at: Unpack[At],
+    ) -> list[Record]:
+        """Records by the time they speak of, from `since` up to but not including `until`."""
+        wanted: dict[str, Any] = {"and": [filters or {}]}
+        if since is not None or until is not None:
+            span = {"gte": checked_moment(since, "since"), "lt": checked_moment(until, "until")}
+            wanted["occurred_at"] = {op: moment for op, moment in span.items() if moment is not None}
+        order = Order.NEWEST if newest_first else Order.OLDEST
+        return list(
+            self._core.store.scan(self._sight(at, wanted), order=order, limit=checked_count(limit, "limit"))
+        )
+
+    def children(self, record_id: str, *, limit: int = 100, **at: Unpack[At]) -> list[Record]:
+        """The records written under this one, oldest first."""
+        parent = self.get(record_id, **at)
+        sight = self._sight(at, {"parent_id": parent.id})
+        return list(self._core.store.scan(sight, order=Order.OLDEST, limit=checked_count(limit, "limit")))
+
+    def regions(self, **at: Unpack[At]) -> list[Region]:
+        """The regions there are, with counts and dates."""
+        return self._core.store.regions(self._sight(at))
+
+    def addresses(
+        self, *, region: str | None = None, prefix: str = "", limit: int = 100, **at: Unpack[At]
+    ) -> list[Address]:
+        """Where records lie, newest first: in one region, or under one prefix of the digits."""
+        wanted: dict[str, Any] = {"digits": {"prefix": prefix}} if prefix else {}
+        if region is not None:
+            wanted["region"] = region
+        sight = self._sight(at, wanted)
+        found = self._core.store.scan(sight, order=Order.NEWEST, limit=checked_count(limit, "limit"))
+        return [record.address for record in found]
+
+    def stats(self, **at: Unpack[At]) -> Stats:
+        """How much there is."""
+        return self._core.store.stats(self._sight(at))

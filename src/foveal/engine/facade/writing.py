@@ -1,0 +1,43 @@
+"""What a memory is told: written, corrected, forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Unpack
+
+from foveal.engine import keep
+from foveal.engine import write as flow
+from foveal.engine.facade.bound import Bound, Filters
+from foveal.model.draft import At, Details
+from foveal.model.outcome import Forgotten, Written
+from foveal.model.record import Record
+from foveal.rules.drafting import viewpoint_of, writer_of
+
+
+class Writing(Bound):
+    """What a memory is told: written, corrected, forgotten."""
+
+    def write(self, text: str, **details: Unpack[Details]) -> Written:
+        """Store a text. When this returns, the next read finds it and a crash does not lose it."""
+        return flow.write(self._core, self._bound, text, details)
+
+    def write_many(self, items: Iterable[str | Mapping[str, Any]], **details: Unpack[Details]) -> Written:
+        """Store many texts: strings, or mappings with a text and details of their own.
+
+        Each batch is one transaction. What cannot be taken is in `rejected` with its position.
+        """
+        return flow.write_many(self._core, self._bound, items, details)
+
+    def supersede(
+        self, record_id: str, text: str, *, expected_version: int | None = None, **details: Unpack[Details]
+    ) -> Record:
+        """Add a version with a new text; the old one stays in `history`. What is not said, stays."""
+        viewpoint = writer_of(self._bound, details)
+        return flow.supersede(self._core, viewpoint, record_id, text, details, expected_version)
+
+    def forget(self, target: str | Sequence[str] | Filters, *, hard: bool = False, **at: Unpack[At]) -> Forgotten:
+        """Take records out of sight: one id, several, or all that a filter finds.
+
+        With `hard`, they are erased for good. One pinned id is `Pinned`; several are skipped and reported.
+        """
+        return keep.forget(self._core, viewpoint_of(self._bound, at), target, hard=hard)
