@@ -27,6 +27,7 @@ from foveal.model.draft import At, Details
 from foveal.model.filter import FIELDS, Op
 from foveal.model.linearity import Linearity
 from foveal.model.link import LinkKind
+from foveal.model.metabolism import KINDS, KindConfig
 from foveal.model.record import Record
 from foveal.model.scope import STORED_SCOPES, Scope
 from foveal.model.tier import Tier
@@ -34,7 +35,6 @@ from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability
 from foveal.rules import checking, splitting
 from foveal.rules.decay import RATE_A_DAY
-from foveal.rules.drafting import KINDS
 from foveal.rules.fitting import POLICIES
 
 OPERATORS = {
@@ -148,9 +148,12 @@ def details() -> str:
 
 def kinds() -> str:
     """The kinds that start with a tier and an importance of their own."""
-    rows = [(f"`{kind}`", f"`{tier.name.lower()}`", importance) for kind, (tier, importance) in KINDS.items()]
-    rows.append(("any other", f"`{Vitals().tier.name.lower()}`", Vitals().importance))
-    return table(("kind", "tier", "importance"), rows)
+    rows = [
+        (f"`{kind}`", f"`{Tier.named(one.tier).name.lower()}`", one.importance, one.reinforcement)
+        for kind, one in KINDS.items()
+    ]
+    rows.append(("any other", f"`{Vitals().tier.name.lower()}`", Vitals().importance, KindConfig().reinforcement))
+    return table(("kind", "tier", "importance", "reinforcement"), rows)
 
 
 def policies() -> str:

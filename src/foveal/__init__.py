@@ -9,11 +9,13 @@ if TYPE_CHECKING:
     from foveal.compose import AsyncMemory, Memory, create_memory_service
     from foveal.config import Settings
     from foveal.doors.client import MemoryClient
+    from foveal.doors.worker import Worker
     from foveal.errors import FovealError
     from foveal.model.address import Address
     from foveal.model.context import Context, Hit, Item, Receipt
     from foveal.model.linearity import Linearity
     from foveal.model.link import Group, Link
+    from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig
     from foveal.model.outcome import Forgotten, Written
     from foveal.model.record import Record
     from foveal.model.scope import Scope
@@ -29,6 +31,7 @@ _HOMES = {
     "create_memory_service": "compose",
     "Settings": "config",
     "MemoryClient": "doors.client",
+    "Worker": "doors.worker",
     "FovealError": "errors",
     "Address": "model.address",
     "Context": "model.context",
@@ -38,6 +41,8 @@ _HOMES = {
     "Linearity": "model.linearity",
     "Group": "model.link",
     "Link": "model.link",
+    "MemoryConfig": "model.metabolism",
+    "MemoryLayerConfig": "model.metabolism",
     "Forgotten": "model.outcome",
     "Written": "model.outcome",
     "Record": "model.record",
@@ -60,6 +65,8 @@ __all__ = [
     "Link",
     "Memory",
     "MemoryClient",
+    "MemoryConfig",
+    "MemoryLayerConfig",
     "MemoryScope",
     "Receipt",
     "Record",
@@ -67,6 +74,7 @@ __all__ = [
     "Settings",
     "Tier",
     "Vitals",
+    "Worker",
     "Written",
     "create_memory_service",
 ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -10,9 +12,11 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from foveal.config import Settings, load_settings
 from foveal.engine.core import Core
+from foveal.engine.scheduler import Scheduler
 from foveal.engine.shell import AsyncView
 from foveal.engine.view import View
 from foveal.errors import Invalid
+from foveal.model.metabolism import MemoryConfig
 from foveal.ports.clock import Clock, SystemClock
 from foveal.ports.embedder import Embedder
 from foveal.ports.store import Store
@@ -29,7 +33,8 @@ class Memory(View):
     """The memory of agents, in one file.
 
     `url` is a path, `sqlite:///path`, `":memory:"`, or None for a file in the user's data folder. `embedder`
-    is any `Embedder`, or a function from texts to vectors. Close it, or use it in a `with`.
+    is any `Embedder`, or a function from texts to vectors; `config` says how memories age. Close it, or use it in
+    a `with`.
     """
 
     def __init__(
@@ -39,10 +44,14 @@ class Memory(View):
         settings: Settings | None = None,
         embedder: Embedding | None = None,
         clock: Clock | None = None,
+        config: MemoryConfig | None = None,
     ) -> None:
         from foveal.backends.embedders.static import shared_static
+        from foveal.engine.metabolism.pace import Pace
 
         chosen = settings or load_settings()
+        self._schedule = chosen.scheduler
+        pace = Pace()
         encoder = open_embedder(embedder, chosen)
         core = Core(
             store=open_store(url if url is not None else chosen.url, chosen),
@@ -50,12 +59,23 @@ class Memory(View):
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
             clock=clock or SystemClock(),
+            config=config or chosen.memory,
         )
+        self._pace = pace if chosen.metabolism == "auto" and core.config.enable_auto_migration else None
+        if self._pace is not None:
+            core = replace(core, wrote=partial(pace.wrote, core))
+            pace.opened(core)
         super().__init__(core, {})
 
     def close(self) -> None:
         """Release the store. Everything acknowledged is in it already."""
+        if self._pace is not None:
+            self._pace.closing(self._core)
         self._core.store.close()
+
+    def scheduler(self) -> Scheduler:
+        """What keeps this memory in order; a `Worker` runs it."""
+        return Scheduler(self._core, self._schedule)
 
     def __enter__(self) -> Self:
         return self
@@ -76,8 +96,9 @@ class AsyncMemory(AsyncView):
         settings: Settings | None = None,
         embedder: Embedding | None = None,
         clock: Clock | None = None,
+        config: MemoryConfig | None = None,
     ) -> None:
-        self._memory = Memory(url, settings=settings, embedder=embedder, clock=clock)
+        self._memory = Memory(url, settings=settings, embedder=embedder, clock=clock, config=config)
         super().__init__(self._memory)
 
     async def close(self) -> None:

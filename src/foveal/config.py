@@ -1,18 +1,34 @@
-"""The settings of a memory, and the only reader of the environment."""
+"""The settings of a memory, and the only reader of the environment and of `memory_config.yaml`."""
 
 from __future__ import annotations
 
 import difflib
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
 from foveal.errors import Invalid
+from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig
+from foveal.model.schedule import Schedule
 
 PREFIX = "FOVEAL_"
+FILE = "memory_config.yaml"
+
+# Sections of the file whose values are settings of another name.
+_SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
+    "database": {"url": ("url",), "path": ("url",), "synchronous": ("synchronous",)},
+    "consolidation": {"similarity": ("memory", "similarity"), "smallest_cluster": ("memory", "smallest_cluster")},
+}
+_WHOLE: dict[str, tuple[str, ...]] = {"decay": ("memory", "decay"), "types": ("memory", "types")}
+_INNER: dict[str, type[msgspec.Struct]] = {
+    **{f"memory.{name}": MemoryLayerConfig for name in ("l1", "l2", "l3", "l4")},
+    "memory": MemoryConfig,
+    "scheduler": Schedule,
+}
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,24 +44,147 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """static, onnx:<folder>, or http(s)://host/v1#<model> of an OpenAI-compatible server."""
     encoder_key: str | None = None
     """The key for an encoder behind HTTP."""
+    metabolism: Literal["auto", "worker", "off"] = "auto"
+    """Who moves records from tier to tier: this process, a little after writes; a worker; or nobody."""
+    memory: MemoryConfig = msgspec.field(default_factory=MemoryConfig)
+    """The tiers: strategy, threshold, and the policy of l1 to l4. In the environment, as JSON."""
+    scheduler: Schedule = msgspec.field(default_factory=Schedule)
+    """How often the worker does what. In the environment, as JSON."""
 
 
-def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """The settings that the environment, or else a `.env` file here, asks for."""
-    found = {**_env_file(Path(".env")), **(os.environ if environment is None else environment)}
-    known = set(Settings.__struct_fields__)
-    said = {name.removeprefix(PREFIX).lower(): value for name, value in found.items() if name.startswith(PREFIX)}
-    for name in said:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {PREFIX}{near[0].upper()}?" if near else f"there are {', '.join(sorted(known))}"
-            raise Invalid(f"there is no setting {PREFIX}{name.upper()}: {hint}")
+def load_settings(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
+    """The settings that the environment asks for, else a `.env` file here, else `memory_config.yaml` here or in the
+    user's configuration folder."""
+    here = folder or Path()
+    found = {**_env_file(here / ".env"), **(os.environ if environment is None else environment)}
+    said: dict[str, Any] = {}
+    for path in (*_user_file(), here / FILE):
+        _merge(said, file_settings(path))
+    _merge(said, _from_environment(found))
     if "url" not in said and "DATABASE_PATH" in found:
         said["url"] = found["DATABASE_PATH"]
+    return _converted(said)
+
+
+def file_settings(path: Path) -> dict[str, Any]:
+    """What a configuration file says, by the names of the settings; nothing if there is no such file."""
+    if not path.is_file():
+        return {}
+    import yaml
+
     try:
-        return msgspec.convert(said, Settings, strict=False)
+        told = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise Invalid(f"{path} is not YAML: {error}") from None
+    if told is None:
+        return {}
+    if not isinstance(told, dict):
+        raise Invalid(f"{path} must be a mapping of settings")
+    said: dict[str, Any] = {}
+    for name, value in cast(dict[str, Any], told).items():
+        _place(said, str(name), value, path)
+    _converted(said, str(path))
+    return said
+
+
+def _place(said: dict[str, Any], name: str, value: Any, path: Path) -> None:
+    known = {*Settings.__struct_fields__, *_SECTIONS, *_WHOLE}
+    _refuse_unknown(name, known, str(path))
+    if name in _WHOLE:
+        _merge(said, _nested(_WHOLE[name], value))
+    elif name in _SECTIONS:
+        for inner, one in _mapping(value, name, path).items():
+            _refuse_unknown(inner, _SECTIONS[name], f"{path}, {name}")
+            _merge(said, _nested(_SECTIONS[name][inner], one))
+    else:
+        _check_inner(name, value, path)
+        _merge(said, {name: value})
+
+
+def _check_inner(name: str, value: Any, path: Path) -> None:
+    kind = _INNER.get(name)
+    if kind is None:
+        return
+    for inner, one in _mapping(value, name, path).items():
+        _refuse_unknown(inner, kind.__struct_fields__, f"{path}, {name}")
+        _check_inner(f"{name}.{inner}", one, path)
+
+
+def _mapping(value: Any, name: str, path: Path) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise Invalid(f"{path}: {name} must be a mapping")
+    return {str(key): one for key, one in cast(dict[Any, Any], value).items()}
+
+
+def _nested(names: tuple[str, ...], value: Any) -> dict[str, Any]:
+    for name in reversed(names):
+        value = {name: value}
+    return value
+
+
+def _merge(said: dict[str, Any], more: Mapping[str, Any]) -> None:
+    for name, value in more.items():
+        known = said.get(name)
+        if isinstance(known, dict) and isinstance(value, dict):
+            _merge(cast(dict[str, Any], known), cast(dict[str, Any], value))
+        else:
+            said[name] = value
+
+
+def _from_environment(found: Mapping[str, str]) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    for name, value in found.items():
+        if not name.startswith(PREFIX):
+            continue
+        own = name.removeprefix(PREFIX).lower()
+        if own not in Settings.__struct_fields__:
+            near = difflib.get_close_matches(own, Settings.__struct_fields__, 1)
+            names = ", ".join(sorted(Settings.__struct_fields__))
+            hint = f"did you mean {PREFIX}{near[0].upper()}?" if near else f"there are {names}"
+            raise Invalid(f"there is no setting {name}: {hint}")
+        said[own] = _parsed(name, value) if own in _INNER else value
+    return said
+
+
+def _parsed(name: str, value: str) -> Any:
+    try:
+        return json.loads(value)
+    except json.JSONDecodeError as error:
+        raise Invalid(f"{name} is not JSON: {error}") from None
+
+
+def _refuse_unknown(name: str, known: Collection[str], where: str) -> None:
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known))}"
+        raise Invalid(f"{where}: there is no {name}: {hint}")
+
+
+def _converted(said: Mapping[str, Any], where: str = "") -> Settings:
+    plain = {**said}
+    if isinstance(said.get("memory"), dict):
+        plain["memory"] = _with_defaults(said["memory"])
+    try:
+        return msgspec.convert(plain, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise Invalid(f"a setting is wrong: {error}") from None
+        raise Invalid(f"{where + ': ' if where else ''}a setting is wrong: {error}") from None
+
+
+def _with_defaults(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What is not said of a layer is what that layer has by default, not what any layer has."""
+    default = MemoryConfig()
+    layers = {
+        name: {**msgspec.structs.asdict(getattr(default, name)), **said[name]}
+        for name in ("l1", "l2", "l3", "l4")
+        if isinstance(said.get(name), dict)
+    }
+    return {**said, **layers}
+
+
+def _user_file() -> list[Path]:
+    import platformdirs
+
+    return [Path(platformdirs.user_config_dir("foveal", appauthor=False)) / FILE]
 
 
 def _env_file(path: Path) -> dict[str, str]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from foveal.engine.echoes import Echoes
 from foveal.errors import ModelUnavailable
 from foveal.model.filter import Filter
+from foveal.model.metabolism import MemoryConfig
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.clock import Clock
 from foveal.ports.embedder import Embedder, Pieces
 from foveal.ports.store import Encoder, Store
+from foveal.ports.summarizer import Extractive, Summarizer
 from foveal.ports.tokens import TokenCounter
 
 
@@ -24,7 +27,10 @@ class Core:
     pieces: Pieces
     counter: TokenCounter
     clock: Clock
+    config: MemoryConfig = field(default_factory=MemoryConfig)
+    summarizer: Summarizer = field(default_factory=Extractive)
     echoes: Echoes = field(default_factory=Echoes)
+    wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
 
     @property
     def encoder(self) -> Encoder:

@@ -10,11 +10,13 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.errors import Invalid, NotFound, Pinned
 from foveal.model.ids import new_id
+from foveal.model.journal import Change, Move, What
 from foveal.model.link import Group
 from foveal.model.outcome import Forgotten, Related
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
+from foveal.ports.life import Act
 from foveal.ports.store import Order
 from foveal.rules.decay import reinforced
 from foveal.rules.filtering import names_something, parsed_filter
@@ -31,12 +33,37 @@ def forget(
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned: unpin it first", record_id=target)
     ids = [record.id for record in records if not record.vitals.pinned]
-    lingers = False
-    if ids and hard:
-        lingers = not core.store.erase(sight, ids)
-    elif ids:
-        core.store.revise(sight, ids, lambda record: msgspec.structs.replace(record.vitals, forgotten_at=sight.now))
-    return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=hard, lingers=lingers)
+    if hard:
+        lingers = bool(ids) and not core.store.erase(sight, ids)
+        return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=True, lingers=lingers)
+    move = _hidden(core, sight, [record for record in records if not record.vitals.pinned])
+    return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=move)
+
+
+def _hidden(core: Core, sight: Sight, records: Sequence[Record]) -> str | None:
+    """Take records out of sight as one move, and give its id, by which it is undone."""
+    while records:
+        changes = tuple(
+            Change(
+                record_id=one.id,
+                before=one.vitals,
+                after=msgspec.structs.replace(one.vitals, forgotten_at=sight.now),
+            )
+            for one in records
+        )
+        move = Move(
+            id=new_id(sight.now),
+            at=sight.now,
+            who=sight.viewpoint.node,
+            what=What.FORGOTTEN,
+            why="it was asked for",
+            changes=changes,
+        )
+        if core.store.act(sight, [Act(move=move)], core.encoder):
+            return move.id
+        # Another forgot some of them meanwhile.
+        records = core.store.get(sight, [one.id for one in records])
+    return None
 
 
 def _targets(core: Core, sight: Sight, target: str | Sequence[str] | Mapping[str, Any]) -> list[Record]:
@@ -60,14 +87,16 @@ def pin(core: Core, sight: Sight, record_id: str, *, pinned: bool) -> Record:
     )[0]
 
 
-def reinforce(core: Core, sight: Sight, record_id: str, factor: float) -> Record:
+def reinforce(core: Core, sight: Sight, record_id: str, factor: float | None) -> Record:
     """Let the importance of a record grow, and count it as used now."""
-    if not isinstance(factor, int | float) or not factor > 0:  # pyright: ignore[reportUnnecessaryIsInstance]
+    if factor is not None and (not isinstance(factor, int | float) or not factor > 0):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Invalid("factor must be a number above 0")
 
     def stronger(record: Record) -> Vitals:
         return msgspec.structs.replace(
-            record.vitals, importance=reinforced(record.vitals.importance, factor), used_at=sight.now
+            record.vitals,
+            importance=reinforced(record.vitals.importance, factor or core.config.kind(record.kind).reinforcement),
+            used_at=sight.now,
         )
 
     return core.store.revise(sight, [record_id], stronger)[0]

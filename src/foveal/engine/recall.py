@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
@@ -12,9 +12,10 @@ from foveal.errors import ModelUnavailable
 from foveal.model.context import Hit
 from foveal.model.record import Record
 from foveal.model.sight import Sight
+from foveal.model.tier import Tier
 from foveal.model.trace import Floats, Probe
 from foveal.rules.asking import Question, asked, framing_factor
-from foveal.rules.decay import endurance
+from foveal.rules.decay import endurance, rates
 from foveal.rules.ranking import Meant, ranked
 from foveal.rules.tracing import codes
 from foveal.rules.words import asked_terms
@@ -51,7 +52,7 @@ def recalled(core: Core, sight: Sight, text: str, k: int, *, explain: bool = Fal
     place = {frame.ids[row]: row for row in rows}
     records = core.store.get(sight, list(place))
     if sight.as_of is None and records:
-        parts["life"] = _life(records, place, scores, sight.now)
+        parts["life"] = _life(records, place, scores, sight.now, rates(core.config))
         scores = scores + parts["life"]
     hits = [
         Hit(
@@ -65,13 +66,19 @@ def recalled(core: Core, sight: Sight, text: str, k: int, *, explain: bool = Fal
     return sorted(hits, key=lambda hit: -hit.score)[:k], encoder
 
 
-def _life(records: Sequence[Record], place: dict[str, int], scores: Floats, now: datetime) -> Floats:
+def _life(
+    records: Sequence[Record],
+    place: dict[str, int],
+    scores: Floats,
+    now: datetime,
+    rates_a_day: Mapping[Tier, float],
+) -> Floats:
     """What the lives of the best candidates add to their scores or take away."""
     added = np.zeros(len(scores), np.float32)
     floor = float(scores.min())
     for record in records:
         row = place[record.id]
-        added[row] = (scores[row] - floor) * (endurance(record.vitals, record.recorded_at, now) - 1)
+        added[row] = (scores[row] - floor) * (endurance(record.vitals, record.recorded_at, now, rates_a_day) - 1)
     return added
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, cast
@@ -48,7 +49,9 @@ def write(core: Core, bound: At, text: str, said: Details) -> Written:
     """Store one text."""
     record = _drafted(core, bound, text, said)
     heard = _heard(core, bound, record, said)
-    return _written(core, [(0, *heard)] if heard else _appended(core, [(0, record)]))
+    written = _written(core, [(0, *heard)] if heard else _appended(core, [(0, record)]))
+    core.wrote(writer_of(bound, said), 1)
+    return written
 
 
 def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> Written:
@@ -74,6 +77,8 @@ def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> W
                 records.append((index, record))
         try:
             done += _appended(core, records)
+            for (world, actor, session), count in _places(record for _, record in records).items():
+                core.wrote(Viewpoint(world=world, actor_id=actor, session_id=session), count)
         except EncoderMismatch:
             raise
         except Conflict:
@@ -84,6 +89,10 @@ def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> W
                 except Conflict as error:
                     rejected.append(_rejected(index, error))
     return _written(core, sorted(done, key=lambda one: one[0]), rejected)
+
+
+def _places(records: Iterable[Record]) -> Counter[tuple[str, str, str | None]]:
+    return Counter((one.world, one.actor_id, one.session_id) for one in records)
 
 
 def _appended(core: Core, records: Sequence[tuple[int, Record]]) -> list[Outcome]:
@@ -146,7 +155,7 @@ def placed(core: Core, record: Record, vectors: Vectors) -> Record:
 def _drafted(core: Core, bound: At, text: str, said: Details) -> Record:
     viewpoint = writer_of(bound, said)
     now = core.clock.now()
-    record = drafted(text, said, viewpoint, now, new_id(now))
+    record = drafted(text, said, viewpoint, now, new_id(now), core.config)
     if record.parent_id is not None and not core.store.get(core.sight(viewpoint), [record.parent_id]):
         raise NotFound(f"there is no parent {record.parent_id!r} here", record_id=record.parent_id)
     return record

@@ -50,13 +50,15 @@ class Written(Struct, frozen=True, kw_only=True):
 class Forgotten(Struct, frozen=True, kw_only=True):
     """What a forget took out of sight, and the pinned records it left.
 
-    `lingers` says that a reader still holds the log of the file: the erased bytes go when it is done.
+    `move` is the id to `undo` it by. `lingers` says that a reader still holds the log of the file: the erased bytes
+    go when it is done.
     """
 
     ids: tuple[str, ...]
     pinned: tuple[str, ...] = ()
     erased: bool = False
     lingers: bool = False
+    move: str | None = None
 
 
 class Region(Struct, frozen=True, kw_only=True):
@@ -69,7 +71,7 @@ class Region(Struct, frozen=True, kw_only=True):
 
 
 class Stats(Struct, frozen=True, kw_only=True):
-    """How much an organism holds."""
+    """How much an organism holds. `tiers` counts everything; `held` leaves out what is archived."""
 
     records: int
     versions: int
@@ -78,6 +80,7 @@ class Stats(Struct, frozen=True, kw_only=True):
     archived: int
     pending: int
     tiers: Mapping[str, int]
+    held: Mapping[str, int]
     kinds: Mapping[str, int]
     regions: int
     sessions: int

@@ -7,15 +7,18 @@ from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Region, Stats
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
-from foveal.model.trace import Frame, Probe, Setting, Trace
+from foveal.model.trace import Frame, Probe, Setting
 from foveal.model.vitals import Vitals
+from foveal.ports.entry import Encoder, Entry
+from foveal.ports.life import Lives
+
+__all__ = ["Capability", "Encoder", "Entry", "Order", "Store"]
 
 
 class Capability(StrEnum):
@@ -33,25 +36,7 @@ class Order(StrEnum):
     NEWEST = "newest"
 
 
-class Entry(Struct, frozen=True, kw_only=True):
-    """A record on its way into the store, with what it is found by.
-
-    `vectors` has one row for each chunk of the text, or is None when the encoder was away.
-    """
-
-    record: Record
-    trace: Trace
-    vectors: NDArray[np.float32] | None
-
-
-class Encoder(Struct, frozen=True, kw_only=True):
-    """The encoder that made the vectors of a store."""
-
-    id: str
-    dimension: int
-
-
-class Store(Protocol):
+class Store(Lives, Protocol):
     """One place for everything that is remembered.
 
     Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,

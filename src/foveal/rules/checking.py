@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
@@ -143,6 +143,17 @@ def checked_count(number: object, what: str, least: int = 1) -> int:
     if not isinstance(number, int) or isinstance(number, bool) or number < least:
         raise Invalid(f"{what} must be a whole number of at least {least}, not {number!r}")
     return number
+
+
+def checked_one_of(name: object, names: Sequence[str], what: str) -> str:
+    """`name`, if it is one of those there are.
+
+    >>> checked_one_of("text", ("text", "mixed"), "mode")
+    'text'
+    """
+    if name not in names:
+        raise Invalid(f"there is no {what} {name!r}: use {', '.join(names)}")
+    return str(name)
 
 
 def checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 import msgspec
 
+from foveal.model.metabolism import MemoryConfig
 from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 
 RATE_A_DAY = {Tier.WORKING: 0.1, Tier.SESSION: 0.1, Tier.EPISODIC: 0.05, Tier.SEMANTIC: 0.01}
 
 
-def strength(vitals: Vitals, since: datetime, now: datetime) -> float:
+def rates(config: MemoryConfig) -> dict[Tier, float]:
+    """What each tier loses in a day, as configured.
+
+    >>> rates(MemoryConfig(decay={"L2": 0.2}))[Tier.SESSION]
+    0.2
+    """
+    return RATE_A_DAY | {Tier.named(name): rate for name, rate in config.decay.items()}
+
+
+def strength(vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tier, float] = RATE_A_DAY) -> float:
     """The importance left at `now`, after decay since the last use, or since `since` if never used.
 
     It is computed when read and never written back, so looking often does not change it.
@@ -25,7 +36,7 @@ def strength(vitals: Vitals, since: datetime, now: datetime) -> float:
     if vitals.pinned:
         return vitals.importance
     idle = max(timedelta(0), now - (vitals.used_at or since))
-    return vitals.importance * (1 - RATE_A_DAY[vitals.tier]) ** (idle / timedelta(days=1))
+    return vitals.importance * (1 - rates[vitals.tier]) ** (idle / timedelta(days=1))
 
 
 def reinforced(importance: float, factor: float) -> float:
@@ -48,7 +59,7 @@ def used(vitals: Vitals, now: datetime) -> Vitals:
     return msgspec.structs.replace(vitals, importance=importance, uses=vitals.uses + 1, used_at=now)
 
 
-def endurance(vitals: Vitals, since: datetime, now: datetime) -> float:
+def endurance(vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tier, float] = RATE_A_DAY) -> float:
     """The factor that a record's life puts on its relevance, from 0.9 to 1.1: it never hides what is relevant.
 
     What is archived counts as having no strength left; what is pinned loses nothing.
@@ -60,5 +71,5 @@ def endurance(vitals: Vitals, since: datetime, now: datetime) -> float:
     """
     if vitals.pinned:
         return max(1.0, 0.9 + 0.2 * vitals.importance)
-    left = 0.0 if vitals.archived_at else strength(vitals, since, now)
+    left = 0.0 if vitals.archived_at else strength(vitals, since, now, rates)
     return 0.9 + 0.2 * left

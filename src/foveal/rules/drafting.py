@@ -14,6 +14,7 @@ from foveal.errors import Invalid
 from foveal.model.address import Address
 from foveal.model.draft import At, Details
 from foveal.model.linearity import Linearity
+from foveal.model.metabolism import MemoryConfig
 from foveal.model.record import Record
 from foveal.model.scope import STORED_SCOPES, Scope
 from foveal.model.sight import Viewpoint
@@ -33,13 +34,7 @@ from foveal.rules.checking import (
     checked_world,
 )
 
-# Tier and importance that a kind starts with.
-KINDS: dict[str, tuple[Tier, float]] = {
-    "interaction": (Tier.SESSION, 0.7),
-    "knowledge_fact": (Tier.EPISODIC, 0.8),
-    "episode": (Tier.EPISODIC, 0.6),
-    "consolidated": (Tier.EPISODIC, 0.7),
-}
+_DEFAULT = MemoryConfig()
 
 _AT = frozenset(At.__annotations__)
 _DETAILS = frozenset(Details.__annotations__) | _AT
@@ -87,10 +82,18 @@ def own_region(actor_id: str) -> str:
     return f"agent:{actor_id}".replace("#", "%23")[:MAX_NAME]
 
 
-def drafted(text: str, said: Details, viewpoint: Viewpoint, now: datetime, record_id: str) -> Record:
+def drafted(
+    text: str,
+    said: Details,
+    viewpoint: Viewpoint,
+    now: datetime,
+    record_id: str,
+    config: MemoryConfig = _DEFAULT,
+) -> Record:
     """The record that a write asks for; it has no place on the map yet."""
     kind = checked_name(said.get("kind", "note"), "kind")
-    tier, importance = KINDS.get(kind, (Tier.WORKING, 0.5))
+    start = config.kind(kind)
+    importance = start.importance
     if said.get("importance") is not None:
         importance = checked_fraction(said.get("importance"), "importance")
     occurred = checked_moment(said.get("occurred_at"), "occurred_at") or now
@@ -123,7 +126,7 @@ def drafted(text: str, said: Details, viewpoint: Viewpoint, now: datetime, recor
         linearity=Linearity.named(said.get("linearity") or Linearity.DROPPABLE),
         idempotency_key=_name(said.get("idempotency_key"), "idempotency_key") or _resend_key(said, viewpoint, text),
         vitals=Vitals(
-            tier=tier if said.get("tier") is None else Tier.named(said.get("tier") or ""),
+            tier=Tier.named(start.tier if said.get("tier") is None else said.get("tier") or ""),
             importance=importance,
             pinned=bool(said.get("pin", False)),
             expires_at=None if ttl is None else now + ttl,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from foveal.errors import Forbidden
 from foveal.model.record import Record
 from foveal.model.scope import Scope
 from foveal.model.sight import Sight, Viewpoint
@@ -42,6 +43,13 @@ def may_change(record: Record, viewpoint: Viewpoint) -> bool:
     """
     above = viewpoint.node.rstrip("/") + "/"
     return record.node == viewpoint.node or record.node.startswith(above)
+
+
+def refuse_foreign(records: Iterable[Record], sight: Sight) -> None:
+    """Raise `Forbidden` for the first record that may be seen but not changed."""
+    for record in records:
+        if not sight.owner and not may_change(record, sight.viewpoint):
+            raise Forbidden(f"{record.id} belongs to {record.node} and is read-only here", record_id=record.id)
 
 
 def known(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:

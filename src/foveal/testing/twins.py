@@ -19,9 +19,11 @@ from foveal.model.link import Group, Link
 from foveal.model.record import Record
 from foveal.model.scope import STORED_SCOPES
 from foveal.model.sight import Sight, Viewpoint
+from foveal.model.tier import Tier
 from foveal.ports.store import Order, Store
 from foveal.testing.building import (
     ENCODER,
+    START,
     ManualClock,
     by_vector,
     by_words,
@@ -30,11 +32,13 @@ from foveal.testing.building import (
     vector_of,
     version_after,
 )
+from foveal.testing.life import move_of
 
 _TEXTS = st.sampled_from(["red apple", "green apple", "blue sky", "the red sky at night", "東京の空", "…"])
 _ACTORS = st.sampled_from(["ada", "eve"])
 _NODES = st.sampled_from(["/", "/a", "/a/b", "/c"])
 _WHICH = st.integers(0, 9)
+_LIVES = ({"tier": Tier.SEMANTIC}, {"tier": Tier.SESSION}, {"archived_at": START})
 
 
 class Twins(RuleBasedStateMachine):
@@ -127,6 +131,15 @@ class Twins(RuleBasedStateMachine):
     def erase(self, which: int, hidden: bool) -> None:
         self.both(lambda store: store.erase(self.sight(hidden=hidden), [self.one(which)]))
 
+    @rule(
+        which=_WHICH,
+        life=st.sampled_from([{"tier": Tier.SEMANTIC}, {"tier": Tier.SESSION}, {"archived_at": START}]),
+    )
+    def move(self, which: int, life: dict[str, Any]) -> None:
+        found = self.pair[0].get(self.sight(hidden=True), [self.one(which)])
+        acts = [move_of(record, self.clock.now(), **life) for record in found]
+        self.both(lambda store: store.act(self.sight(), acts, ENCODER))
+
     @rule(a=_WHICH, b=_WHICH, weight=st.sampled_from([0.5, 1.0]))
     def link(self, a: int, b: int, weight: float) -> None:
         link = Link(source_id=self.one(a), target_id=self.one(b), weight=weight, created_at=self.clock.now())
@@ -168,6 +181,9 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store: store.regions(self.sight(owner=True)))
         self.both(lambda store: store.stats(self.sight(owner=True, hidden=True)))
         self.both(lambda store: store.organisms())
+        self.both(lambda store: store.journal(self.sight(), limit=99))
+        self.both(lambda store: [store.rooms(tier) for tier in Tier])
+        self.both(lambda store: store.arrivals(self.sight(owner=True), 99))
 
     def teardown(self) -> None:
         self.pair[1].close()

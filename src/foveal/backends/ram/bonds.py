@@ -130,6 +130,13 @@ class Bonds:
                 archived=sum(record.vitals.archived_at is not None for record in seen),
                 pending=sum(encoder not in version.vectors for version in kept),
                 tiers=dict(sorted(Counter(record.vitals.tier.name.lower() for record in seen).items())),
+                held=dict(
+                    sorted(
+                        Counter(
+                            record.vitals.tier.name.lower() for record in seen if record.vitals.archived_at is None
+                        ).items()
+                    )
+                ),
                 kinds=dict(sorted(Counter(record.kind for record in seen).items())),
                 regions=len({record.region for record in seen}),
                 sessions=len({record.session_id for record in seen} - {None}),

@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Mirror, Packed
+from foveal.model.journal import Move
 from foveal.model.link import Group, Link
 from foveal.model.record import Record
+from foveal.model.rendition import Rendition
 from foveal.model.sight import Sight
+from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Encoder
 from foveal.rules.visibility import gone, visible
@@ -41,6 +44,10 @@ class Organism:
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
     members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     mirror: Mirror | None = None
+    journal: list[Move] = field(default_factory=list[Move])
+    renditions: list[Rendition] = field(default_factory=list[Rendition])
+    arrived: set[str] = field(default_factory=set[str])
+    unsummarised: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
     def sent_before(self, record: Record) -> list[Version]:
         """The versions of what was stored under the record's idempotency key, if it is still there."""
@@ -60,6 +67,22 @@ class Organism:
         """Everything that `sight` may see."""
         return [record for record_id in self.versions for record in self.seen(sight, record_id)]
 
+    def standing(self, tier: Tier) -> list[Record]:
+        """What a tier holds: what is neither archived nor forgotten."""
+        return [
+            self.versions[one][-1].record
+            for one, vitals in self.vitals.items()
+            if vitals.tier is tier and vitals.archived_at is None and vitals.forgotten_at is None
+        ]
+
+    def revise(self, record_id: str, vitals: Vitals) -> None:
+        """Give a record another life; what comes to L4 has arrived there."""
+        before = self.vitals.get(record_id)
+        self.vitals[record_id] = vitals
+        came = vitals.tier is Tier.SEMANTIC and (before is None or before.tier is not Tier.SEMANTIC)
+        if came and vitals.archived_at is None and vitals.forgotten_at is None:
+            self.arrived.add(record_id)
+
     def drop(self, record_id: str) -> list[Version]:
         """Take a record out with its edges and memberships, leaving a tombstone."""
         gone = self.versions.pop(record_id)
@@ -68,6 +91,13 @@ class Organism:
         self.links = {ends: link for ends, link in self.links.items() if record_id not in ends[:2]}
         for ids in self.members.values():
             ids.discard(record_id)
+        self.arrived.discard(record_id)
+        self.renditions = [one for one in self.renditions if all(source != record_id for source, _ in one.sources)]
+        kept = (
+            msgspec.structs.replace(move, changes=tuple(one for one in move.changes if one.record_id != record_id))
+            for move in self.journal
+        )
+        self.journal = [move for move in kept if move.changes]
         self.mirror = None
         return gone
 

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from foveal.backends.mirror import look, packed
 from foveal.backends.ram.bonds import Bonds
+from foveal.backends.ram.life import Life
 from foveal.backends.ram.organism import Organism, Version
+from foveal.backends.ram.renditions import Renditions
 from foveal.errors import (
     Conflict,
     EncoderMismatch,
-    Forbidden,
     NotFound,
     PreconditionFailed,
     StoreUnavailable,
@@ -27,15 +28,16 @@ from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Rows, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
-from foveal.rules.visibility import may_change
+from foveal.rules.visibility import refuse_foreign
 
 
-class RamStore(Bonds):
+class RamStore(Bonds, Life, Renditions):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()
 
     def __init__(self) -> None:
+        super().__init__()
         self._lock = threading.RLock()
         self._organisms: dict[tuple[str, str], Organism] = {}
         self._keys = count(1)
@@ -87,11 +89,14 @@ class RamStore(Bonds):
         address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
         organism.slices[record.region] += 1
         stored = msgspec.structs.replace(record, address=address)
-        organism.vitals[record.id] = record.vitals
+        organism.revise(record.id, record.vitals)
         organism.versions[record.id] = [self._file(organism, stored, entry, encoder)]
         return stored, True
 
     def _file(self, organism: Organism, record: Record, entry: Entry, encoder: Encoder) -> Version:
+        organism.unsummarised.add(("region", record.region))
+        if record.session_id is not None:
+            organism.unsummarised.add(("session", record.session_id))
         version = Version(key=next(self._keys), record=record, trace=packed(entry.trace))
         self._owners[version.key] = version
         if entry.vectors is not None:
@@ -114,7 +119,7 @@ class RamStore(Bonds):
             versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=record.recorded_at)
             address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
             organism.slices[record.region] += 1
-            organism.vitals[record.id] = record.vitals
+            organism.revise(record.id, record.vitals)
             stored = msgspec.structs.replace(record, address=address)
             versions.append(self._file(organism, stored, entry, encoder))
             return stored
@@ -180,7 +185,8 @@ class RamStore(Bonds):
         with self._lock:
             organism = self._organism(sight)
             changed = {one: change(self._changeable(sight, one)) for one in ids}
-            organism.vitals.update(changed)
+            for one, vitals in changed.items():
+                organism.revise(one, vitals)
             return [organism.shown(organism.versions[one][-1]) for one in ids]
 
     def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
@@ -260,8 +266,7 @@ class RamStore(Bonds):
 
     def _changeable(self, sight: Sight, record_id: str) -> Record:
         record = self._visible(sight, record_id)
-        if not sight.owner and not may_change(record, sight.viewpoint):
-            raise Forbidden(f"{record_id} belongs to {record.node} and is read-only here", record_id=record_id)
+        refuse_foreign([record], sight)
         return record
 
     def _visible(self, sight: Sight, record_id: str) -> Record:

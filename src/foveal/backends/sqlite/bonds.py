@@ -25,15 +25,18 @@ class Bonds(Encoding):
         """Draw an edge between two visible records; drawn again, it takes the new weight."""
         with self._db.writing() as db:
             self._visible(db, sight, [link.source_id, link.target_id])
-            values = {
-                "organism": self._seen_organism(db, sight),
-                "source_id": link.source_id,
-                "target_id": link.target_id,
-                "kind": link.kind,
-                "weight": link.weight,
-                "created_at": stamp(link.created_at),
-            }
-            run(db, "put_link", values)
+            self._put_link(db, self._seen_organism(db, sight), link)
+
+    def _put_link(self, db: apsw.Connection, organism: int, link: Link) -> None:
+        values = {
+            "organism": organism,
+            "source_id": link.source_id,
+            "target_id": link.target_id,
+            "kind": link.kind,
+            "weight": link.weight,
+            "created_at": stamp(link.created_at),
+        }
+        run(db, "put_link", values)
 
     def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
         """Take edges away. Gives how many there were."""
@@ -142,6 +145,7 @@ class Bonds(Encoding):
                 archived=int(totals[2]),
                 pending=int(kept[2]),
                 tiers=dict(sorted((Tier(row[0]).name.lower(), row[1]) for row in tiers)),
+                held=dict(sorted((Tier(row[0]).name.lower(), int(row[2])) for row in tiers if row[2])),
                 kinds={row[0]: row[1] for row in self._counted(db, sight, "counts_by_kind")},
                 regions=totals[3],
                 sessions=totals[4],

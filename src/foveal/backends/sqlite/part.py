@@ -9,9 +9,10 @@ from typing import Any
 import apsw
 
 from foveal.backends.sqlite.connection import Connections
+from foveal.model.link import Link
 from foveal.model.record import Record
 from foveal.model.sight import Sight
-from foveal.ports.store import Encoder
+from foveal.ports.entry import Encoder, Entry
 
 
 class Part(ABC):
@@ -36,3 +37,12 @@ class Part(ABC):
 
     @abstractmethod
     def _in_use(self, db: apsw.Connection, encoder: Encoder) -> tuple[int, int] | None: ...
+
+    @abstractmethod
+    def _require(self, db: apsw.Connection, encoder: Encoder) -> int: ...
+
+    @abstractmethod
+    def _append(self, db: apsw.Connection, entry: Entry, encoder: int) -> tuple[Record, bool]: ...
+
+    @abstractmethod
+    def _put_link(self, db: apsw.Connection, organism: int, link: Link) -> None: ...

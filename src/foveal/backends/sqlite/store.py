@@ -15,21 +15,23 @@ from foveal.backends.mirror import packed
 from foveal.backends.sqlite.bonds import Bonds
 from foveal.backends.sqlite.connection import BUSY_MILLISECONDS, Connections, Synchronous, translated
 from foveal.backends.sqlite.encoding import Encoding
+from foveal.backends.sqlite.life import Life
 from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
+from foveal.backends.sqlite.renditions import Renditions
 from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
 from foveal.backends.sqlite.sight import clause
-from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
+from foveal.errors import Conflict, Invalid, NotFound, PreconditionFailed
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
-from foveal.rules.visibility import gone, may_change
+from foveal.rules.visibility import gone, refuse_foreign
 
 _PAGE = 500
 
 
-class SqliteStore(Recall, Bonds, Encoding):
+class SqliteStore(Recall, Bonds, Life, Renditions, Encoding):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
@@ -161,6 +163,7 @@ class SqliteStore(Recall, Bonds, Encoding):
             organism = self._seen_organism(db, sight)
             for one in dict.fromkeys(ids):
                 values = {"organism": organism, "id": one, "at": stamp(sight.now)}
+                run(db, "remove_renditions_of", values)
                 run(db, "remove_record", values)
                 run(db, "bury", values)
         self._mirrors.drop(organism)
@@ -241,9 +244,7 @@ class SqliteStore(Recall, Bonds, Encoding):
 
     def _changeable(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]:
         found = self._visible(db, sight, ids)
-        for record in found:
-            if not sight.owner and not may_change(record, sight.viewpoint):
-                raise Forbidden(f"{record.id} belongs to {record.node} and is read-only here", record_id=record.id)
+        refuse_foreign(found, sight)
         return found
 
     def _versions(self, db: apsw.Connection, organism: int, record_id: str) -> list[Record]:

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 import foveal
-from foveal.doors.cli import demo, doctor, dump, keeping, moving, overview, reading, writing
+from foveal.doors.cli import demo, doctor, dump, keeping, living, moving, overview, plots, reading, writing
 from foveal.doors.cli.boundary import Boundary
 from foveal.doors.cli.bundles import spread
 from foveal.doors.cli.call import Everywhere
@@ -43,6 +43,12 @@ COMMANDS = (
     Entry("regions", overview.regions, "foveal regions"),
     Entry("addresses", overview.addresses, "foveal addresses --prefix 01"),
     Entry("stats", overview.stats, "foveal stats --actor-id ada"),
+    Entry("metabolism", living.metabolism, "foveal metabolism --dry-run"),
+    Entry("journal", living.journal, "foveal journal --limit 20"),
+    Entry("undo", living.undo, "foveal undo MOVE"),
+    Entry("forecast", living.forecast, "foveal forecast ID"),
+    Entry("summaries", living.summaries, "foveal summaries --kind session"),
+    Entry("worker", living.worker, "foveal worker --once"),
     Entry("import", moving.import_, "foveal import ada.jsonl --actor-id ada"),
     Entry("export", moving.export, "foveal export ada.jsonl --actor-id ada"),
     Entry("backup", moving.backup, "foveal backup memory-copy.db"),
@@ -51,6 +57,7 @@ COMMANDS = (
     Entry("dump", dump.dump, "foveal dump --actor-id ada --show-spans"),
     Entry("demo", demo.demo, "foveal demo"),
 )
+PLOT = (Entry("decay", plots.decay, "foveal plot decay --out decay.png"),)
 CONFIG = (Entry("show", overview.show_config, "foveal config show"),)
 
 
@@ -87,9 +94,13 @@ def _app() -> typer.Typer:
     )
     made.callback()(spread(start))
     _add(made, COMMANDS)
-    config = typer.Typer(name="config", help="Look at the settings.", rich_markup_mode=None)
-    _add(config, CONFIG)
-    made.add_typer(config)
+    for name, help, entries in (
+        ("plot", "Draw a picture of a memory.", PLOT),
+        ("config", "Look at the settings.", CONFIG),
+    ):
+        group = typer.Typer(name=name, help=help, rich_markup_mode=None)
+        _add(group, entries)
+        made.add_typer(group)
     return made
 
 

@@ -13,6 +13,7 @@ import typer
 from foveal.errors import NotFound
 
 if TYPE_CHECKING:
+    from foveal.compose import Memory
     from foveal.doors.cli.page import Page
     from foveal.engine.view import View
     from foveal.model.draft import At
@@ -86,7 +87,13 @@ class Call:
 
     @contextmanager
     def memory(self, *, fresh: bool = False) -> Generator[View]:
-        """The memory from the viewpoint of the call.
+        """The memory from the viewpoint of the call."""
+        with self.opened(fresh=fresh) as memory:
+            yield memory.view(**self.at)
+
+    @contextmanager
+    def opened(self, *, fresh: bool = False) -> Generator[Memory]:
+        """The memory that the call names.
 
         Only with `fresh` is a file made where none is, so that a mistyped path does not look like an
         empty memory.
@@ -103,7 +110,7 @@ class Call:
                     f"there is no memory at {path}: write something first, or pass --url", path=str(path)
                 )
         with Memory(url, settings=settings) as memory:
-            yield memory.view(**self.at)
+            yield memory
 
     def answer(self, value: object, text: Callable[[Page], None], ids: Sequence[str] = ()) -> None:
         """Say `value` on standard output: as JSON, as ids, or as readable text."""

@@ -34,7 +34,10 @@ def unpin(call: Call, record_id: RecordId) -> None:
 def reinforce(
     call: Call,
     record_id: RecordId,
-    factor: Annotated[float, typer.Option("--factor", metavar="X", help="How much its importance grows.")] = 1.2,
+    factor: Annotated[
+        float | None,
+        typer.Option("--factor", metavar="X", help="How much its importance grows; that of its kind if not said."),
+    ] = None,
 ) -> None:
     """Say that a record matters: its importance grows, to 1 at most."""
     with call.memory() as memory:

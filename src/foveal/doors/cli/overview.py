@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from foveal.doors.cli.page import Page
+    from foveal.model.outcome import Stats
 
+_BAR = 40
 _SECRET = ("encoder_key",)
 
 
@@ -56,7 +58,7 @@ def stats(call: Call) -> None:
     from foveal.doors.cli import cards
 
     with call.memory() as memory:
-        found = memory.stats()
+        found, capacities = memory.stats(), memory.get_stats()
     pairs = [
         ("records", f"{found.records:,}"),
         ("versions", f"{found.versions:,}"),
@@ -64,7 +66,6 @@ def stats(call: Call) -> None:
         ("pinned", f"{found.pinned:,}"),
         ("archived", f"{found.archived:,}"),
         ("pending", f"{found.pending:,}"),
-        ("tiers", _counts(found.tiers)),
         ("kinds", _counts(found.kinds)),
         ("regions", f"{found.regions:,}"),
         ("sessions", f"{found.sessions:,}"),
@@ -73,7 +74,27 @@ def stats(call: Call) -> None:
         ("text", cards.size(found.bytes)),
         ("encoder", found.encoder or "none yet"),
     ]
-    call.answer(found, lambda page: page.facts(pairs))
+
+    def tell(page: Page) -> None:
+        page.facts(pairs)
+        page.line()
+        _draw_tiers(page, found, capacities)
+
+    call.answer(found, tell)
+
+
+def _draw_tiers(page: Page, found: Stats, capacities: Mapping[str, int | None]) -> None:
+    """What each tier holds, as bars on one scale, with what it may hold and what lies in its archive."""
+    most = max([1, *found.tiers.values()])
+    rows: list[tuple[str, str, str, str, str]] = []
+    for number, name in enumerate(("working", "session", "episodic", "semantic"), 1):
+        held = found.held.get(name, 0)
+        archived = found.tiers.get(name, 0) - held
+        bar = "█" * round(_BAR * held / most) + "░" * round(_BAR * archived / most)
+        room = capacities[f"max_l{number}_size"]
+        may = "no bound" if room is None else f"{room:,} {'a session' if number < 3 else 'in all'}"
+        rows.append((f"L{number} {name}", f"{held:,}", f"{archived:,}", may, bar or "·"))
+    page.table(("tier", "holds", "archived", "may hold", ""), rows, right=["holds", "archived"])
 
 
 def _counts(counts: Mapping[str, int]) -> str:
@@ -93,7 +114,7 @@ def show_config(call: Call) -> None:
         if value != getattr(filed, name):
             origin = "environment"
         elif value != getattr(default, name):
-            origin = ".env"
+            origin = "file"
         if name == "url" and call.options.url is not None:
             value, origin = call.options.url, "--url"
         if name == "url" and value is None:

@@ -26,8 +26,8 @@ class Keeping(Bound):
         """Let a record age like the others again."""
         return keep.pin(self._core, self._sight(at), record_id, pinned=False)
 
-    def reinforce(self, record_id: str, factor: float = 1.2, **at: Unpack[At]) -> Record:
-        """Say that a record matters: its importance grows by the factor, to 1 at most."""
+    def reinforce(self, record_id: str, factor: float | None = None, **at: Unpack[At]) -> Record:
+        """Say that a record matters: its importance grows by the factor, or by that of its kind, to 1 at most."""
         return keep.reinforce(self._core, self._sight(at), record_id, factor)
 
     def link(

@@ -9,7 +9,7 @@ select count(*), total(v.pinned), total(v.archived_at is not null), count(distin
 from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight}
 
 -- counts_by_tier --
-select v.tier, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
+select v.tier, count(*), total(v.archived_at is null) from record r join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} group by v.tier order by v.tier
 
 -- counts_by_kind --

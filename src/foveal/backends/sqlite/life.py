@@ -1,0 +1,208 @@
+"""Which records stand in which tier of a SQLite file, and the moves between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import apsw
+import msgspec
+import numpy as np
+from msgspec import UNSET, UnsetType
+from numpy.typing import NDArray
+
+from foveal.backends.sqlite.part import Part
+from foveal.backends.sqlite.query import run
+from foveal.backends.sqlite.rows import COLUMNS, moment, moment_or_none, record_of, stamp, vitals_values
+from foveal.model.journal import Change, Move, What
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.tier import Tier
+from foveal.model.vitals import Vitals
+from foveal.ports.entry import Encoder
+from foveal.ports.life import Act, Room
+from foveal.rules.changing import changed
+from foveal.rules.visibility import refuse_foreign
+
+_EVER = 1 << 62
+
+
+class Life(Part):
+    """How records age in the file."""
+
+    def rooms(
+        self, tier: Tier, viewpoint: Viewpoint | None = None, *, before: datetime | None = None
+    ) -> list[Room]:
+        """What each session holds in a tier, of one organism or of all."""
+        with self._db.reading() as db:
+            organism = viewpoint and self._organism(db, viewpoint.world, viewpoint.actor_id)
+            if viewpoint and organism is None:
+                return []
+            name = "rooms_of_organism" if viewpoint else "rooms"
+            values = {"tier": int(tier), "organism": organism, "before": stamp(before) if before else _EVER}
+            return [
+                Room(world=world, actor_id=actor, session_id=session or None, records=count, oldest=moment(oldest))
+                for world, actor, session, count, oldest in run(db, name, values)
+            ]
+
+    def held(
+        self, sight: Sight, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
+    ) -> list[Record]:
+        """What a tier holds, oldest first: of one session, or of all."""
+        more: dict[str, Any] = {"tier": int(tier), "limit": limit}
+        if session_id is UNSET:
+            return self._listed(sight, "held", more)
+        return self._listed(sight, "held_in_session", more | {"session": session_id or ""})
+
+    def _listed(self, sight: Sight, name: str, more: Mapping[str, Any]) -> list[Record]:
+        with self._db.reading() as db:
+            seen = self._sight(db, sight)
+            if seen is None:
+                return []
+            return [record_of(row) for row in run(db, name, {**seen[1], **more}, columns=COLUMNS, sight=seen[0])]
+
+    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+        """Make moves, all in one transaction, with their rows in the journal."""
+        with self._db.writing() as db:
+            organism = self._seen_organism(db, sight)
+            return [act.move for act in acts if self._act(db, organism, sight, act, encoder)]
+
+    def _act(self, db: apsw.Connection, organism: int, sight: Sight, act: Act, encoder: Encoder) -> bool:
+        move = act.move
+        hidden = msgspec.structs.replace(sight, hidden=True)
+        found = {one.id: one for one in self._get(db, hidden, [one.record_id for one in move.changes])}
+        if len(found) < len(move.changes):  # one was erased meanwhile
+            return False
+        refuse_foreign(found.values(), sight)
+        lives = [changed(found[change.record_id].vitals, change) for change in move.changes]
+        if None in lives:
+            return False
+        if act.entries:
+            number = self._require(db, encoder)
+            for entry in act.entries:
+                self._append(db, entry, number)
+        for change, vitals in zip(move.changes, lives, strict=True):
+            assert vitals is not None
+            run(db, "change_vitals", vitals_values(organism, change.record_id, vitals))
+        for link in act.links:
+            self._put_link(db, organism, link)
+        self._journal(db, organism, move)
+        if act.undoes is not None:
+            run(db, "mark_undone", {"organism": organism, "move": act.undoes, "at": stamp(move.at)})
+        return True
+
+    def _journal(self, db: apsw.Connection, organism: int, move: Move) -> None:
+        for change in move.changes:
+            values = {
+                "organism": organism,
+                "move": move.id,
+                "record_id": change.record_id,
+                "at": stamp(move.at),
+                "who": move.who,
+                "what": move.what.value,
+                "why": move.why,
+                "before": msgspec.json.encode(change.before).decode(),
+                "after": msgspec.json.encode(change.after).decode(),
+                "made": msgspec.json.encode(move.made).decode(),
+                "version": move.version,
+            }
+            run(db, "add_move", values)
+
+    def journal(
+        self, sight: Sight, *, record_id: str | None = None, move_id: str | None = None, limit: int
+    ) -> list[Move]:
+        """Moves of records that may be seen, or could before they were forgotten: newest first."""
+        with self._db.reading() as db:
+            seen = self._sight(db, msgspec.structs.replace(sight, hidden=True))
+            if seen is None:
+                return []
+            values = seen[1] | {"record_id": record_id, "move": move_id, "limit": limit}
+            rows: dict[str, list[Any]] = {}
+            for row in run(db, "moves", values, sight=seen[0]):
+                rows.setdefault(row[0], []).append(row)
+            return [_move(parts[::-1]) for parts in rows.values()]
+
+    def counted_moves(self, sight: Sight) -> dict[tuple[str, Tier], tuple[int, datetime]]:
+        """How many moves of each kind left each tier, and when the last did."""
+        with self._db.reading() as db:
+            seen = self._sight(db, msgspec.structs.replace(sight, hidden=True))
+            if seen is None:
+                return {}
+            rows = run(db, "counted_moves", seen[1], sight=seen[0])
+            return {(row[0], Tier(row[1])): (row[2], moment(row[3])) for row in rows}
+
+    def forget_moves(self, before: datetime, limit: int) -> int:
+        """Drop the oldest rows of the journal. Gives how many went."""
+        with self._db.writing() as db:
+            run(db, "forget_moves", {"before": stamp(before), "limit": limit})
+            return db.changes()
+
+    def arrivals(self, sight: Sight, limit: int) -> list[Record]:
+        """What came to L4 and was not yet compared with the rest, oldest first."""
+        return self._listed(sight, "arrivals", {"limit": limit})
+
+    def settle(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
+        """Say that arrivals were compared."""
+        with self._db.writing() as db:
+            organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
+            for one in ids:
+                run(db, "settle", {"organism": organism, "id": one})
+
+    def facts(self, viewpoint: Viewpoint, encoder: Encoder, limit: int) -> dict[str, NDArray[np.float32]]:
+        """The newest of what L4 holds and nothing was consolidated into: id and vector."""
+        with self._db.reading() as db:
+            used = self._in_use(db, encoder)
+            values = {
+                "organism": self._organism(db, viewpoint.world, viewpoint.actor_id),
+                "encoder": used[0] if used else None,
+                "limit": limit,
+            }
+            return {row[0]: _middle(row[1], encoder.dimension) for row in run(db, "facts", values)}
+
+    def faded(self, now: datetime, idle: timedelta, *, rate: float, below: float, limit: int) -> list[Record]:
+        """Records of L4, of any actor, unused for that long, not pinned, whose strength is below that."""
+        with self._db.reading() as db:
+            values = {
+                "now": stamp(now),
+                "before": stamp(now - idle),
+                "kept": 1 - rate,
+                "below": below,
+                "limit": limit,
+            }
+            return [record_of(row) for row in run(db, "faded", values, columns=COLUMNS)]
+
+    def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
+        """Records of one organism, or of all, whose time has run out and that are not forgotten yet."""
+        with self._db.reading() as db:
+            organism = viewpoint and (self._organism(db, viewpoint.world, viewpoint.actor_id) or -1)
+            values = {"now": stamp(now), "limit": limit, "organism": organism}
+            return [record_of(row) for row in run(db, "expired", values, columns=COLUMNS)]
+
+
+def _middle(data: bytes, dimension: int) -> NDArray[np.float32]:
+    rows = np.frombuffer(data, np.float16).reshape(-1, dimension).astype(np.float32)
+    middle = rows.mean(axis=0)
+    return (middle / max(float(np.linalg.norm(middle)), 1e-12)).astype(np.float32)
+
+
+def _move(rows: Sequence[Any]) -> Move:
+    first = rows[0]
+    return Move(
+        id=first[0],
+        at=moment(first[2]),
+        who=first[3],
+        what=What(first[4]),
+        why=first[5],
+        changes=tuple(
+            Change(
+                record_id=row[1],
+                before=msgspec.json.decode(row[6], type=Vitals),
+                after=msgspec.json.decode(row[7], type=Vitals),
+            )
+            for row in rows
+        ),
+        made=tuple(msgspec.json.decode(first[8])),
+        version=first[9],
+        undone_at=moment_or_none(first[10]),
+    )

@@ -1,0 +1,100 @@
+"""Renditions of sessions and regions in a SQLite file, and who does which job."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from foveal.backends.sqlite.part import Part
+from foveal.backends.sqlite.query import run, value
+from foveal.backends.sqlite.rows import moment, moment_or_none, stamp
+from foveal.model.rendition import Rendition, Subject
+from foveal.model.scope import Scope
+from foveal.model.sight import Sight, Viewpoint
+from foveal.rules.visibility import parent_node
+
+
+class Renditions(Part):
+    """What many records say together, shorter."""
+
+    def unsummarised(
+        self, kind: Subject, viewpoint: Viewpoint | None, before: datetime, limit: int
+    ) -> list[tuple[Viewpoint, str]]:
+        """Sessions or regions, of one organism or of all, that have grown since they were last summed up."""
+        with self._db.reading() as db:
+            organism = viewpoint and (self._organism(db, viewpoint.world, viewpoint.actor_id) or -1)
+            values = {"organism": organism, "before": stamp(before), "limit": limit}
+            rows = run(db, f"unsummarised_{kind.value}s", values)
+            return [(Viewpoint(world=row[0], actor_id=row[1]), row[2]) for row in rows]
+
+    def summarise(self, viewpoint: Viewpoint, kind: Subject, subject: str, made: Sequence[Rendition]) -> None:
+        """Put these renditions in the place of those a session or region had."""
+        with self._db.writing() as db:
+            organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
+            place = {"organism": organism, "kind": kind.value, "subject": subject}
+            run(db, "summarised", place)
+            run(db, "remove_renditions", place)
+            for one in made:
+                values = {
+                    **place,
+                    "node": one.node,
+                    "up": parent_node(one.node),
+                    "scope": one.scope.value,
+                    "depth": one.depth,
+                    "text": one.text,
+                    "records": one.records,
+                    "first_at": stamp(one.first_at),
+                    "last_at": stamp(one.last_at),
+                    "maker": one.maker,
+                    "made_at": stamp(one.made_at),
+                }
+                number = value(db, "add_rendition", values)
+                for source, version in one.sources:
+                    source_row = {"rendition": number, "organism": organism, "id": source, "version": version}
+                    run(db, "add_source", source_row)
+
+    def renditions(self, sight: Sight, kind: Subject, *, limit: int) -> list[Rendition]:
+        """The renditions that may be seen, latest first."""
+        with self._db.reading() as db:
+            seen = self._sight(db, sight)
+            if seen is None:
+                return []
+            values = seen[1] | {"kind": kind.value, "limit": limit}
+            return [
+                Rendition(
+                    kind=Subject(row[1]),
+                    subject=row[2],
+                    node=row[3],
+                    scope=Scope(row[4]),
+                    text=row[5],
+                    depth=row[6],
+                    records=row[7],
+                    first_at=moment(row[8]),
+                    last_at=moment(row[9]),
+                    maker=row[10],
+                    made_at=moment(row[11]),
+                    sources=tuple((one[0], one[1]) for one in run(db, "sources_of", {"rendition": row[0]})),
+                )
+                for row in run(db, "renditions_seen", values, sight=seen[0])
+            ]
+
+    def lease(self, name: str, holder: str, now: datetime, span: timedelta) -> bool:
+        """Take or prolong a lease: false while another holds it."""
+        with self._db.writing() as db:
+            values = {"name": name, "holder": holder, "now": stamp(now), "until": stamp(now + span)}
+            return value(db, "take_lease", values) == holder
+
+    def release(self, name: str, holder: str) -> None:
+        """Give a lease back."""
+        with self._db.writing() as db:
+            run(db, "release_lease", {"name": name, "holder": holder})
+
+    def ran_at(self, name: str) -> datetime | None:
+        """When a job was last done."""
+        with self._db.reading() as db:
+            return moment_or_none(value(db, "ran_at", {"name": name}))
+
+    def ran(self, name: str, at: datetime) -> None:
+        """Note that a job was done."""
+        with self._db.writing() as db:
+            run(db, "ran", {"name": name, "at": stamp(at)})

@@ -1,0 +1,32 @@
+"""How much each tier holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from foveal.engine.core import Core
+from foveal.model.journal import What
+from foveal.model.sight import Sight
+from foveal.model.tier import Tier
+
+FACTS = ("fact", "knowledge_fact", "knowledge", "consolidated")
+
+
+def tiers(core: Core, sight: Sight) -> dict[str, Any]:
+    """The sizes of the tiers, what they may hold, and what L4 let go."""
+    stats = core.store.stats(sight)
+    moves = core.store.counted_moves(sight)
+    pruned, last = moves.get((What.ARCHIVED, Tier.SEMANTIC), (0, None))
+    return {
+        **{f"l{int(tier)}_size": stats.held.get(tier.name.lower(), 0) for tier in Tier},
+        "l4_index_size": stats.records - stats.pending,
+        "total_tasks": stats.records,
+        "total_facts": sum(count for kind, count in stats.kinds.items() if kind in FACTS),
+        **{f"max_l{int(tier)}_size": core.config.layer(tier).capacity for tier in Tier},
+        "l4_pruned_count": pruned,
+        "l4_last_pruned_at": last,
+        "has_vector_store": True,
+        "has_embedding_provider": True,
+        "archived": stats.archived,
+        "consolidated": sum(count for (what, _), (count, _) in moves.items() if what == What.CONSOLIDATED),
+    }

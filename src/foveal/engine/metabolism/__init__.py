@@ -1,0 +1,1 @@
+"""The metabolism: passes that move records from tier to tier, each a pure rule and one transaction a slice."""

@@ -1,0 +1,105 @@
+"""What keeps a memory in order, job by job, by one runner among all processes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+
+from foveal.engine.core import Core
+from foveal.engine.metabolism.fading import fade
+from foveal.engine.metabolism.run import metabolise
+from foveal.engine.metabolism.slicing import SLICE
+from foveal.engine.metabolism.summarising import summarise
+from foveal.model.ids import new_id
+from foveal.model.schedule import Schedule
+from foveal.rules.scheduling import due_daily, due_every
+
+LOG = logging.getLogger("foveal.scheduler")
+# A runner that dies is followed by another after this time.
+LEASE = timedelta(minutes=2)
+NAME = "metabolism"
+
+Job = Callable[[Core, Schedule], int]
+
+
+def _migration(core: Core, _: Schedule) -> int:
+    return metabolise(core, passes=("digest", "assimilate", "sediment", "prune")).moves
+
+
+def _reaping(core: Core, _: Schedule) -> int:
+    return metabolise(core, passes=("expire",)).moves
+
+
+def _decay(core: Core, schedule: Schedule) -> int:
+    return sum(1 for _ in fade(core, schedule))
+
+
+def _consolidation(core: Core, _: Schedule) -> int:
+    merged = metabolise(core, passes=("consolidate",)).moves
+    return merged + sum(1 for _ in summarise(core))
+
+
+def _cleanup(core: Core, schedule: Schedule) -> int:
+    before = core.clock.now() - timedelta(days=schedule.journal_days)
+    gone = 0
+    while count := core.store.forget_moves(before, 5 * SLICE):
+        gone += count
+    return gone
+
+
+def _health_check(core: Core, _: Schedule) -> int:
+    found = core.store.check()
+    for one in found:
+        LOG.error("the store is not well: %s", one)
+    return len(found)
+
+
+JOBS: dict[str, Job] = {
+    "reaping": _reaping,
+    "migration": _migration,
+    "consolidation": _consolidation,
+    "decay": _decay,
+    "cleanup": _cleanup,
+    "health_check": _health_check,
+}
+
+
+class Scheduler:
+    """Does what is due when `tick` is called, if no other scheduler of the store is at it."""
+
+    def __init__(self, core: Core, schedule: Schedule) -> None:
+        self._core = core
+        self._schedule = schedule
+        self._holder = new_id(core.clock.now())
+
+    def due(self) -> list[str]:
+        """The jobs whose time has come, also while nobody ran."""
+        return [name for name in JOBS if self._is_due(name)]
+
+    def _is_due(self, name: str) -> bool:
+        last, now = self._core.store.ran_at(name), self._core.clock.now()
+        if name == "health_check":
+            return due_daily(last, self._schedule.health_check, now)
+        return due_every(last, getattr(self._schedule, name), now)
+
+    def tick(self) -> dict[str, int]:
+        """Do every job that is due, and say how much each did; nothing while another holds the lease."""
+        done: dict[str, int] = {}
+        for name in self.due():
+            if not self._hold():
+                break
+            # Another may have done it between the look and the lease.
+            if self._is_due(name):
+                started = self._core.clock.now()
+                done[name] = JOBS[name](self._core, self._schedule)
+                self._core.store.ran(name, started)
+                LOG.info("%s: %d", name, done[name])
+        return done
+
+    def _hold(self) -> bool:
+        return self._core.store.lease(NAME, self._holder, self._core.clock.now(), LEASE)
+
+    def stop(self) -> None:
+        """Give the lease back, so that the next runner need not wait."""
+        self._core.store.release(NAME, self._holder)

@@ -1,0 +1,28 @@
+"""A record on its way into a store."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from foveal.model.record import Record
+from foveal.model.trace import Trace
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A record on its way into the store, with what it is found by.
+
+    `vectors` has one row for each chunk of the text, or is None when the encoder was away.
+    """
+
+    record: Record
+    trace: Trace
+    vectors: NDArray[np.float32] | None
+
+
+class Encoder(Struct, frozen=True, kw_only=True):
+    """The encoder that made the vectors of a store."""
+
+    id: str
+    dimension: int

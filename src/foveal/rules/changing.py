@@ -1,0 +1,42 @@
+"""How the life of a record is changed, and changed back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from foveal.model.journal import Change
+from foveal.model.vitals import Vitals
+
+
+def altered(change: Change) -> dict[str, Any]:
+    """The fields that a change alters, with their new values.
+
+    >>> from foveal.model.tier import Tier
+    >>> altered(Change(record_id="r", before=Vitals(uses=3), after=Vitals(uses=3, tier=Tier.SESSION)))
+    {'tier': <Tier.SESSION: 2>}
+    """
+    return {
+        name: getattr(change.after, name)
+        for name in Vitals.__struct_fields__
+        if getattr(change.after, name) != getattr(change.before, name)
+    }
+
+
+def changed(current: Vitals, change: Change) -> Vitals | None:
+    """The vitals after a change, or None when one of its fields has been changed by another meanwhile.
+
+    >>> once = Change(record_id="r", before=Vitals(), after=Vitals(importance=0.9))
+    >>> changed(Vitals(uses=2), once) == Vitals(uses=2, importance=0.9), changed(Vitals(importance=0.9), once)
+    (True, None)
+    """
+    new = altered(change)
+    if any(getattr(current, name) != getattr(change.before, name) for name in new):
+        return None
+    return msgspec.structs.replace(current, **new)
+
+
+def turned_back(change: Change) -> Change:
+    """The change that undoes a change."""
+    return Change(record_id=change.record_id, before=change.after, after=change.before)

@@ -1,0 +1,43 @@
+"""Which facts say nearly the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+# A cluster grows no larger: many facts in one summary would lose most of what they say.
+LARGEST = 10
+
+
+def stars(
+    fresh: Sequence[str], vectors: Mapping[str, NDArray[np.float32]], similarity: float, smallest: int
+) -> list[list[str]]:
+    """Groups of near-duplicates around the fresh ones: each member is near the one in the middle.
+
+    Nothing is in two groups. The middle comes first, then the others, nearest first.
+
+    >>> east, north = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
+    >>> stars(["c"], {"a": east, "b": east, "c": east, "d": north}, 0.75, 3)
+    [['c', 'a', 'b']]
+    """
+    known = list(vectors)
+    middles = [one for one in fresh if one in vectors]
+    if len(known) < smallest or not middles:
+        return []
+    matrix = np.stack([vectors[one] for one in known])
+    cosines = np.stack([vectors[one] for one in middles]) @ matrix.T
+    taken: set[str] = set()
+    found: list[list[str]] = []
+    for middle, row in zip(middles, cosines, strict=True):
+        if middle in taken:
+            continue
+        near = np.flatnonzero(row >= similarity)
+        order: list[int] = near[np.argsort(-row[near], kind="stable")].tolist()
+        members = [known[n] for n in order if known[n] != middle and known[n] not in taken]
+        group = [middle, *members[: LARGEST - 1]]
+        if len(group) >= smallest:
+            taken.update(group)
+            found.append(group)
+    return found
