@@ -18,6 +18,7 @@ from foveal.model.link import Link
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.tier import Tier
+from foveal.model.vitals import Vitals
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.life import Act, Room
 from foveal.rules.changing import changed
@@ -79,22 +80,23 @@ class Life:
         """Make moves, with their rows in the journal."""
         with self._lock:
             organism = self._organism(sight)
-            return [act.move for act in acts if self._act(organism, sight, act, encoder)]
+            ids = [change.record_id for act in acts for change in act.move.changes]
+            found = self.get(msgspec.structs.replace(sight, hidden=True), ids)
+            refuse_foreign(found, sight)
+            seen = {one.id for one in found}
+            return [act.move for act in acts if self._act(organism, act, encoder, seen)]
 
-    def _act(self, organism: Organism, sight: Sight, act: Act, encoder: Encoder) -> bool:
-        hidden = msgspec.structs.replace(sight, hidden=True)
-        move = act.move
-        found = {one.id: one for one in self.get(hidden, [one.record_id for one in move.changes])}
-        if len(found) < len(move.changes):
-            return False
-        refuse_foreign(found.values(), sight)
-        lives = {one.record_id: changed(found[one.record_id].vitals, one) for one in move.changes}
-        if None in lives.values():
-            return False
+    def _act(self, organism: Organism, act: Act, encoder: Encoder, seen: set[str]) -> bool:
+        move, new = act.move, dict[str, Vitals]()
+        for change in move.changes:
+            current = organism.vitals[change.record_id] if change.record_id in seen else None
+            vitals = current and changed(current, change)
+            if vitals is None:
+                return False
+            new[change.record_id] = vitals
         self.append(act.entries, encoder)
-        for one, vitals in lives.items():
-            if vitals is not None:
-                organism.revise(one, vitals)
+        for one, vitals in new.items():
+            organism.revise(one, vitals)
         for link in act.links:
             self._draw(organism, link)
         organism.journal.append(move)

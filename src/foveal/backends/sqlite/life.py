@@ -66,25 +66,30 @@ class Life(Part):
         """Make moves, all in one transaction, with their rows in the journal."""
         with self._db.writing() as db:
             organism = self._seen_organism(db, sight)
-            return [act.move for act in acts if self._act(db, organism, sight, act, encoder)]
+            ids = [change.record_id for act in acts for change in act.move.changes]
+            found = self._get(db, msgspec.structs.replace(sight, hidden=True), ids)
+            refuse_foreign(found, sight)
+            lives = {one.id: one.vitals for one in found}
+            return [act.move for act in acts if self._act(db, organism, act, encoder, lives)]
 
-    def _act(self, db: apsw.Connection, organism: int, sight: Sight, act: Act, encoder: Encoder) -> bool:
-        move = act.move
-        hidden = msgspec.structs.replace(sight, hidden=True)
-        found = {one.id: one for one in self._get(db, hidden, [one.record_id for one in move.changes])}
-        if len(found) < len(move.changes):  # one was erased meanwhile
-            return False
-        refuse_foreign(found.values(), sight)
-        lives = [changed(found[change.record_id].vitals, change) for change in move.changes]
-        if None in lives:
-            return False
+    def _act(
+        self, db: apsw.Connection, organism: int, act: Act, encoder: Encoder, lives: dict[str, Vitals]
+    ) -> bool:
+        """Make one move, if it still can be; `lives` follows what becomes of the records."""
+        move, new = act.move, dict[str, Vitals]()
+        for change in move.changes:
+            current = lives.get(change.record_id)  # None when it was erased meanwhile
+            vitals = current and changed(current, change)
+            if vitals is None:
+                return False
+            new[change.record_id] = vitals
+        lives.update(new)
         if act.entries:
             number = self._require(db, encoder)
             for entry in act.entries:
                 self._append(db, entry, number)
-        for change, vitals in zip(move.changes, lives, strict=True):
-            assert vitals is not None
-            run(db, "change_vitals", vitals_values(organism, change.record_id, vitals))
+        for record_id, vitals in new.items():
+            run(db, "change_vitals", vitals_values(organism, record_id, vitals))
         for link in act.links:
             self._put_link(db, organism, link)
         self._journal(db, organism, move)

@@ -22,7 +22,7 @@ from foveal.model.tier import Tier
 from foveal.ports.life import Act
 from foveal.rules.ageing import archived
 from foveal.rules.drafting import drafted
-from foveal.rules.grouping import stars
+from foveal.rules.grouping import compatible, stars
 from foveal.rules.summarising import faithful, kept
 
 # New facts are compared with the newest of those that are there: the work grows with what comes, not with what is.
@@ -49,16 +49,21 @@ def _compared(core: Core, place: Viewpoint, fresh: Sequence[Record], dry_run: bo
     clusters = stars([one.id for one in fresh], vectors, core.config.similarity, core.config.smallest_cluster)
     for cluster in clusters:
         found = core.store.get(owner(core, place), cluster)
-        # Whoever may see the one may see the other, or the new record would tell it.
-        same = [one for one in found if (one.node, one.scope) == (found[0].node, found[0].scope) and _may_go(one)]
+        same = [one for one in found if _may_join(one, found[0])]
         if len(same) >= core.config.smallest_cluster:
             act = _merged(core, place, same)
             if act is not None:
                 yield from performed(core, place, [act], dry_run=dry_run)
 
 
-def _may_go(record: Record) -> bool:
-    return not record.vitals.pinned and record.linearity is not Linearity.PRESERVED
+def _may_join(record: Record, middle: Record) -> bool:
+    """Whether a record may go into a summary with another.
+
+    Whoever may see the one must be able to see the other, or the summary would tell it.
+    """
+    free = not record.vitals.pinned and record.linearity is not Linearity.PRESERVED
+    same = (record.node, record.scope) == (middle.node, middle.scope)
+    return free and same and compatible(record.text, middle.text)
 
 
 def _merged(core: Core, place: Viewpoint, records: Sequence[Record]) -> Act | None:
