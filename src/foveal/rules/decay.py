@@ -11,6 +11,8 @@ from foveal.model.metabolism import MemoryConfig
 from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 
+# What being archived takes from the factor: most of what an actor said is, so it must not outweigh relevance.
+ARCHIVED = 0.02
 RATE_A_DAY = {Tier.WORKING: 0.1, Tier.SESSION: 0.1, Tier.EPISODIC: 0.05, Tier.SEMANTIC: 0.01}
 
 
@@ -59,10 +61,12 @@ def used(vitals: Vitals, now: datetime) -> Vitals:
     return msgspec.structs.replace(vitals, importance=importance, uses=vitals.uses + 1, used_at=now)
 
 
-def endurance(vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tier, float] = RATE_A_DAY) -> float:
-    """The factor that a record's life puts on its relevance, from 0.9 to 1.1: it never hides what is relevant.
+def endurance(
+    vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tier, float] = RATE_A_DAY
+) -> float:
+    """The factor that a record's life puts on its relevance, from 0.88 to 1.1: it never hides what is relevant.
 
-    What is archived counts as having no strength left; what is pinned loses nothing.
+    What is archived counts a little less; what is pinned loses nothing.
 
     >>> from datetime import UTC
     >>> monday = datetime(2026, 1, 5, tzinfo=UTC)
@@ -71,5 +75,4 @@ def endurance(vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tie
     """
     if vitals.pinned:
         return max(1.0, 0.9 + 0.2 * vitals.importance)
-    left = 0.0 if vitals.archived_at else strength(vitals, since, now, rates)
-    return 0.9 + 0.2 * left
+    return 0.9 + 0.2 * strength(vitals, since, now, rates) - (ARCHIVED if vitals.archived_at else 0.0)
