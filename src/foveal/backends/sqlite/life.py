@@ -65,7 +65,9 @@ class Life(Part):
     def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
         """Make moves, all in one transaction, with their rows in the journal."""
         with self._db.writing() as db:
-            organism = self._seen_organism(db, sight)
+            organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
+            if organism is None:
+                return []
             ids = [change.record_id for act in acts for change in act.move.changes]
             found = self._get(db, msgspec.structs.replace(sight, hidden=True), ids)
             refuse_foreign(found, sight)
