@@ -48,11 +48,11 @@ def _asked(system: Remembered, question: str) -> tuple[dict[str, Any], list[list
     caught: list[tuple[dict[str, Any], list[str]]] = []
     original = recall.ranked
 
-    def catching(asked: Any, meant: Any, factors: Any, frame: Any, likeness: Any) -> Any:
-        columns = ranking.features(asked, factors, frame)
+    def catching(asked: Any, meant: Any, frame: Any, likeness: Any) -> Any:
+        columns = ranking.features(asked, frame)
         columns["pieces"] = ranking.piece_likeness(meant, frame, np.arange(len(frame.ids)), likeness)
         caught.append((columns, list(frame.ids)))
-        return original(asked, meant, factors, frame, likeness)
+        return original(asked, meant, frame, likeness)
 
     recall.ranked = catching
     try:

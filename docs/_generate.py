@@ -18,7 +18,7 @@ from foveal.backends.ram import RamStore
 from foveal.backends.sqlite import SqliteStore
 from foveal.config import PREFIX, Settings
 from foveal.doors.cli.exits import exit_code
-from foveal.engine import recall, write
+from foveal.engine import write
 from foveal.engine.view import View
 from foveal.errors import FovealError
 from foveal.model import context, outcome
@@ -33,7 +33,7 @@ from foveal.model.scope import STORED_SCOPES, Scope
 from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability
-from foveal.rules import checking, splitting
+from foveal.rules import checking, splitting, weighing
 from foveal.rules.decay import RATE_A_DAY
 from foveal.rules.fitting import POLICIES
 
@@ -245,7 +245,7 @@ def limits() -> str:
     rows += [
         (f"{write.BATCH:,}", "texts that `write_many` stores in one transaction"),
         (f"{size:,}", "characters of a chunk: longer texts are embedded chunk by chunk"),
-        (f"{recall.MOST_TERMS:,}", "terms of a question that are looked up"),
+        (f"{weighing.MOST_TERMS:,}", "terms of a question that are looked up: the rarest, if it has more"),
     ]
     return table(("limit", "of what"), rows)
 

@@ -1,16 +1,63 @@
 """The SQLite store is examined."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from foveal.backends.sqlite import SqliteStore
+from foveal.backends.mirror import Image, look
+from foveal.backends.sqlite import SqliteStore, recall
+from foveal.backends.sqlite.query import run
+from foveal.model.trace import Frame
 from foveal.ports.store import Store
 from foveal.testing import StoreContract
+from foveal.testing.building import ENCODER, START, by_words, entry, seen_by
 
 
 class TestSqliteStore(StoreContract):
     @pytest.fixture
     def open_at(self) -> Callable[[Path], Store]:
         return SqliteStore
+
+
+def test_a_search_does_not_wait_for_another_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SqliteStore(tmp_path / "memory.db")
+    [(first, _)] = store.append([entry("first note")], ENCODER)
+    inner: list[list[str]] = []
+
+    def looking(image: Image, *given: Any, **more: Any) -> Frame:
+        if not inner:
+            inner.append([])
+            store.append([entry("second note")], ENCODER)
+            # It would wait for ever if the outer search still held the mirror.
+            inner[0] = list(by_words(store, seen_by(), ["note"], 5))
+        return look(image, *given, **more)
+
+    monkeypatch.setattr(recall, "look", looking)
+    assert list(by_words(store, seen_by(), ["note"], 5)) == [first.id]
+    assert len(inner[0]) == 2
+    store.close()
+
+
+def test_what_hides_a_record_is_known_without_asking_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SqliteStore(tmp_path / "memory.db")
+    store.append([entry(f"note {n}", ttl=60, kind="fact") for n in range(9)], ENCODER)
+    asked: list[str] = []
+
+    def running(db: Any, name: str, *given: Any, **more: Any) -> list[Any]:
+        asked.append(name)
+        return run(db, name, *given, **more)
+
+    monkeypatch.setattr(recall, "run", running)
+    assert len(by_words(store, seen_by(), ["note"], 5)) == 5
+    assert asked == ["newest", "traces_after", "changes_after"]
+    asked.clear()
+    assert by_words(store, seen_by(now=START + timedelta(hours=1)), ["note"], 5) == {}
+    assert asked == []
+    assert len(by_words(store, seen_by(filters={"kind": "fact"}), ["note"], 5)) == 5
+    assert set(asked) == {"keys_seen"}
+    store.close()

@@ -22,7 +22,6 @@ from foveal.rules.words import asked_terms
 
 # How many candidates each arm brings, at least: the best of one arm is often far down in another.
 CANDIDATES = 200
-MOST_TERMS = 64
 # How many beyond those asked for may still come in by the strength of their life.
 NEARLY = 10
 MOST_PIECES = 128
@@ -38,16 +37,16 @@ def recalled(core: Core, sight: Sight, text: str, k: int, *, explain: bool = Fal
     setting = core.store.setting(sight.viewpoint, core.encoder)
     question = asked(text, setting)
     meant = _meant(core, question)
-    terms = question.terms[:MOST_TERMS]
-    factors = np.array([framing_factor(term) for term in terms], np.float32)
+    factors = np.array([framing_factor(term) for term in question.terms], np.float32)
     encoder: str | None = core.embedder.id
     try:
         vector = core.embedder.embed([question.text], asking=True)[0]
     except ModelUnavailable:
         encoder = vector = None
-    probe = Probe(terms=codes(terms), factors=factors, pieces=meant.numbers.astype(np.uint16), vector=vector)
+    pieces = meant.numbers.astype(np.uint16)
+    probe = Probe(terms=codes(question.terms), factors=factors, pieces=pieces, vector=vector)
     frame = core.store.recollect(sight, probe, max(CANDIDATES, k), core.encoder)
-    scores, parts = ranked(question, meant, factors, frame, core.pieces.likeness)
+    scores, parts = ranked(question, meant, frame, core.pieces.likeness)
     rows: list[int] = np.argsort(-scores, kind="stable")[: k + NEARLY].tolist()
     place = {frame.ids[row]: row for row in rows}
     records = core.store.get(sight, list(place))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -48,15 +49,40 @@ class Probe(Struct, frozen=True, kw_only=True):
     vector: Floats | None
 
 
+class Runs(Struct, frozen=True, kw_only=True):
+    """Numbers of many rows in one flat column, each row's after those of the row before it.
+
+    `rows` says which row of the column each row of a frame is; -1 for "no record", which has none.
+    """
+
+    flat: NDArray[Any]
+    ends: Rows
+    rows: Rows
+
+    def at(self, places: Rows) -> tuple[Rows, Rows]:
+        """Where the numbers of some rows of the frame start, and how many they are.
+
+        >>> runs = Runs(flat=np.arange(5), ends=np.array([2, 2, 5]), rows=np.array([2, 0, -1]))
+        >>> [one.tolist() for one in runs.at(np.array([0, 1, 2]))]
+        [[2, 0, 5], [3, 2, 0]]
+        """
+        rows = self.rows.take(places)
+        starts = np.where(rows > 0, self.ends.take(rows - 1, mode="clip"), 0)
+        starts = np.where(rows < 0, len(self.flat), starts)
+        return starts, np.where(rows < 0, 0, self.ends.take(rows, mode="clip") - starts)
+
+
 class Frame(Struct, frozen=True, kw_only=True):
     """The candidates for a question, and the records around them, as columns.
 
     Candidates come first, then their neighbours; the last row stands for "no record" and is all zeros.
-    `near` says for each candidate which rows stand 3, 2, 1 before it and 1, 2, 3 after it.
+    `near` says for each candidate which rows stand 3, 2, 1 before it and 1, 2, 3 after it. `factors` are those of
+    the terms that were looked for: the rarest, when a question has very many.
     """
 
     ids: Sequence[str]
     near: Rows
+    factors: Floats
     term_holders: Floats
     piece_holders: Floats
     records: int
@@ -72,5 +98,5 @@ class Frame(Struct, frozen=True, kw_only=True):
     tells_time: Floats
     speaker: NDArray[np.int32]
     speakers: tuple[str, ...]
-    spans: Sequence[Floats]
-    pieces: Sequence[NDArray[np.uint16]]
+    spans: Runs
+    pieces: Runs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from calendar import monthrange
 from collections.abc import Iterable
@@ -140,18 +139,18 @@ def asked_spans(text: str, years: tuple[int, int] | None) -> list[Span]:
     ]
 
 
-def closeness(told: NDArray[np.float32], asked: Iterable[Span]) -> float:
-    """How well the days of a record meet those of a question: 1 for the same, falling by e a week.
+def closeness(told: NDArray[np.float32], asked: Iterable[Span]) -> NDArray[np.float64]:
+    """How well each of the spans told meets those of a question: 1 for the same days, falling by e a week.
 
-    >>> closeness(np.array([[100, 100, 1.0]], np.float32), [(95, 105)])
-    1.0
+    >>> closeness(np.array([[100, 100, 1.0], [112, 112, 1.0]], np.float32), [(95, 105)]).round(3).tolist()
+    [1.0, 0.184]
     """
-    best = 0.0
-    for first, last, weight in told.tolist():
-        for start, end in asked:
-            if first <= end and start <= last:
-                value = math.sqrt((min(last, end) - max(first, start) + 1) / (last - first + 1))
-            else:
-                value = 0.5 * math.exp(-(start - last if last < start else first - end) / 7)
-            best = max(best, weight * value)
-    return best
+    first, last, weight = (told[:, column].astype(np.float64) for column in range(3))
+    best = np.zeros(len(told), np.float64)
+    for start, end in asked:
+        common = np.minimum(last, end) - np.maximum(first, start)
+        # Where they do not meet, `common` is how far they lie apart, below nought.
+        met = np.sqrt(np.maximum(common + 1, 0) / (last - first + 1))
+        missed = 0.5 * np.exp(np.minimum(common, 0) / 7)
+        np.maximum(best, np.where(common >= 0, met, missed), out=best)
+    return best * weight

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foveal.model.trace import Floats
 
 K1, B = 1.2, 0.75
+# Of a question with more terms than this, the rarest are looked for.
+MOST_TERMS = 64
 
 
 def rarities(holders: Floats, records: int) -> Floats:
@@ -27,3 +30,13 @@ def worth(times: Floats, lengths: Floats, mean_length: float) -> Floats:
     (1.0, 1.571)
     """
     return (times * (K1 + 1) / (times + K1 * (1 - B + B * lengths / max(mean_length, 1.0)))).astype(np.float32)
+
+
+def rarest(holders: Floats, most: int = MOST_TERMS) -> NDArray[np.int64]:
+    """Which terms to look for, in their order: those that some record holds, and of them the `most` rarest.
+
+    >>> rarest(np.array([5, 0, 900, 2], np.float32), 2).tolist()
+    [0, 3]
+    """
+    held = np.flatnonzero(holders)
+    return np.sort(held[np.argsort(holders[held], kind="stable")[:most]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import cast
 
@@ -44,7 +45,17 @@ def _stemmed(word: str) -> str:
         return cast(str, _english.stemWord(word))
 
 
-def _runs(text: str) -> list[tuple[str, str]]:
+def _runs(text: str) -> Sequence[tuple[str, str]]:
+    return _runs_of_word(text) if len(text) <= _LONGEST else _cut(text)
+
+
+@lru_cache(maxsize=16_384)
+def _runs_of_word(text: str) -> tuple[tuple[str, str], ...]:
+    """What `_cut` gives, remembered: a question is looked at word by word, several times over."""
+    return tuple(_cut(text))
+
+
+def _cut(text: str) -> list[tuple[str, str]]:
     # Accents and vowel points go: they are often left out by one of the two who must meet.
     plain = _MARKS.sub("", unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold()))
     return _RUN.findall(_CONTRACTION.sub("", unicodedata.normalize("NFC", plain)))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from foveal.errors import FovealError, Unsupported
@@ -21,6 +23,8 @@ from foveal.testing.building import (
     vector_of,
     version_after,
 )
+
+HOUR = timedelta(hours=1)
 
 
 class DurabilityContract:
@@ -77,4 +81,35 @@ class DurabilityContract:
         assert list(by_words(store, seen_by(), ["second"], 5)) == [second.id]
         other.erase(seen_by(), [second.id])
         assert second.id not in by_vector(store, seen_by(), vector_of("second"), 5)
+        other.close()
+
+    def test_another_opening_sees_at_its_next_read_what_went_out_of_sight(
+        self, store: Store, open_again: Callable[[], Store]
+    ) -> None:
+        if Capability.MANY_PROCESSES not in store.capabilities:
+            return
+        other = open_again()
+        [(one, _)] = store.append([entry("a note")], ENCODER)
+
+        def seen(now: datetime = START) -> list[str]:
+            return list(by_words(other, seen_by(now=now), ["note"], 5))
+
+        def lives(**change: datetime | None) -> None:
+            hidden = seen_by(hidden=True)
+            store.revise(hidden, [one.id], lambda record: msgspec.structs.replace(record.vitals, **change))
+
+        assert seen() == [one.id]
+        lives(forgotten_at=START)
+        assert seen() == []
+        lives(forgotten_at=None)
+        assert seen() == [one.id]
+        lives(expires_at=START + HOUR)
+        assert seen() == [one.id]
+        assert seen(START + HOUR) == []
+        lives(expires_at=None)
+        assert seen(START + HOUR) == [one.id]
+        store.supersede(seen_by(), version_after(one, "another text", START), ENCODER)
+        assert seen() == []
+        store.erase(seen_by(), [one.id])
+        assert by_vector(other, seen_by(), vector_of("another text"), 5) == {}
         other.close()

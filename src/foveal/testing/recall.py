@@ -7,7 +7,10 @@ import pytest
 
 from foveal.errors import EncoderMismatch
 from foveal.model.sight import Viewpoint
+from foveal.model.trace import Probe
 from foveal.ports.store import Encoder, Store
+from foveal.rules.tracing import codes
+from foveal.rules.weighing import MOST_TERMS
 from foveal.rules.words import asked_terms, terms
 from foveal.testing.building import (
     DIMENSION,
@@ -100,6 +103,36 @@ class RecallContract:
         sight = seen_by(filters={"tags": "green", "kind": "fact"})
         assert list(by_words(store, sight, ["appl"], 5)) == [green.id]
         assert list(by_vector(store, sight, vector_of("apple 3"), 5)) == [green.id]
+
+    def test_a_filter_does_not_hide_what_stands_beside(self, store: Store) -> None:
+        store.append([entry("a swordfish", kind="note"), entry("ok, done", kind="fact")], ENCODER)
+        probe = Probe(
+            terms=codes(["swordfish", "done"]),
+            factors=np.ones(2, np.float32),
+            pieces=np.empty(0, np.uint16),
+            vector=None,
+        )
+        frame = store.recollect(seen_by(filters={"kind": "fact"}), probe, 5, ENCODER)
+        assert len(frame.ids) == 1
+        assert frame.times[0].any()
+
+    def test_a_long_question_is_asked_by_its_rarest_terms(self, store: Store) -> None:
+        common = [f"common{n}" for n in range(MOST_TERMS + 20)]
+        store.append([entry(" ".join(common)) for _ in range(3)], ENCODER)
+        [(rare, _)] = store.append([entry("a zebra")], ENCODER)
+        asked = asked_terms(" ".join([*common, "nowhere", "zebra"]))
+        found = by_words(store, seen_by(), asked, 5)
+        assert len(asked) > MOST_TERMS
+        assert rare.id in found
+        probe = Probe(
+            terms=codes(asked),
+            factors=np.arange(len(asked), dtype=np.float32),
+            pieces=np.empty(0, np.uint16),
+            vector=None,
+        )
+        frame = store.recollect(seen_by(), probe, 5, ENCODER)
+        assert len(frame.factors) == len(frame.times) == MOST_TERMS
+        assert frame.factors[-1] == len(asked) - 1
 
     def test_another_encoder_cannot_ask(self, store: Store) -> None:
         other = Encoder(id="other", dimension=DIMENSION)

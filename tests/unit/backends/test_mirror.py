@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -11,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import Mirror, look, packed
+from foveal.backends.mirror import Mirror, Seen, look, packed
 from foveal.backends.mirror.matrix import Matrix, largest
 from foveal.backends.mirror.postings import Postings
 from foveal.model.record import Record
 from foveal.model.sight import Viewpoint
-from foveal.model.trace import Probe, Rows
+from foveal.model.trace import Frame, Probe
 from foveal.rules.tracing import codes, traced
 from foveal.rules.words import terms
 from foveal.testing.building import record_of, vector_of
@@ -41,12 +40,14 @@ def _mirror(records: list[Record], batch: int) -> Mirror:
         part = records[start : start + batch]
         vectors = [vector_of(one.text).astype(np.float16).tobytes() for one in part]
         keys = range(start + 1, start + len(part) + 1)
-        mirror.add(list(keys), [packed(traced(one, _pieces)) for one in part], vectors)
+        owners = [(str(key), one.node, one.scope) for key, one in zip(keys, part, strict=True)]
+        mirror.add(list(keys), owners, [packed(traced(one, _pieces)) for one in part], vectors)
     return mirror
 
 
-def _all(mirror: Mirror) -> Callable[[Rows], dict[int, str]]:
-    return lambda rows: {key: str(key) for key in mirror.keys[rows].tolist()}
+def _look(mirror: Mirror, probe: Probe, limit: int) -> Frame:
+    everything: Seen = lambda rows: np.ones(rows.shape, np.bool_)
+    return look(mirror.image, probe, limit, seen=everything, beside=everything, exact=lambda _keys, _vector: {})
 
 
 def _bm25(texts: list[str], question: list[str]) -> list[float]:
@@ -75,8 +76,8 @@ def test_scores_are_those_of_the_formulas_however_records_came_in(
     records = [record_of(text, START + timedelta(days=n)) for n, text in enumerate(texts)]
     asked = [term for word in question for term in terms(word)]
     vector = vector_of("apple berry")
-    reading = _mirror(records, batch).read(_probe(asked, vector))
-    assert np.allclose(reading.words[:-1], _bm25(texts, asked), atol=1e-4)
+    reading = _mirror(records, batch).image.read(_probe(asked, vector))
+    assert np.allclose(reading.words, _bm25(texts, asked), atol=1e-4)
     assert np.allclose(reading.cosine, [float(vector_of(text) @ vector) for text in texts], atol=0.03)
     assert {row for arm in reading.arms(len(texts)) for row in arm.tolist()} == set(range(len(texts)))
 
@@ -88,30 +89,51 @@ def test_neighbours_are_those_of_the_same_conversation_and_node() -> None:
         for n, (session, node) in enumerate(said)
     ]
     mirror = _mirror(records, 2)
-    frame = look(mirror, _probe(terms("apple")), 10, seen=_all(mirror), exact=lambda _: {}, hidden=False)
+    frame = _look(mirror, _probe(terms("apple")), 10)
     assert frame.near[2].tolist() == [6, 6, 0, 4, 6, 6]
     assert frame.near[4].tolist() == [6, 0, 2, 6, 6, 6]
     assert frame.near[1].tolist() == [6, 6, 6, 5, 6, 6]
     assert frame.near[3].tolist() == [6] * 6
 
 
+def test_an_image_stays_as_it_was_while_the_mirror_goes_on() -> None:
+    records = [record_of(f"apple {n}", START) for n in range(200)]
+    mirror, later = _mirror(records[:3], 3), _mirror(records, 7)
+    image = mirror.image
+    before = image.near(np.arange(3)).tolist(), image.read(_probe(terms("apple"))).words.tolist()
+    for start in range(3, 200, 9):
+        part = records[start : start + 9]
+        keys = list(range(start + 1, start + len(part) + 1))
+        owners = [(str(key), one.node, one.scope) for key, one in zip(keys, part, strict=True)]
+        vectors = [vector_of(one.text).astype(np.float16).tobytes() for one in part]
+        mirror.add(keys, owners, [packed(traced(one, _pieces)) for one in part], vectors)
+    mirror.show_until([1, 2, 999], [0, 50, 0])
+    everybody = np.arange(3)
+    assert (image.near(everybody).tolist(), image.read(_probe(terms("apple"))).words.tolist()) == before
+    assert image.seen_from(None, 60)(everybody).all()
+    assert mirror.image.seen_from(None, 40)(everybody).tolist() == [False, True, True]
+    assert mirror.image.seen_from(None, 50)(everybody).tolist() == [False, False, True]
+    assert mirror.image.near(everybody).tolist() == later.image.near(everybody).tolist()
+
+
 def test_the_setting_knows_who_speaks_and_when() -> None:
     records = [record_of("a", START, speaker="Ada"), record_of("b", START + timedelta(days=5), speaker="Bo")]
-    setting = _mirror(records, 1).setting
+    setting = _mirror(records, 1).image.setting
     assert (setting.speakers, setting.years) == (("Ada", "Bo"), (2024, 2025))
-    assert Mirror(16).setting.years is None
+    assert Mirror(16).image.setting.years is None
 
 
 def test_a_frame_holds_what_was_traced() -> None:
     records = [record_of("Did you eat the apple yesterday?", START), record_of("apple apple fig", START)]
     mirror = _mirror(records, 5)
-    frame = look(mirror, _probe(terms("apple")), 5, seen=_all(mirror), exact=lambda _: {}, hidden=False)
+    frame = _look(mirror, _probe(terms("apple")), 5)
     assert frame.times.tolist() == [[1, 2, 0]]
     assert frame.ends_asking.tolist() == [1, 0]
     assert frame.tells_time.tolist() == [1, 0]
-    assert [one.tolist() for one in frame.pieces] == [[0], [0, 5]]
-    assert len(frame.spans[0]) == 2
-    assert len(frame.spans[1]) == 1
+    starts, counts = frame.pieces.at(np.arange(3))
+    held = [frame.pieces.flat[start : start + count].tolist() for start, count in zip(starts, counts, strict=True)]
+    assert held == [[0], [0, 5], []]
+    assert frame.spans.at(np.arange(2))[1].tolist() == [2, 1]
 
 
 def test_postings_stay_right_while_they_are_sorted() -> None:
@@ -122,7 +144,7 @@ def test_postings_stay_right_while_they_are_sorted() -> None:
         postings.add(numbers, rows, np.ones(2000, np.uint8))
         plain.update(zip(numbers.tolist(), rows.tolist(), strict=True))
     for number in (0, 7, 49, 50):
-        rows, _ = postings.holders(number)
+        [(rows, _)] = postings.holders(np.array([number], np.uint32))
         assert rows.tolist() == sorted(row for one, row in plain if one == number)
 
 

@@ -2,6 +2,7 @@
 
 import threading
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +20,8 @@ PACKAGE = "foveal.backends.embedders"
 DATA = "static.npz"
 # Rows that stay in the processor's cache until they are summed: larger gathers are several times slower.
 PIECES_AT_ONCE = 512
+# A piece may become familiar when it was asked for this often; so many are (8 MB), of so many that are counted.
+FAMILIAR_AFTER, FAMILIAR_ROOM, FAMILIAR_COUNTED = 4, 64, 4096
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,44 @@ class _Table:
 
     def vectors(self, ids: NDArray[np.int32]) -> NDArray[np.float32]:
         return self.rows[ids] * self.scale[ids, None]
+
+    def cosines(
+        self, ids: NDArray[np.int64], rows: NDArray[np.int8], lengths: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        dots = simsimd.cdist(self.rows[ids], rows, "dot", threads=1)
+        return (np.asarray(dots) / (self.lengths[ids, None] * lengths)).astype(np.float32)
+
+
+class _Familiar:
+    """The pieces asked for most, "what" and "did" and "the", compared with the whole table once and for all."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._asked: Counter[int] = Counter()
+        self._rows: dict[int, NDArray[np.float32]] = {}
+
+    def row(self, table: _Table, piece: int) -> NDArray[np.float32] | None:
+        """The cosine of a familiar piece with every other; None for one that is not familiar."""
+        with self._lock:
+            self._asked[piece] += 1
+            if piece not in self._rows and self._admitted(piece):
+                self._rows[piece] = table.cosines(np.array([piece]), table.rows, table.lengths)[0]
+            if len(self._asked) > FAMILIAR_COUNTED:
+                self._asked = Counter({one: times // 2 for one, times in self._asked.items() if times > 1})
+            return self._rows.get(piece)
+
+    def _admitted(self, piece: int) -> bool:
+        """Whether to make a piece familiar. A row costs as much as several questions: when all places are taken,
+        a newcomer must be asked for twice as often as the one that leaves."""
+        times = self._asked[piece]
+        if times < FAMILIAR_AFTER:
+            return False
+        if len(self._rows) == FAMILIAR_ROOM:
+            least = min(self._rows, key=self._asked.__getitem__)
+            if times <= 2 * self._asked[least]:
+                return False
+            del self._rows[least]
+        return True
 
 
 def _load() -> _Table:
@@ -73,6 +114,7 @@ class StaticEmbedder:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loaded: _Table | None = None
+        self._familiar = _Familiar()
 
     @property
     def plane(self) -> Plane:
@@ -103,11 +145,17 @@ class StaticEmbedder:
 
     def likeness(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.float32]:
         """The cosine of each of our pieces (a row) with each of theirs (a column): where they point counts,
-        not their weight."""
+        not their weight. Theirs may be asked for again and again."""
         table = self._table()
-        dots = simsimd.cdist(table.rows[ours], table.rows[theirs], "dot", threads=1)
-        lengths = table.lengths[ours, None] * table.lengths[theirs]
-        return (np.asarray(dots) / lengths).astype(np.float32)
+        found = np.empty((len(theirs), len(ours)), np.float32)
+        known = [self._familiar.row(table, piece) for piece in theirs.tolist()]
+        for place, row in enumerate(known):
+            if row is not None:
+                found[place] = row.take(ours)
+        new = [place for place, row in enumerate(known) if row is None]
+        if new and len(ours):
+            found[new] = table.cosines(theirs[new], table.rows.take(ours, axis=0), table.lengths.take(ours))
+        return np.ascontiguousarray(found.T)
 
     def _table(self) -> _Table:
         if self._loaded is None:

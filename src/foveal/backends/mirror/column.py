@@ -34,3 +34,8 @@ class Column(Generic[T]):
             self._room = room
         self._room[self._size : end] = numbers
         self._size = end
+
+    def change(self, places: NDArray[np.int64], numbers: NDArray[T]) -> None:
+        """Put other numbers in some places."""
+        self._room = self._room.copy()
+        self._room[places] = numbers

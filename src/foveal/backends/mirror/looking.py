@@ -6,49 +6,43 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from foveal.backends.mirror.mirror import NONE, Mirror
-from foveal.model.trace import Floats, Frame, Probe, Rows
+from foveal.backends.mirror.image import NONE, Image, Seen
+from foveal.model.trace import Floats, Frame, Probe
 
 # The neighbours of this many of the best of each arm are candidates too.
 _AROUND = 60
 # How many of the nearest by the compact vectors are measured again with the true ones.
-_EXACT = 64
+_EXACT = 16
 
-Seen = Callable[[Rows], Mapping[int, str]]
-Exact = Callable[[Sequence[int]], Mapping[int, Floats]]
+Exact = Callable[[Sequence[int], Floats], Mapping[int, float]]
 
 
-def look(mirror: Mirror, probe: Probe, limit: int, *, seen: Seen, exact: Exact, hidden: bool) -> Frame:
-    """The candidates that `seen` lets through, and what stands around them.
+def look(image: Image, probe: Probe, limit: int, *, seen: Seen, beside: Seen, exact: Exact) -> Frame:
+    """The candidates that `seen` lets through, and of what stands around them what `beside` does.
 
-    `seen` gives the ids of those rows that may be seen, by key, and `exact` the true vectors of keys. When
-    something is `hidden`, neighbours have to be asked for too: nobody learns of a record by its neighbours' rank.
+    `exact` gives the cosines of keys by their true vectors. Nobody learns of a record by its neighbours' rank, so
+    `beside` lets nothing through that is hidden; a filter has no part in it, for it narrows and does not hide.
     """
-    reading = mirror.read(probe)
+    reading = image.read(probe)
     reach = limit
     while True:
         arms = reading.arms(reach)
-        rows = np.unique(np.concatenate([*arms, *(mirror.beside(arm[:_AROUND]) for arm in arms)]))
-        ids = seen(rows)
-        keys = mirror.keys
+        found = [arm[seen(arm)] for arm in arms]
         # What may not be seen makes room, in either arm, for what lies further away.
-        if reach >= len(mirror) or all(_visible(keys[arm], ids) >= min(limit, len(arm)) for arm in arms):
+        if reach >= len(image) or all(
+            len(kept) >= min(limit, len(arm)) for kept, arm in zip(found, arms, strict=True)
+        ):
             break
         reach *= 8
-    rows = rows[[key in ids for key in keys[rows].tolist()]]
+    close = image.near(np.concatenate([kept[:_AROUND] for kept in found]))[:, 1:5]
+    close = image.union([close[close != NONE]])
+    rows = image.union([*found, close[seen(close)]])
     if probe.vector is not None and len(rows):
         nearest = rows[np.argsort(-reading.cosine[rows], kind="stable")[:_EXACT]]
-        true = exact(keys[nearest].tolist())
-        for row, key in zip(nearest.tolist(), keys[nearest].tolist(), strict=True):
-            if key in true:
-                reading.cosine[row] = (true[key] @ probe.vector).max()
-    near = mirror.near(rows)
-    if hidden and len(rows):
-        around = np.unique(near[near != NONE])
-        allowed = seen(around)
-        near = np.where(np.isin(near, around[[key in allowed for key in keys[around].tolist()]]), near, NONE)
-    return mirror.frame(reading, probe, rows, [ids[key] for key in keys[rows].tolist()], near)
-
-
-def _visible(keys: Rows, ids: Mapping[int, str]) -> int:
-    return sum(key in ids for key in keys.tolist())
+        true = exact(image.keys[nearest].tolist(), probe.vector)
+        known = [key in true for key in image.keys[nearest].tolist()]
+        reading.cosine[nearest[known]] = [true[key] for key in image.keys[nearest[known]].tolist()]
+    near = image.near(rows)
+    if len(rows):
+        near = np.where(beside(near), near, NONE)
+    return image.frame(reading, probe, rows, near)

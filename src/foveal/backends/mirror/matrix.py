@@ -11,9 +11,9 @@ import simsimd
 from numpy.typing import NDArray
 
 # With fewer rows for each, more threads cost more than they bring.
-_ROWS_A_THREAD = 16_384
+_ROWS_A_THREAD = 65_536
 _THREADS = min(4, os.cpu_count() or 1)
-_BLOCK = 256
+_GROUPS = 6
 _AT_ONCE = 1024
 
 
@@ -56,8 +56,11 @@ class Matrix:
         parts = max(1, min(_THREADS, self._size // _ROWS_A_THREAD))
         rows = np.array_split(self._codes[: self._size], parts)
         others = [_pool(os.getpid()).submit(_dots, code, part) for part in rows[1:]]
-        dots = np.concatenate([_dots(code, rows[0]), *(other.result() for other in others)])
-        return (dots * (self._scales[: self._size] * np.float32(scale))).astype(np.float32, copy=False)
+        dots = _dots(code, rows[0])
+        if others:
+            dots = np.concatenate([dots, *(other.result() for other in others)])
+        dots *= self._scales[: self._size] * np.float32(scale)
+        return dots
 
 
 def _dots(code: NDArray[np.int8], rows: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -73,16 +76,17 @@ def _pool(process: int) -> ThreadPoolExecutor:
 def largest(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     """The positions of the `k` largest scores, largest first.
 
-    The k-th largest of the blocks' maxima is a floor for the k-th largest score, and far fewer numbers
-    lie above it than there are to sort.
+    The scores are dealt into groups. The k-th largest of the groups' maxima is a floor for the k-th largest score,
+    and far fewer numbers lie above it than there are to sort. Groups are columns, which a processor compares many
+    at once.
     """
-    whole = len(scores) // _BLOCK * _BLOCK
-    if whole // _BLOCK > k:
-        peaks = scores[:whole].reshape(-1, _BLOCK).max(axis=1)
-        floor = np.partition(peaks, len(peaks) - k)[len(peaks) - k]
-        near = np.flatnonzero(scores >= floor)
-    elif len(scores) > k:
-        near = np.argpartition(scores, len(scores) - k)[len(scores) - k :]
+    size, groups = len(scores), _GROUPS * k
+    if size >= 4 * groups:
+        whole = size // groups * groups
+        peaks = scores[:whole].reshape(-1, groups).max(axis=0)
+        near = np.flatnonzero(scores >= np.partition(peaks, groups - k)[groups - k])
+    elif size > k:
+        near = np.flatnonzero(scores >= np.partition(scores, size - k)[size - k])
     else:
-        near = np.arange(len(scores))
+        near = np.arange(size)
     return near[np.lexsort((near, -scores[near]))[:k]]

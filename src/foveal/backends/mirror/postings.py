@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # New postings wait unsorted until they are this many, and an eighth of the sorted ones.
-_TAIL = 1 << 15
+_TAIL = 1 << 12
 
 
 class Postings:
@@ -24,14 +24,14 @@ class Postings:
             self._sorted = whole.at(np.argsort(whole.terms, kind="stable"))
             self._tail = _Columns.empty()
 
-    def holders(self, term: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-        """The rows that hold a term, ascending, and how often each does."""
-        wanted = np.uint32(term)
-        start, end = (self._sorted.terms.searchsorted(wanted, side) for side in ("left", "right"))
-        found = self._sorted.at(slice(start, end))
+    def holders(self, terms: NDArray[np.uint32]) -> list[tuple[NDArray[np.int32], NDArray[np.uint8]]]:
+        """For each term, the rows that hold it, ascending, and how often each does."""
+        starts, ends = (self._sorted.terms.searchsorted(terms, side).tolist() for side in ("left", "right"))
+        found = [self._sorted.at(slice(*span)) for span in zip(starts, ends, strict=True)]
         if len(self._tail.terms):
-            found = found.joined(self._tail.at(np.flatnonzero(self._tail.terms == wanted)))
-        return found.rows, found.times
+            late = (self._tail.at(np.flatnonzero(self._tail.terms == term)) for term in terms)
+            found = [one.joined(more) for one, more in zip(found, late, strict=True)]
+        return [(one.rows, one.times) for one in found]
 
 
 class _Columns:

@@ -113,6 +113,7 @@ class Organism:
         vectors = [one.vectors.get(encoder.id) for one in new]
         self.mirror.add(
             [one.key for one in new],
+            [(one.record.id, one.record.node, one.record.scope) for one in new],
             [one.trace for one in new],
             [None if rows is None else rows.astype(np.float16).tobytes() for rows in vectors],
         )

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import look, packed
+from foveal.backends.mirror import Seen, look, packed
 from foveal.backends.ram.bonds import Bonds
 from foveal.backends.ram.life import Life
 from foveal.backends.ram.organism import Organism, Version
@@ -156,7 +156,7 @@ class RamStore(Bonds, Life, Renditions):
             if self._encoder is None or organism is None:
                 return Setting()
             self._require(encoder)
-            return organism.followed(encoder).setting
+            return organism.followed(encoder).image.setting
 
     def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
         """The visible candidates for a question, and what stands around them."""
@@ -164,21 +164,26 @@ class RamStore(Bonds, Life, Renditions):
             if self._encoder is not None:
                 self._require(encoder)
             organism = self._organism(sight)
-            mirror = organism.followed(encoder)
+            image = organism.followed(encoder).image
 
-            def seen(rows: Rows) -> dict[int, str]:
-                owners = {key: self._owners[key].record for key in mirror.keys[rows].tolist()}
-                return {
-                    key: owner.id
-                    for key, owner in owners.items()
-                    if any(one.version == owner.version for one in organism.seen(sight, owner.id))
-                }
+            def seen_by(sight: Sight) -> Seen:
+                def seen(rows: Rows) -> NDArray[np.bool_]:
+                    keys = image.keys[rows]
+                    allowed = [key for key in set(keys.ravel().tolist()) if self._sees(organism, sight, key)]
+                    return np.isin(keys, allowed)
 
-            def exact(keys: Sequence[int]) -> dict[int, NDArray[np.float32]]:
+                return seen
+
+            def exact(keys: Sequence[int], vector: NDArray[np.float32]) -> dict[int, float]:
                 vectors = {key: self._owners[key].vectors.get(encoder.id) for key in keys}
-                return {key: rows for key, rows in vectors.items() if rows is not None}
+                return {key: float((rows @ vector).max()) for key, rows in vectors.items() if rows is not None}
 
-            return look(mirror, probe, limit, seen=seen, exact=exact, hidden=True)
+            beside = seen_by(msgspec.structs.replace(sight, where=None))
+            return look(image, probe, limit, seen=seen_by(sight), beside=beside, exact=exact)
+
+    def _sees(self, organism: Organism, sight: Sight, key: int) -> bool:
+        owner = self._owners[key].record
+        return any(one.version == owner.version for one in organism.seen(sight, owner.id))
 
     def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""

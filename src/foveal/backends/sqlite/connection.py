@@ -102,6 +102,12 @@ class Connections:
         scripts = migrations()
         version = self._accepted(len(scripts))
         if self._read_only:
+            if version < len(scripts):
+                raise ReadOnly(
+                    f"{self.path} has schema {version} and this release of Foveal reads {len(scripts)}: "
+                    "open it once for writing, which upgrades it",
+                    path=str(self.path),
+                )
             return
         if version == len(scripts):
             # A process killed while it made the file may have left this undone.

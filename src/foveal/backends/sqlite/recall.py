@@ -5,14 +5,18 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import apsw
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from foveal.backends.mirror import Mirror, look
+from foveal.backends.mirror import Image, Mirror, Seen, look
 from foveal.backends.sqlite.part import Part
-from foveal.backends.sqlite.query import run, value
+from foveal.backends.sqlite.query import run
+from foveal.backends.sqlite.rows import stamp
+from foveal.backends.sqlite.sight import clause
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.store import Encoder
@@ -47,55 +51,102 @@ class Mirrors:
             self._known.pop(organism, None)
 
 
+class Known(NamedTuple):
+    """What a connection last looked up: for which version of the file, organism and encoder, and what it found."""
+
+    asked: tuple[int, tuple[str, str], Encoder]
+    organism: int
+    encoder: int
+    image: Image
+
+
 class Recall(Part):
     """How records are found without knowing their ids."""
 
     _mirrors: Mirrors
+    _known: dict[apsw.Connection, Known]
 
     def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
         """Who speaks in an organism, and in which years."""
         with self._db.reading() as db:
-            organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
-            used = self._in_use(db, encoder)
-            if organism is None or used is None:
-                return Setting()
-            mirror, lock = self._mirrors.of(organism, used, encoder.dimension)
-            with lock:
-                _follow(db, mirror, organism, used[0])
-                return mirror.setting
+            known = self._look_up(db, viewpoint, encoder)
+            return Setting() if known is None else known.image.setting
 
     def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
         """The visible candidates for a question, and what stands around them."""
         with self._db.reading() as db:
-            seen = self._sight(db, sight)
-            used = self._in_use(db, encoder)
-            if seen is None or used is None:
-                empty = Mirror(encoder.dimension)
-                return look(empty, probe, limit, seen=lambda _: {}, exact=lambda _: {}, hidden=False)
-            condition, values = seen
-            mirror, lock = self._mirrors.of(values["organism"], used, encoder.dimension)
-            hidden = sight.as_of is not None or sight.valid_at is not None or value(db, "anything_hidden", values)
+            known = self._look_up(db, sight.viewpoint, encoder)
+            if known is None:
+                nobody = Mirror(encoder.dimension).image
+                nothing = nobody.seen_from(None, 0)
+                return look(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
 
-            def visible(rows: Rows) -> dict[int, str]:
-                keys = {"keys": msgspec.json.encode(mirror.keys[rows].tolist()).decode()}
-                return dict(run(db, "keys_seen", values | keys, sight=condition))
+            def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
+                given = {"organism": known.organism, "encoder": known.encoder, "keys": _listed(keys)}
+                return _cosines(run(db, "vectors_of", given), vector)
 
-            def exact(keys: Sequence[int]) -> dict[int, Floats]:
-                given = values | {"encoder": used[0], "keys": msgspec.json.encode(keys).decode()}
-                return {key: _rows(data, encoder.dimension) for key, data in run(db, "vectors_of", given)}
+            beside = _seen(db, known, msgspec.structs.replace(sight, where=None))
+            seen = beside if sight.where is None else _seen(db, known, sight)
+            return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact)
 
-            with lock:
-                _follow(db, mirror, values["organism"], used[0])
-                return look(mirror, probe, limit, seen=visible, exact=exact, hidden=bool(hidden))
+    def _look_up(self, db: apsw.Connection, viewpoint: Viewpoint, encoder: Encoder) -> Known | None:
+        """The image of an organism with everything in it that was committed before this reading began.
+
+        While nobody has changed the file, what this connection looked up last still holds. Only following holds the
+        lock of a mirror: searches go on beside each other, each with the image it took.
+        """
+        asked = (int(db.pragma("data_version")), viewpoint.organism, encoder)
+        known = self._known.get(db)
+        if known is not None and known.asked == asked:
+            return known
+        organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
+        used = self._in_use(db, encoder)
+        if organism is None or used is None:
+            return None
+        mirror, lock = self._mirrors.of(organism, used, encoder.dimension)
+        with lock:
+            _follow(db, mirror, organism, used[0])
+            known = self._known[db] = Known(asked, organism, used[0], mirror.image)
+        return known
 
 
-def _rows(data: bytes, dimension: int) -> Floats:
-    return np.frombuffer(data, np.float16).reshape(-1, dimension).astype(np.float32)
+def _seen(db: apsw.Connection, known: Known, sight: Sight) -> Seen:
+    """Which rows a sight may see: the mirror knows it for now, the file for other moments and for filters."""
+    image = known.image
+    now = sight.as_of is None and sight.valid_at is None and not sight.hidden
+    if now and sight.where is None:
+        return image.seen_from(None if sight.owner else sight.viewpoint.node, stamp(sight.now))
+    condition, values = clause(sight, known.organism)
+
+    def seen(rows: Rows) -> NDArray[np.bool_]:
+        keys = image.keys[rows]
+        asked = values | {"keys": _listed(np.unique(keys).tolist())}
+        return np.isin(keys, [key for (key,) in run(db, "keys_seen", asked, sight=condition)])
+
+    return seen
+
+
+def _listed(keys: Sequence[int]) -> str:
+    return msgspec.json.encode(keys).decode()
+
+
+def _cosines(stored: Sequence[tuple[int, bytes]], vector: Floats) -> dict[int, float]:
+    """The cosine of each key's best row, all in one multiplication."""
+    if not stored:
+        return {}
+    rows = np.frombuffer(b"".join(data for _, data in stored), np.float16).reshape(-1, len(vector))
+    ends = np.cumsum([len(data) // (2 * len(vector)) for _, data in stored])
+    best = np.maximum.reduceat(rows.astype(np.float32) @ vector, np.append(0, ends[:-1]))
+    return dict(zip((key for key, _ in stored), best.tolist(), strict=True))
 
 
 def _follow(db: apsw.Connection, mirror: Mirror, organism: int, encoder: int) -> None:
-    """Bring in everything that was committed before this reading began."""
-    values = {"organism": organism, "encoder": encoder, "seq": mirror.followed}
-    rows = run(db, "traces_after", values)
-    if rows:
-        mirror.add([row[0] for row in rows], [row[2:] for row in rows], [row[1] for row in rows])
+    [(newest, changed)] = run(db, "newest", {"organism": organism})
+    if (newest or 0) > mirror.followed:
+        rows = run(db, "traces_after", {"organism": organism, "encoder": encoder, "seq": mirror.followed})
+        keys, vectors = [row[0] for row in rows], [row[1] for row in rows]
+        mirror.add(keys, [row[2:5] for row in rows], [row[5:] for row in rows], vectors)
+    if (changed or 0) > mirror.changes:
+        changes = run(db, "changes_after", {"organism": organism, "change": mirror.changes})
+        mirror.show_until([one[1] for one in changes], [one[2] for one in changes])
+        mirror.changes = changes[-1][0]

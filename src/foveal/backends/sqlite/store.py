@@ -42,6 +42,7 @@ class SqliteStore(Recall, Bonds, Life, Renditions, Encoding):
     def __init__(self, path: str | Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
         self._db = Connections(Path(path), synchronous=synchronous, read_only=read_only)
         self._mirrors = Mirrors()
+        self._known = {}
 
     def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, all or none."""
@@ -167,6 +168,7 @@ class SqliteStore(Recall, Bonds, Life, Renditions, Encoding):
                 run(db, "remove_record", values)
                 run(db, "bury", values)
         self._mirrors.drop(organism)
+        self._known.clear()
         with self._db.maintaining() as db:
             # The log still holds the old pages until it is written back and cut.
             # It does not wait for a reader: every writer of this process would wait with it.
@@ -210,6 +212,7 @@ class SqliteStore(Recall, Bonds, Life, Renditions, Encoding):
 
     def close(self) -> None:
         """Close the file."""
+        self._known.clear()
         self._db.close()
 
     def _organism(self, db: apsw.Connection, world: str, actor: str) -> int | None:

@@ -8,7 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.embedders.static import (
+    FAMILIAR_AFTER,
+    FAMILIAR_COUNTED,
+    FAMILIAR_ROOM,
+    StaticEmbedder,
+)
 from foveal.rules.placement import corners, digits
 
 ODD = [
@@ -126,6 +131,31 @@ def test_pieces_are_like_themselves_and_like_their_kin(embedder: StaticEmbedder)
     assert like[0, 1] > like[0, 2]
     assert len(embedder.pieces("")) == 0
     assert embedder.pieces("word " * 50).max() < 1 << 16
+
+
+def test_a_piece_that_becomes_familiar_is_as_like_as_before() -> None:
+    embedder = StaticEmbedder()
+    held = embedder.pieces("the quick brown fox jumps over the lazy dog").astype(np.int64)
+    for text in ("what did the fox do", "unheard of", ""):
+        asked = embedder.pieces(text).astype(np.int64)
+        fresh = embedder.likeness(held, asked)
+        assert fresh.shape == (len(held), len(asked))
+        for _ in range(FAMILIAR_AFTER + 1):
+            assert np.array_equal(embedder.likeness(held, asked), fresh)
+
+
+def test_familiar_are_those_asked_for_most() -> None:
+    embedder = StaticEmbedder()
+    held = embedder.pieces("fox").astype(np.int64)
+    often = embedder.pieces("what").astype(np.int64)
+    for n in range(3 * FAMILIAR_COUNTED):
+        embedder.likeness(held, np.array([often[0] if n % 2 else 1000 + n // 2]))
+    familiar = embedder._familiar._rows  # pyright: ignore[reportPrivateUsage]
+    assert set(familiar) == {often[0]}
+    for n in range(FAMILIAR_AFTER * 2 * FAMILIAR_ROOM):
+        embedder.likeness(held, np.array([2000 + n % (2 * FAMILIAR_ROOM)]))
+    assert len(familiar) == FAMILIAR_ROOM
+    assert often[0] in familiar
 
 
 def test_the_plane_is_orthonormal_and_its_cells_fill(embedder: StaticEmbedder) -> None:

@@ -5,20 +5,24 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 -- add_vector --
 insert into vector (encoder, organism, seq, data) values (?, ?, ?, ?) on conflict do nothing
 
+-- newest --
+select (select max(seq) from trace where organism = :organism),
+    (select max(change) from seen_until where organism = :organism)
+
 -- traces_after --
-select t.seq, x.data, t.chain, t.day, t.flags, t.speaker, t.terms, t.times, t.pieces, t.spans from trace t
+select t.seq, x.data, r.id, r.node, r.scope, t.chain, t.day, t.flags, t.speaker, t.terms, t.times, t.pieces, t.spans
+from trace t join record r on r.seq = t.seq
 left join vector x on x.encoder = :encoder and x.organism = t.organism and x.seq = t.seq
 where t.organism = :organism and t.seq > :seq order by t.seq
 
+-- changes_after --
+select change, seq, until from seen_until where organism = :organism and change > :change order by change
+
 -- keys_seen --
-select r.seq, r.id from json_each(:keys) wanted
+select r.seq from json_each(:keys) wanted
 cross join record r on r.seq = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
 where {sight}
-
--- anything_hidden --
-select exists (select 1 from vitals where organism = :organism and (forgotten_at is not null or expires_at is not null))
-    or exists (select 1 from record where organism = :organism and superseded_at is not null)
 
 -- vectors_of --
 select seq, data from vector

@@ -1,0 +1,199 @@
+"""What a mirror showed at one moment: it stays as it is while the mirror goes on following."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.backends.mirror.matrix import Matrix, largest
+from foveal.backends.mirror.packing import ASKS, ENDS_ASKING, TELLS_TIME
+from foveal.backends.mirror.postings import Postings
+from foveal.model.scope import Scope
+from foveal.model.trace import Floats, Frame, Probe, Rows, Runs, Setting
+from foveal.rules.visibility import reaches
+from foveal.rules.weighing import rarest, rarities, worth
+
+# The compact cosines are rough: this many more than asked are brought, for the true vectors to decide.
+_MARGIN = 32
+NONE = -1
+
+Place = tuple[str, Scope]
+Seen = Callable[[Rows], NDArray[np.bool_]]
+
+
+class Reading:
+    """What a question makes of an image: the word score and the cosine of every row, and who holds its terms."""
+
+    def __init__(
+        self, words: Floats, cosine: Floats | None, factors: Floats, holders: Sequence[tuple[Rows, Floats]]
+    ) -> None:
+        self.words, self.factors, self.holders = words, factors, holders
+        self.by_meaning = cosine is not None
+        self.cosine = np.zeros(len(words), np.float32) if cosine is None else cosine
+
+    def arms(self, limit: int) -> list[Rows]:
+        """The best rows of each arm, best first."""
+        held = np.flatnonzero(self.words > 0)
+        by_words = held[largest(self.words[held], limit)]
+        return [by_words, largest(self.cosine, limit + _MARGIN)] if self.by_meaning else [by_words]
+
+    def spread(self) -> tuple[float, float]:
+        """The mean of all cosines, and how far they lie from it."""
+        if not len(self.cosine):
+            return 0.0, 0.0
+        mean, square = float(self.cosine.mean()), float(self.cosine @ self.cosine) / len(self.cosine)
+        return mean, max(0.0, square - mean * mean) ** 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """The records of one organism in the order they were written, as columns.
+
+    `until` is the moment, in microseconds since 1970, from which a record is out of sight; `place` says from which
+    of the `places` it was written.
+    """
+
+    keys: Rows
+    ids: Sequence[str]
+    until: Rows
+    place: NDArray[np.int32]
+    places: Sequence[Place]
+    matrix: Matrix
+    postings: Postings
+    lengths: Floats
+    flags: NDArray[np.uint8]
+    speaker: NDArray[np.int32]
+    speakers: tuple[str, ...]
+    before: NDArray[np.int32]
+    after: NDArray[np.int32]
+    vector_ends: Rows
+    piece_ends: Rows
+    pieces: NDArray[np.uint16]
+    piece_holders: Floats
+    span_ends: Rows
+    spans: Floats
+    days: tuple[int, int] | None
+    mean_length: float
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def setting(self) -> Setting:
+        """Who speaks, and in which years."""
+        if self.days is None:
+            return Setting(speakers=self.speakers)
+        first, last = self.days
+        return Setting(speakers=self.speakers, years=(date.fromordinal(first).year, date.fromordinal(last).year))
+
+    def seen_from(self, node: str | None, moment: int) -> Seen:
+        """Which rows a node may see at a moment; the owner, who is no node, sees those of all."""
+        reached = np.array([node is None or reaches(scope, author, node) for author, scope in self.places], bool)
+        return lambda rows: reached.take(self.place.take(rows)) & (self.until.take(rows) > moment)
+
+    def read(self, probe: Probe) -> Reading:
+        """Let both arms look at every row."""
+        found = self.postings.holders(probe.terms)
+        looked = rarest(np.array([len(rows) for rows, _ in found], np.float32))
+        factors = probe.factors[looked]
+        words = np.zeros(len(self), np.float32)
+        holders: list[tuple[Rows, Floats]] = []
+        for one, factor in zip(map(int, looked), factors.tolist(), strict=True):
+            rows, times = found[one][0].astype(np.int64), found[one][1].astype(np.float32)
+            holders.append((rows, times))
+            rare = rarities(np.array([len(rows)], np.float32), len(self))[0]
+            words[rows] += rare * factor * worth(times, self.lengths[rows], self.mean_length)
+        return Reading(words, self._cosines(probe.vector), factors, holders)
+
+    def _cosines(self, vector: Floats | None) -> Floats | None:
+        if vector is None or not len(self):
+            return None
+        cosine, ends = self.matrix.cosines(vector), self.vector_ends
+        if int(ends[-1]) != len(ends):
+            return np.maximum.reduceat(cosine, _starts(ends))
+        return cosine
+
+    def union(self, groups: Sequence[Rows]) -> Rows:
+        """The rows of all groups, ascending, each once."""
+        marked = np.zeros(len(self), bool)
+        for rows in groups:
+            marked[rows] = True
+        return np.flatnonzero(marked)
+
+    def near(self, rows: Rows) -> Rows:
+        """The rows 3, 2, 1 before and 1, 2, 3 after each row in its chain, or none."""
+        near = np.full((len(rows), 6), NONE, np.int64)
+        for step, places in ((self.before, (2, 1, 0)), (self.after, (3, 4, 5))):
+            at = rows
+            for place in places:
+                at = np.where(at == NONE, NONE, step.take(at))
+                # What follows may have been written after this image was taken.
+                at[at >= len(self)] = NONE
+                near[:, place] = at
+        return near
+
+    def frame(self, reading: Reading, probe: Probe, rows: Rows, near: Rows) -> Frame:
+        """The columns of these rows and of their neighbours; `near` says which those are."""
+        place = np.full(len(self) + 1, NONE, np.int64)
+        place[rows] = np.arange(len(rows))
+        others = self.union([near[near != NONE]])
+        others = others[place[others] == NONE]
+        around = np.concatenate([rows, others])
+        place[others] = np.arange(len(rows), len(around))
+        times = np.zeros((len(reading.holders), len(around) + 1), np.float32)
+        for row, (holders, counts) in zip(times, reading.holders, strict=True):
+            # Those that are not around are put in the last place, which is cleared.
+            row[place.take(holders)] = counts
+        times[:, -1] = 0
+        place[NONE] = len(around)
+        top = max(float(reading.words.max()), 1e-9) if len(self) else 1.0
+        mean, spread = reading.spread()
+        flags = self.flags.take(around)
+        return Frame(
+            ids=_Ids(self.ids, rows),
+            near=place.take(near),
+            factors=reading.factors,
+            term_holders=np.array([len(one[0]) for one in reading.holders], np.float32),
+            piece_holders=self.piece_holders[probe.pieces],
+            records=len(self),
+            mean_length=self.mean_length,
+            times=times,
+            lengths=_ended(self.lengths.take(around)),
+            words=_ended(reading.words.take(around) / np.float32(top)),
+            asks=_ended((flags & ASKS > 0).astype(np.float32)),
+            cosine=reading.cosine.take(rows),
+            cosine_mean=mean,
+            cosine_spread=spread,
+            ends_asking=(flags[: len(rows)] & ENDS_ASKING > 0).astype(np.float32),
+            tells_time=(flags[: len(rows)] & TELLS_TIME > 0).astype(np.float32),
+            speaker=self.speaker.take(rows),
+            speakers=self.speakers,
+            spans=Runs(flat=self.spans.reshape(-1, 3), ends=self.span_ends, rows=rows),
+            pieces=Runs(flat=self.pieces, ends=self.piece_ends, rows=np.append(around, NONE)),
+        )
+
+
+class _Ids(Sequence[str]):
+    """The ids of some rows, looked up when asked for: few of them ever are."""
+
+    def __init__(self, ids: Sequence[str], rows: Rows) -> None:
+        self._ids, self._rows = ids, rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, place: int) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self._ids[int(self._rows[place])]
+
+
+def _starts(ends: Rows) -> Rows:
+    return np.concatenate([np.zeros(1, np.int64), ends[:-1]])
+
+
+def _ended(column: Floats) -> Floats:
+    """The column, and a zero for "no record"."""
+    return np.append(column, np.float32(0))
