@@ -21,7 +21,7 @@ from foveal.doors.cli.exits import exit_code
 from foveal.engine import recall, write
 from foveal.engine.view import View
 from foveal.errors import FovealError
-from foveal.model import context, outcome
+from foveal.model import context, outcome, recollection
 from foveal.model.address import Address
 from foveal.model.draft import At, Details
 from foveal.model.filter import FIELDS, Op
@@ -59,6 +59,7 @@ CAPABILITIES = {
     Capability.BACKUP: "`backup` copies it while others go on",
     Capability.MANY_PROCESSES: "several processes may open it at once",
 }
+_VALUES = {bool: "`true`, `false`"}
 STORES = {RamStore: "`:memory:`", SqliteStore: "a path, `sqlite:///path`, or nothing"}
 
 
@@ -176,7 +177,8 @@ def settings() -> str:
             f"`{one.name}`",
             f"`{PREFIX}{one.name.upper()}`",
             "nothing" if one.default is None else f"`{one.default}`",
-            ", ".join(f"`{value}`" for value in get_args(one.type) if isinstance(value, str)) or "text",
+            ", ".join(f"`{value}`" for value in get_args(one.type) if isinstance(value, str))
+            or _VALUES.get(one.type, "text"),
             docs[one.name],
         )
         for one in fields(Settings)
@@ -280,6 +282,7 @@ def values() -> str:
     named = [getattr(foveal, name) for name in foveal.__all__] + [
         *vars(context).values(),
         *vars(outcome).values(),
+        *vars(recollection).values(),
     ]
     structs = [one for one in named if isinstance(one, type) and issubclass(one, Struct)]
     parts: list[str] = []

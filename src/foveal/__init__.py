@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from foveal.model.linearity import Linearity
     from foveal.model.link import Group, Link
     from foveal.model.outcome import Forgotten, Written
+    from foveal.model.recollection import Recollection
     from foveal.model.record import Record
     from foveal.model.scope import Scope
     from foveal.model.scope import Scope as MemoryScope
@@ -40,6 +41,7 @@ _HOMES = {
     "Link": "model.link",
     "Forgotten": "model.outcome",
     "Written": "model.outcome",
+    "Recollection": "model.recollection",
     "Record": "model.record",
     "Scope": "model.scope",
     "MemoryScope": "model.scope:Scope",
@@ -62,6 +64,7 @@ __all__ = [
     "MemoryClient",
     "MemoryScope",
     "Receipt",
+    "Recollection",
     "Record",
     "Scope",
     "Settings",

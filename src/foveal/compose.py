@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from foveal.config import Settings, load_settings
 from foveal.engine.core import Core
 from foveal.engine.shell import AsyncView
+from foveal.engine.touches import Touches
 from foveal.engine.view import View
 from foveal.errors import Invalid
 from foveal.ports.clock import Clock, SystemClock
@@ -44,17 +45,21 @@ class Memory(View):
 
         chosen = settings or load_settings()
         encoder = open_embedder(embedder, chosen)
+        store = open_store(url if url is not None else chosen.url, chosen)
+        ticking = clock or SystemClock()
         core = Core(
-            store=open_store(url if url is not None else chosen.url, chosen),
+            store=store,
             embedder=encoder,
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
-            clock=clock or SystemClock(),
+            clock=ticking,
+            touches=Touches(store, ticking, logging=chosen.recall_log),
         )
         super().__init__(core, {})
 
     def close(self) -> None:
-        """Release the store. Everything acknowledged is in it already."""
+        """Release the store. Everything acknowledged is in it already; what reads left behind is written now."""
+        self._core.touches.flush()
         self._core.store.close()
 
     def __enter__(self) -> Self:

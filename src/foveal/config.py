@@ -28,6 +28,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """static, onnx:<folder>, or http(s)://host/v1#<model> of an OpenAI-compatible server."""
     encoder_key: str | None = None
     """The key for an encoder behind HTTP."""
+    recall_log: bool = True
+    """Whether reads are logged, the last 1,000 of an actor, with what came back and why."""
 
 
 def load_settings(environment: Mapping[str, str] | None = None) -> Settings:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from foveal.engine.echoes import Echoes
+from foveal.engine.touches import Touches
 from foveal.errors import ModelUnavailable
 from foveal.model.filter import Filter
 from foveal.model.sight import Sight, Viewpoint
@@ -24,6 +25,7 @@ class Core:
     pieces: Pieces
     counter: TokenCounter
     clock: Clock
+    touches: Touches
     echoes: Echoes = field(default_factory=Echoes)
 
     @property
@@ -46,6 +48,7 @@ class Core:
         valid_at: datetime | None = None,
         owner: bool = False,
         hidden: bool = False,
+        recalling: bool = False,
     ) -> Sight:
         """What may be seen now from this viewpoint."""
         return Sight(
@@ -56,4 +59,5 @@ class Core:
             valid_at=valid_at,
             owner=owner,
             hidden=hidden,
+            recalling=recalling,
         )

@@ -11,6 +11,7 @@ from foveal.engine.core import Core
 from foveal.engine.recall import recalled
 from foveal.errors import BudgetTooSmall
 from foveal.model.context import Context, Cut, Hit, Item, Receipt
+from foveal.model.recollection import Recalled, Recollection
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.ports.store import Order
@@ -18,6 +19,7 @@ from foveal.rules.excerpting import excerpt
 from foveal.rules.fitting import Candidate, Choice, fitted
 from foveal.rules.rendering import block, heading, line
 from foveal.rules.splitting import gist
+from foveal.rules.touching import is_use
 from foveal.rules.words import asked_terms
 
 RELEVANT = 200
@@ -69,7 +71,41 @@ def read(
         degraded=() if encoder else ("meaning",),
     )
     core.echoes.heard(sight.viewpoint, (item.record for item in items))
+    _leave_touches(core, sight, receipt, items, list(hits.values()))
     return Context(items=items, text=text, tokens=tokens, receipt=receipt)
+
+
+def _leave_touches(core: Core, sight: Sight, receipt: Receipt, items: Sequence[Item], hits: Sequence[Hit]) -> None:
+    """Log the read, and count what it used. Looking back at what was known once uses nothing."""
+    ranks = {hit.id: rank for rank, hit in enumerate(hits, 1)}
+    parts = {hit.id: hit.parts for hit in hits}
+    read = Recollection(
+        query=receipt.query,
+        at=sight.now,
+        node=sight.viewpoint.node,
+        session_id=sight.viewpoint.session_id,
+        policy=receipt.policy,
+        items=tuple(
+            Recalled(
+                id=item.id,
+                rank=ranks.get(item.id),
+                score=round(item.score, 4),
+                parts={name: round(part, 4) for name, part in (parts.get(item.id) or {}).items()} or None,
+                zone=item.zone,
+                depth=item.depth,
+            )
+            for item in items
+        ),
+    )
+    used: list[str] = []
+    if sight.as_of is None and sight.valid_at is None:
+        floor, best = hits[-1].score - 1.0 if hits else 0.0, hits[0].score if hits else 0.0
+        used = [
+            item.id
+            for item in items
+            if item.id in ranks and is_use(item.zone, item.depth, (item.score - floor) / (best - floor))
+        ]
+    core.touches.add(sight.viewpoint, read, used)
 
 
 def _considered(core: Core, sight: Sight, hits: dict[str, Hit], budget: int) -> dict[str, Record]:

@@ -46,8 +46,9 @@ Outcome = tuple[int, Record, str]
 
 def write(core: Core, bound: At, text: str, said: Details) -> Written:
     """Store one text."""
+    core.touches.flush()
     record = _drafted(core, bound, text, said)
-    heard = _heard(core, bound, record, said)
+    heard = _heard(core, bound, record, said, set())
     return _written(core, [(0, *heard)] if heard else _appended(core, [(0, record)]))
 
 
@@ -56,9 +57,11 @@ def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> W
 
     What cannot be taken is rejected with its position; the rest is stored.
     """
+    core.touches.flush()
     done: list[Outcome] = []
     rejected: list[Rejected] = []
     for batch in _batches(enumerate(items), BATCH):
+        listened: set[Viewpoint] = set()
         records: list[tuple[int, Record]] = []
         for index, item in batch:
             try:
@@ -67,7 +70,7 @@ def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> W
             except (Invalid, NotFound) as error:
                 rejected.append(_rejected(index, error))
                 continue
-            heard = _heard(core, bound, record, details)
+            heard = _heard(core, bound, record, details, listened)
             if heard:
                 done.append((index, *heard))
             else:
@@ -96,16 +99,23 @@ def _appended(core: Core, records: Sequence[tuple[int, Record]]) -> list[Outcome
     ]
 
 
-def _heard(core: Core, bound: At, record: Record, said: Details) -> tuple[Record, str] | None:
+def _heard(
+    core: Core, bound: At, record: Record, said: Details, listened: set[Viewpoint]
+) -> tuple[Record, str] | None:
     """The record that this one only repeats after it was recalled, strengthened by that; None for a new text.
 
-    Whoever says more of a text than who speaks means it to be stored.
+    Whoever says more of a text than who speaks means it to be stored. `listened` are the conversations whose log
+    was looked at already.
     """
     if set(said) - ECHOED:
         return None
     viewpoint = writer_of(bound, said)
-    source = core.echoes.source(viewpoint, record.text)
     sight = core.sight(viewpoint)
+    source = core.echoes.source(viewpoint, record.text)
+    if source is None and viewpoint not in listened:
+        listened.add(viewpoint)
+        core.echoes.catch_up(core.store, sight)
+        source = core.echoes.source(viewpoint, record.text)
     found = core.store.get(sight, [source]) if source else []
     if not found or not may_change(found[0], viewpoint):
         return None
@@ -116,6 +126,7 @@ def supersede(
     core: Core, viewpoint: Viewpoint, record_id: str, text: str, said: Details, expected: int | None
 ) -> Record:
     """Add the next version of a record."""
+    core.touches.flush()
     sight = core.sight(viewpoint)
     found = core.store.get(sight, [record_id])
     if not found:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from hashlib import blake2b
+
+from foveal.model.record import Record
 
 ALIKE = 0.98
 _SHINGLE = 5
@@ -18,6 +21,15 @@ def normal(text: str) -> str:
     (True, False)
     """
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".!")
+
+
+def words_number(record: Record) -> int:
+    """The 64 bits by which it is known that the same speaker said the same words before.
+
+    They come from `normal`, so white space, case and the last full stop do not matter.
+    """
+    said = f"{record.speaker or record.source}\n{normal(record.text)}"
+    return int.from_bytes(blake2b(said.encode(), digest_size=8).digest(), "little", signed=True)
 
 
 def echoes(text: str, shown: str) -> bool:

@@ -15,6 +15,7 @@ from foveal.testing.filters import FiltersContract
 from foveal.testing.isolation import IsolationContract
 from foveal.testing.links import LinksContract
 from foveal.testing.recall import RecallContract
+from foveal.testing.recollections import RecollectionsContract
 from foveal.testing.supersede import SupersedeContract
 from foveal.testing.twins import TwinsContract
 
@@ -24,6 +25,7 @@ class StoreContract(
     SupersedeContract,
     RecallContract,
     LinksContract,
+    RecollectionsContract,
     ExpiryContract,
     FiltersContract,
     IsolationContract,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from foveal.backends.mirror import Mirror, Packed
 from foveal.model.link import Group, Link
+from foveal.model.recollection import Recollection
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.vitals import Vitals
@@ -41,6 +42,9 @@ class Organism:
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
     members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     mirror: Mirror | None = None
+    reads: dict[int, Recollection] = field(default_factory=dict[int, Recollection])
+    next_read: int = 1
+    words: dict[int, dict[str, None]] = field(default_factory=dict[int, dict[str, None]])
 
     def sent_before(self, record: Record) -> list[Version]:
         """The versions of what was stored under the record's idempotency key, if it is still there."""
@@ -68,6 +72,10 @@ class Organism:
         self.links = {ends: link for ends, link in self.links.items() if record_id not in ends[:2]}
         for ids in self.members.values():
             ids.discard(record_id)
+        for ids in self.words.values():
+            ids.pop(record_id, None)
+        # What was asked may tell of what is erased, so these reads go with it.
+        self.reads = {n: read for n, read in self.reads.items() if all(one.id != record_id for one in read.items)}
         self.mirror = None
         return gone
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from foveal.backends.mirror import look, packed
 from foveal.backends.ram.bonds import Bonds
 from foveal.backends.ram.organism import Organism, Version
+from foveal.backends.ram.recollections import Recollections
 from foveal.errors import (
     Conflict,
     EncoderMismatch,
@@ -30,7 +31,7 @@ from foveal.ports.store import Capability, Encoder, Entry, Order
 from foveal.rules.visibility import may_change
 
 
-class RamStore(Bonds):
+class RamStore(Bonds, Recollections):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()

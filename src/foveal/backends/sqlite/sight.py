@@ -17,7 +17,7 @@ _TRUE_THEN = """r.valid_from <= :valid_at and (r.valid_to is null or r.valid_to 
     and later.version > r.version and later.valid_from <= :valid_at
     and (:as_of is null or later.recorded_at <= :as_of))"""
 
-_IN_VITALS = ("tier", "importance", "uses", "pinned")
+_IN_VITALS = ("tier", "importance", "uses", "pinned", "muted")
 _SIGNS = {Op.LT: "<", Op.LTE: "<=", Op.GT: ">", Op.GTE: ">=", Op.EQ: "="}
 
 
@@ -34,6 +34,8 @@ def clause(sight: Sight, organism: int) -> tuple[str, dict[str, Any]]:
     parts = ["r.organism = :organism"]
     if not sight.hidden:
         parts += ["v.forgotten_at is null", "(v.expires_at is null or v.expires_at > :moment)"]
+    if sight.recalling:
+        parts.append("not v.muted")
     if not sight.owner:
         parts.append(_REACHES)
     if sight.as_of is not None:

@@ -17,6 +17,7 @@ from foveal.backends.sqlite.connection import BUSY_MILLISECONDS, Connections, Sy
 from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
+from foveal.backends.sqlite.recollections import Recollections
 from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
 from foveal.backends.sqlite.sight import clause
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
@@ -29,7 +30,7 @@ from foveal.rules.visibility import gone, may_change
 _PAGE = 500
 
 
-class SqliteStore(Recall, Bonds, Encoding):
+class SqliteStore(Recall, Bonds, Recollections, Encoding):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
@@ -161,6 +162,8 @@ class SqliteStore(Recall, Bonds, Encoding):
             organism = self._seen_organism(db, sight)
             for one in dict.fromkeys(ids):
                 values = {"organism": organism, "id": one, "at": stamp(sight.now)}
+                # What was asked may tell of what is erased, so these reads go with it.
+                run(db, "remove_recollections_of", values)
                 run(db, "remove_record", values)
                 run(db, "bury", values)
         self._mirrors.drop(organism)

@@ -13,6 +13,7 @@ from foveal.model.address import Address
 from foveal.model.context import Context, Hit
 from foveal.model.draft import At
 from foveal.model.outcome import Region, Stats
+from foveal.model.recollection import Recollection
 from foveal.model.record import Record
 from foveal.ports.store import Order
 from foveal.rules.checking import checked_count, checked_moment, checked_text
@@ -35,7 +36,7 @@ class Reading(Bound):
         **at: Unpack[At],
     ) -> list[Hit]:
         """The `k` records that answer a question best, by words and by meaning."""
-        sight = self._sight(at, filters, as_of, valid_at)
+        sight = self._sight(at, filters, as_of, valid_at, recalling=True)
         question = checked_text(query, "query")
         return recall(self._core, sight, question, checked_count(k, "k"), explain=explain)
 
@@ -59,10 +60,18 @@ class Reading(Bound):
         """
         if mode not in MODES:
             raise Invalid(f"mode {mode!r} is not one of {', '.join(MODES)}")
-        sight = self._sight(at, filters, as_of, valid_at)
+        sight = self._sight(at, filters, as_of, valid_at, recalling=True)
         budget = checked_count(token_budget, "token_budget")
         question = checked_text(query, "query")
         return flow.read(self._core, sight, question, budget, policy=policy, whole=mode == "text", explain=explain)
+
+    def recalls(self, record_id: str | None = None, *, limit: int = 20, **at: Unpack[At]) -> list[Recollection]:
+        """What reads asked and brought back, newest first; with a `record_id`, only those that showed that record.
+
+        You see the reads of your own node and of those below it, and in them the records you may see.
+        """
+        self._core.touches.flush()
+        return self._core.store.recollections(self._sight(at), record_id, checked_count(limit, "limit"))
 
     def get(self, record_id: str, *, as_of: Moment | None = None, **at: Unpack[At]) -> Record:
         """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it."""

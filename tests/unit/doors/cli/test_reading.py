@@ -107,3 +107,21 @@ def test_dump_shows_what_the_stores_are_given(run: Run, path: Path) -> None:
     counts = Counter[int](codes(shown["terms"]).tolist())
     trace = traced(record, lambda text: [])
     assert dict(zip(trace.terms.tolist(), trace.times.tolist(), strict=True)) == counts
+
+
+def test_recalls_say_what_was_read_and_why_a_record_came_back(run: Run, tea: str) -> None:
+    assert run("recalls").err == "nothing was read\n"
+    run("read", "what does Ada drink")
+    [line] = run("recalls", tea).out.splitlines()
+    assert line.endswith("\twhat does Ada drink")
+    assert "rank 1 words=" in line
+    [read] = run("recalls", "--json").json
+    assert [item["id"] for item in read["items"]] == [tea]
+
+
+def test_a_muted_record_is_not_read(run: Run, tea: str) -> None:
+    assert run("mute", tea).out == f"muted  {tea}\n"
+    assert run("search", "tea").err == "nothing found\n"
+    assert "muted" in run("ls").out
+    assert run("unmute", tea).out == f"unmuted  {tea}\n"
+    assert tea in run("search", "tea").out

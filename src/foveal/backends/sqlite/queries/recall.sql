@@ -18,6 +18,7 @@ where {sight}
 
 -- anything_hidden --
 select exists (select 1 from vitals where organism = :organism and (forgotten_at is not null or expires_at is not null))
+    or exists (select 1 from vitals where organism = :organism and muted)
     or exists (select 1 from record where organism = :organism and superseded_at is not null)
 
 -- vectors_of --

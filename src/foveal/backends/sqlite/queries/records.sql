@@ -15,21 +15,23 @@ on conflict do update set next_slice = next_slice + 1
 returning next_slice - 1
 
 -- add_vitals --
-insert into vitals (organism, id, tier, importance, uses, used_at, pinned, expires_at, archived_at, forgotten_at)
-values (:organism, :id, :tier, :importance, :uses, :used_at, :pinned, :expires_at, :archived_at, :forgotten_at)
+insert into vitals (organism, id, tier, importance, uses, used_at, pinned, expires_at, archived_at, forgotten_at,
+    muted)
+values (:organism, :id, :tier, :importance, :uses, :used_at, :pinned, :expires_at, :archived_at, :forgotten_at,
+    :muted)
 
 -- change_vitals --
 update vitals set tier = :tier, importance = :importance, uses = :uses, used_at = :used_at, pinned = :pinned,
-    expires_at = :expires_at, archived_at = :archived_at, forgotten_at = :forgotten_at
+    expires_at = :expires_at, archived_at = :archived_at, forgotten_at = :forgotten_at, muted = :muted
 where organism = :organism and id = :id
 
 -- add_record --
 insert into record (organism, id, version, node, up, session_id, region, kind, scope, source, speaker, text, tags,
     metadata, parent_id, digits, slice, tape, linearity, idempotency_key, occurred_at, valid_from, valid_to,
-    recorded_at, superseded_at)
+    recorded_at, superseded_at, words)
 values (:organism, :id, :version, :node, :up, :session_id, :region, :kind, :scope, :source, :speaker, :text, :tags,
     :metadata, :parent_id, :digits, :slice, :tape, :linearity, :idempotency_key, :occurred_at, :valid_from,
-    :valid_to, :recorded_at, :superseded_at)
+    :valid_to, :recorded_at, :superseded_at, :words)
 returning seq
 
 -- taken --
