@@ -47,6 +47,10 @@ def read(
         candidates = [msgspec.structs.replace(one, shorter=partial(_unchanged, one.whole)) for one in candidates]
     frame = core.counter.count(block([("", "")]))
     chosen, cut = fitted(candidates, token_budget - frame, core.counter.count, policy)
+    told = _told(core, sight, [records[one.candidate.id] for one in chosen if one.depth == 2])
+    if told:
+        candidates = [msgspec.structs.replace(one, told=told.get(one.id)) for one in candidates]
+        chosen, cut = fitted(candidates, token_budget - frame, core.counter.count, policy)
     text, tokens = _rendered(core, chosen, cut, token_budget)
     if candidates and not chosen and (hits or policy != "relevant"):
         least = frame + min(core.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in candidates)
@@ -140,6 +144,13 @@ def _candidates(
         )
         for one in records.values()
     ]
+
+
+def _told(core: Core, sight: Sight, records: Sequence[Record]) -> dict[str, str]:
+    """The lines of those records that replaced something, with what that was."""
+    changed = {one.id: one for one in records if one.version > 1}
+    before = core.store.previous(sight, list(changed.values())) if changed else {}
+    return {one: line(changed[one], changed[one].text, was=old.text) for one, old in before.items()}
 
 
 def _shorter(record: Record, asked: Sequence[str], depth: int) -> str:

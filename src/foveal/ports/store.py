@@ -37,12 +37,14 @@ class Order(StrEnum):
 class Entry(Struct, frozen=True, kw_only=True):
     """A record on its way into the store, with what it is found by.
 
-    `vectors` has one row for each chunk of the text, or is None when the encoder was away.
+    `vectors` has one row for each chunk of the text, or is None when the encoder was away. `repeats` is the id of
+    the record that said the same words first: if it is there, an edge to it is drawn.
     """
 
     record: Record
     trace: Trace
     vectors: NDArray[np.float32] | None
+    repeats: str | None = None
 
 
 class Encoder(Struct, frozen=True, kw_only=True):
@@ -83,6 +85,16 @@ class Store(Recollections, Protocol):
 
     def history(self, sight: Sight, record_id: str) -> list[Record]:
         """All versions of a record that is visible now, oldest first."""
+        ...
+
+    def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:
+        """The version before each of these records, by id, where the sight sees the record and that version's scope
+        reaches it."""
+        ...
+
+    def said_before(self, sight: Sight, records: Sequence[Record]) -> dict[str, str]:
+        """For each of these records that are not written yet, the id of the first visible record in which the same
+        speaker said the same words, if there is one."""
         ...
 
     def scan(

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from hashlib import blake2b
 
+from foveal.model.link import Link, LinkKind
 from foveal.model.record import Record
 
 ALIKE = 0.98
@@ -30,6 +31,11 @@ def words_number(record: Record) -> int:
     """
     said = f"{record.speaker or record.source}\n{normal(record.text)}"
     return int.from_bytes(blake2b(said.encode(), digest_size=8).digest(), "little", signed=True)
+
+
+def repeating(record: Record, first: str) -> Link:
+    """The edge from a record to the one that said the same words first."""
+    return Link(source_id=record.id, target_id=first, kind=LinkKind.REPEATS, created_at=record.recorded_at)
 
 
 def echoes(text: str, shown: str) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
+import msgspec
 from msgspec import Struct
 
 from foveal.errors import Invalid
@@ -20,7 +21,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
     """A record that could be shown: its whole line under the heading of its day, and how to shorten it to a depth.
 
     `place` orders candidates by time; `earlier` is true for what another session said; `question` is the id of the
-    turn it answers, if that is a candidate too.
+    turn it answers, if that is a candidate too; `told` is the whole line with what it replaced.
     """
 
     id: str
@@ -31,24 +32,28 @@ class Candidate(Struct, frozen=True, kw_only=True):
     place: Place
     earlier: bool = False
     question: str | None = None
+    told: str | None = None
 
     def line(self, depth: int) -> str:
         """The line at a depth: 2 is the whole."""
         return self.whole if depth == 2 else self.shorter(depth)
 
+    def forms(self) -> Iterator[tuple[int, str]]:
+        """Every line that may be shown with its depth, the sharpest first."""
+        if self.told is not None:
+            yield 2, self.told
+        for depth in (2, 1, 0):
+            yield depth, self.line(depth)
+
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """A candidate that is shown: at which depth, for which zone, and what it costs."""
+    """A candidate that is shown: at which depth, for which zone, as which line, and what it costs."""
 
     candidate: Candidate
     depth: int
     zone: str
+    line: str
     tokens: int
-
-    @property
-    def line(self) -> str:
-        """The line as shown."""
-        return self.candidate.line(self.depth)
 
 
 class Zone(Struct, frozen=True):
@@ -141,19 +146,31 @@ class Fit:
             return 0
         above = 0 if candidate.heading in self._days else self._count(candidate.heading + "\n")
         last = ""
-        for depth in (2, 1, 0):
-            line = candidate.line(depth)
+        for depth, line in candidate.forms():
             if line == last or len(line) > MOST_CHARACTERS_A_TOKEN * room:
                 continue
             last = line
             tokens = above + self._count(line + "\n")
             if tokens <= room:
-                self.chosen[candidate.id] = Choice(candidate=candidate, depth=depth, zone=zone, tokens=tokens)
+                self.chosen[candidate.id] = Choice(
+                    candidate=candidate, depth=depth, zone=zone, line=line, tokens=tokens
+                )
                 self._days.add(candidate.heading)
                 self._said.add(said)
                 self._left -= tokens
                 return tokens
         return 0
+
+    def retell(self, candidates: Sequence[Candidate]) -> None:
+        """Spend what is left on saying what the chosen replaced, the most relevant first."""
+        for candidate in (one for one in _by_score(candidates) if one.told is not None):
+            choice, line = self.chosen.get(candidate.id), candidate.told or ""
+            if choice is None or choice.depth < 2:
+                continue
+            more = self._count(line + "\n") - self._count(choice.line + "\n")
+            if more <= self._left:
+                self._left -= more
+                self.chosen[candidate.id] = msgspec.structs.replace(choice, line=line, tokens=choice.tokens + more)
 
 
 def fitted(
@@ -172,8 +189,10 @@ def fitted(
     if policy not in POLICIES:
         raise Invalid(f"there is no policy {policy!r}: use {', '.join(POLICIES)}")
     whole = Fit(budget, count)
-    whole.fill(Zone("whole", 1.0, _oldest), candidates, {}, budget)
+    plain = [msgspec.structs.replace(one, told=None) if one.told else one for one in candidates]
+    whole.fill(Zone("whole", 1.0, _oldest), plain, {}, budget)
     fit = whole
+    fit.retell(candidates)
     if len(whole.chosen) + len(whole.duplicates) < len(candidates) or _shallow(whole.chosen.values()):
         fit = Fit(budget, count)
         known = {one.id: one for one in candidates}

@@ -52,6 +52,11 @@ def oversees(node: str, other: str) -> bool:
     return other == node or other.startswith(node.rstrip("/") + "/")
 
 
+def follows(version: Record, sight: Sight) -> bool:
+    """Whether whoever sees a record may also see this earlier version of it: its own scope decides."""
+    return sight.owner or reaches(version.scope, version.node, sight.viewpoint.node)
+
+
 def known(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:
     """Whether this version is the one that was known, and true, at the moments asked for.
 

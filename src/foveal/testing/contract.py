@@ -18,6 +18,7 @@ from foveal.testing.recall import RecallContract
 from foveal.testing.recollections import RecollectionsContract
 from foveal.testing.supersede import SupersedeContract
 from foveal.testing.twins import TwinsContract
+from foveal.testing.versions import VersionsContract
 
 
 class StoreContract(
@@ -26,6 +27,7 @@ class StoreContract(
     RecallContract,
     LinksContract,
     RecollectionsContract,
+    VersionsContract,
     ExpiryContract,
     FiltersContract,
     IsolationContract,

@@ -161,6 +161,19 @@ class Remembering(Twins):
         )
         self.both(lambda store: list(store.scan(self.sight(recalling=True), order=Order.OLDEST)))
 
+    @rule(text=st.sampled_from(["red apple", "Red apple.", "no"]))
+    def repeat(self, text: str) -> None:
+        one = entry(text, self.clock.now(), self.viewpoint)
+        first: dict[str, str] = self.both(lambda store: store.said_before(self.sight(), [one.record])) or {}
+        said = msgspec.structs.replace(one, repeats=first.get(one.record.id))
+        if self.both(lambda store: store.append([said], ENCODER)):
+            self.ids.append(one.record.id)
+
+    @rule(which=st.integers(0, 9))
+    def what_was_before(self, which: int) -> None:
+        found = self.pair[0].get(self.sight(owner=True), [self.one(which)])
+        self.both(lambda store: store.previous(self.sight(), found))
+
     @rule(which=st.integers(0, 9))
     def ask_the_log(self, which: int) -> None:
         self.both(lambda store: store.recollections(self.sight(), self.one(which), 5))

@@ -10,6 +10,7 @@ import msgspec
 
 from foveal.model.address import Address
 from foveal.model.linearity import Linearity
+from foveal.model.link import Link
 from foveal.model.record import Record
 from foveal.model.scope import Scope
 from foveal.model.tier import Tier
@@ -141,4 +142,16 @@ def vitals_values(organism: int, record_id: str, vitals: Vitals) -> dict[str, An
         "archived_at": stamp_or_none(vitals.archived_at),
         "forgotten_at": stamp_or_none(vitals.forgotten_at),
         "muted": int(vitals.muted),
+    }
+
+
+def link_values(organism: int, link: Link) -> dict[str, Any]:
+    """What `put_link` and `put_link_if_there` bind."""
+    return {
+        "organism": organism,
+        "source_id": link.source_id,
+        "target_id": link.target_id,
+        "kind": link.kind,
+        "weight": link.weight,
+        "created_at": stamp(link.created_at),
     }

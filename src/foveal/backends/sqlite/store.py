@@ -18,19 +18,21 @@ from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
 from foveal.backends.sqlite.recollections import Recollections
-from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
+from foveal.backends.sqlite.rows import COLUMNS, link_values, record_of, record_values, stamp, vitals_values
 from foveal.backends.sqlite.sight import clause
+from foveal.backends.sqlite.versions import Versions
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
+from foveal.rules.echoing import repeating
 from foveal.rules.visibility import gone, may_change
 
 _PAGE = 500
 
 
-class SqliteStore(Recall, Bonds, Recollections, Encoding):
+class SqliteStore(Recall, Bonds, Recollections, Versions, Encoding):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
@@ -67,7 +69,10 @@ class SqliteStore(Recall, Bonds, Recollections, Encoding):
         run(db, "add_vitals", vitals_values(organism, record.id, record.vitals))
         if record.idempotency_key is not None:
             run(db, "remember_sent", values)
-        return self._file(db, organism, entry, encoder), True
+        stored = self._file(db, organism, entry, encoder)
+        if entry.repeats is not None:
+            run(db, "put_link_if_there", link_values(organism, repeating(record, entry.repeats)))
+        return stored, True
 
     def _file(self, db: apsw.Connection, organism: int, entry: Entry, encoder: int) -> Record:
         record = entry.record

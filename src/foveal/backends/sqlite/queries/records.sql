@@ -57,6 +57,22 @@ where {sight} order by wanted.key
 select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
 where r.organism = :organism and r.id = :id order by r.version
 
+-- versions_at --
+select {columns} from json_each(:wanted) wanted
+cross join record r on r.organism = :organism and r.id = wanted.value ->> 0 and r.version = wanted.value ->> 1
+join vitals v on v.organism = r.organism and v.id = r.id
+
+-- said_before --
+select wanted.value, (
+    select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id
+    where r.words = wanted.value and {sight} order by r.seq limit 1)
+from json_each(:words) wanted
+
+-- put_link_if_there --
+insert into link (organism, source_id, target_id, kind, weight, created_at)
+select :organism, :source_id, :target_id, :kind, :weight, :created_at
+where exists (select 1 from vitals where organism = :organism and id = :target_id)
+
 -- records_in_time --
 select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} and {after} order by r.occurred_at {direction}, r.id {direction} limit :limit
