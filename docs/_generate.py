@@ -27,6 +27,7 @@ from foveal.model.draft import At, Details
 from foveal.model.filter import FIELDS, Op
 from foveal.model.linearity import Linearity
 from foveal.model.link import LinkKind
+from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.record import Record
 from foveal.model.scope import STORED_SCOPES, Scope
 from foveal.model.tier import Tier
@@ -35,7 +36,7 @@ from foveal.ports.store import Capability
 from foveal.rules import checking, splitting
 from foveal.rules.decay import RATE_A_DAY
 from foveal.rules.drafting import KINDS
-from foveal.rules.fitting import POLICIES
+from foveal.rules.fitting import POLICIES, zones_of
 
 OPERATORS = {
     Op.EQ: "the same value; what a plain value means",
@@ -156,11 +157,19 @@ def kinds() -> str:
 
 def policies() -> str:
     """How the policies of a read fill the budget, zone by zone."""
+    zones = {name: zones_of(name, MemoryPolicyConfig(), in_session=True) for name in POLICIES}
     rows = [
-        (f"`{name}`", ", then ".join(f"{zone.name} {zone.share:.0%}" for zone in zones))
-        for name, zones in POLICIES.items()
+        (f"`{name}`", ", then ".join(f"{zone.name} {zone.share:.0%}" for zone in some))
+        for name, some in zones.items()
     ]
     return table(("policy", "zones, in the order they are filled"), rows)
+
+
+def policy_values() -> str:
+    """Every value of the policy."""
+    docs = attribute_docs(MemoryPolicyConfig)
+    rows = [(f"`{one.name}`", f"`{one.default}`", docs[one.name]) for one in fields(MemoryPolicyConfig)]
+    return table(("value", "default", "meaning"), rows)
 
 
 def tiers() -> str:

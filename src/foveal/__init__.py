@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from foveal.model.linearity import Linearity
     from foveal.model.link import Group, Link
     from foveal.model.outcome import Forgotten, Written
+    from foveal.model.policy import MemoryPolicyConfig
     from foveal.model.recollection import Recollection
     from foveal.model.record import Record
     from foveal.model.scope import Scope
@@ -41,6 +42,7 @@ _HOMES = {
     "Link": "model.link",
     "Forgotten": "model.outcome",
     "Written": "model.outcome",
+    "MemoryPolicyConfig": "model.policy",
     "Recollection": "model.recollection",
     "Record": "model.record",
     "Scope": "model.scope",
@@ -62,6 +64,7 @@ __all__ = [
     "Link",
     "Memory",
     "MemoryClient",
+    "MemoryPolicyConfig",
     "MemoryScope",
     "Receipt",
     "Recollection",

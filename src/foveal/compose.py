@@ -14,6 +14,7 @@ from foveal.engine.shell import AsyncView
 from foveal.engine.touches import Touches
 from foveal.engine.view import View
 from foveal.errors import Invalid
+from foveal.model.policy import MemoryPolicyConfig
 from foveal.ports.clock import Clock, SystemClock
 from foveal.ports.embedder import Embedder
 from foveal.ports.store import Store
@@ -30,7 +31,8 @@ class Memory(View):
     """The memory of agents, in one file.
 
     `url` is a path, `sqlite:///path`, `":memory:"`, or None for a file in the user's data folder. `embedder`
-    is any `Embedder`, or a function from texts to vectors. Close it, or use it in a `with`.
+    is any `Embedder`, or a function from texts to vectors; `policy` says how the budget of a read is parted.
+    Close it, or use it in a `with`.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class Memory(View):
         settings: Settings | None = None,
         embedder: Embedding | None = None,
         clock: Clock | None = None,
+        policy: MemoryPolicyConfig | None = None,
     ) -> None:
         from foveal.backends.embedders.static import shared_static
 
@@ -47,6 +50,7 @@ class Memory(View):
         encoder = open_embedder(embedder, chosen)
         store = open_store(url if url is not None else chosen.url, chosen)
         ticking = clock or SystemClock()
+        values = policy or chosen.policy or MemoryPolicyConfig()
         core = Core(
             store=store,
             embedder=encoder,
@@ -54,8 +58,9 @@ class Memory(View):
             counter=open_counter(chosen.tokenizer),
             clock=ticking,
             touches=Touches(store, ticking, logging=chosen.recall_log),
+            policy=values,
         )
-        super().__init__(core, {})
+        super().__init__(core, {"world": values.default_world})
 
     def close(self) -> None:
         """Release the store. Everything acknowledged is in it already; what reads left behind is written now."""
@@ -81,8 +86,9 @@ class AsyncMemory(AsyncView):
         settings: Settings | None = None,
         embedder: Embedding | None = None,
         clock: Clock | None = None,
+        policy: MemoryPolicyConfig | None = None,
     ) -> None:
-        self._memory = Memory(url, settings=settings, embedder=embedder, clock=clock)
+        self._memory = Memory(url, settings=settings, embedder=embedder, clock=clock, policy=policy)
         super().__init__(self._memory)
 
     async def close(self) -> None:

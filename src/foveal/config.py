@@ -6,11 +6,12 @@ import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from foveal.errors import Invalid
+from foveal.model.policy import MemoryPolicyConfig
 
 PREFIX = "FOVEAL_"
 
@@ -30,13 +31,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The key for an encoder behind HTTP."""
     recall_log: bool = True
     """Whether reads are logged, the last 1,000 of an actor, with what came back and why."""
+    policy: MemoryPolicyConfig | None = None
+    """How the budget of a read is parted: a `MemoryPolicyConfig`, or its fields as a JSON object."""
 
 
 def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """The settings that the environment, or else a `.env` file here, asks for."""
     found = {**_env_file(Path(".env")), **(os.environ if environment is None else environment)}
     known = set(Settings.__struct_fields__)
-    said = {name.removeprefix(PREFIX).lower(): value for name, value in found.items() if name.startswith(PREFIX)}
+    named = {name: value for name, value in found.items() if name.startswith(PREFIX)}
+    said: dict[str, Any] = {name.removeprefix(PREFIX).lower(): value for name, value in named.items()}
     for name in said:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
@@ -45,8 +49,10 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     if "url" not in said and "DATABASE_PATH" in found:
         said["url"] = found["DATABASE_PATH"]
     try:
+        if "policy" in said:
+            said["policy"] = msgspec.json.decode(said["policy"], type=dict[str, Any])
         return msgspec.convert(said, Settings, strict=False)
-    except msgspec.ValidationError as error:
+    except msgspec.DecodeError as error:
         raise Invalid(f"a setting is wrong: {error}") from None
 
 

@@ -21,7 +21,7 @@ LAYERS = {
     "ports": ("errors", "model", "rules"),
     "engine": ("errors", "model", "rules", "ports"),
     "backends": ("errors", "model", "rules", "ports"),
-    "config": ("errors",),
+    "config": ("errors", "model"),
     "compose": ("errors", "model", "rules", "ports", "engine", "backends", "config"),
     "demo": (),
     "agents": ("errors", "model", "rules", "ports", "engine", "backends", "config", "compose"),

@@ -42,7 +42,7 @@ def test_a_use_is_what_the_question_points_at(ada: View) -> None:
     ids = ada.write_many(OTHERS).ids
     shown = {item.id: item for item in ada.read("What is the locker code?", token_budget=200).items}
     newest = ids[-1]
-    assert shown[newest].zone == "recent"
+    assert shown[newest].zone == "working"
     ada.write("and on it goes")
     assert (ada.get(code).vitals.uses, ada.get(newest).vitals.uses) == (1, 0)
     assert ada.get(code).vitals.used_at is not None

@@ -9,6 +9,7 @@ from foveal.engine.echoes import Echoes
 from foveal.engine.touches import Touches
 from foveal.errors import ModelUnavailable
 from foveal.model.filter import Filter
+from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.clock import Clock
 from foveal.ports.embedder import Embedder, Pieces
@@ -26,6 +27,7 @@ class Core:
     counter: TokenCounter
     clock: Clock
     touches: Touches
+    policy: MemoryPolicyConfig = field(default_factory=MemoryPolicyConfig)
     echoes: Echoes = field(default_factory=Echoes)
 
     @property
@@ -48,7 +50,6 @@ class Core:
         valid_at: datetime | None = None,
         owner: bool = False,
         hidden: bool = False,
-        recalling: bool = False,
     ) -> Sight:
         """What may be seen now from this viewpoint."""
         return Sight(
@@ -59,5 +60,4 @@ class Core:
             valid_at=valid_at,
             owner=owner,
             hidden=hidden,
-            recalling=recalling,
         )

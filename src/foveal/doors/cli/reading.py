@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foveal.doors.cli.call import Call
-from foveal.doors.cli.options import AsOf, Explain, Filters, Limit, Query, RecordId, ValidAt
+from foveal.doors.cli.options import AsOf, Explain, Filters, Kinds, Limit, Query, RecordId, Tiers, ValidAt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +24,8 @@ def search(
     query: Query,
     k: Annotated[int, typer.Option("-k", "--limit", "-n", metavar="N", help="At most this many.")] = 10,
     filters: Filters = None,
+    tiers: Tiers = None,
+    kinds: Kinds = None,
     as_of: AsOf = None,
     valid_at: ValidAt = None,
     explain: Explain = False,
@@ -39,6 +41,8 @@ def search(
             query,
             k=k,
             filters=values.condition(filters),
+            tiers=tiers or None,
+            kinds=kinds or None,
             as_of=values.moment(as_of, "--as-of"),
             valid_at=values.moment(valid_at, "--valid-at"),
             explain=explain,
@@ -64,6 +68,8 @@ def read(
         int, typer.Option("--token-budget", "-b", metavar="N", help="How many tokens the context may take.")
     ] = 2048,
     filters: Filters = None,
+    tiers: Tiers = None,
+    kinds: Kinds = None,
     as_of: AsOf = None,
     valid_at: ValidAt = None,
     explain: Explain = False,
@@ -81,6 +87,8 @@ def read(
             query,
             token_budget=token_budget,
             filters=values.condition(filters),
+            tiers=tiers or None,
+            kinds=kinds or None,
             as_of=values.moment(as_of, "--as-of"),
             valid_at=values.moment(valid_at, "--valid-at"),
             explain=explain,

@@ -30,13 +30,10 @@ class Bound:
         filters: Filters | None = None,
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
-        *,
-        recalling: bool = False,
     ) -> Sight:
         return self._core.sight(
             viewpoint_of(self._bound, at),
             where=parsed_filter(filters),
             as_of=checked_moment(as_of, "as_of"),
             valid_at=checked_moment(valid_at, "valid_at"),
-            recalling=recalling,
         )

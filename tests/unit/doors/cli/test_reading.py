@@ -125,3 +125,12 @@ def test_a_muted_record_is_not_read(run: Run, tea: str) -> None:
     assert "muted" in run("ls").out
     assert run("unmute", tea).out == f"unmuted  {tea}\n"
     assert tea in run("search", "tea").out
+
+
+def test_tiers_and_kinds_can_be_asked_for(run: Run, tea: str) -> None:
+    run("write", "Tea is hot", "--kind", "fact", "--tier", "L4")
+    assert run("search", "tea", "--kind", "fact").out.endswith("\tTea is hot\n")
+    assert "Tea is hot" not in run("read", "tea", "--tier", "working").out
+    assert "1 for scope" in run("read", "tea", "--tier", "L4", "--tier", "L3").err
+    ended = run("search", "tea", "--tier", "warm", "--json")
+    assert (ended.code, ended.error["code"]) == (2, "invalid")
