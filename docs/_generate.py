@@ -60,7 +60,7 @@ CAPABILITIES = {
     Capability.BACKUP: "`backup` copies it while others go on",
     Capability.MANY_PROCESSES: "several processes may open it at once",
 }
-_VALUES = {bool: "`true`, `false`"}
+_VALUES = {bool: "`true`, `false`", int: "a whole number"}
 STORES = {RamStore: "`:memory:`", SqliteStore: "a path, `sqlite:///path`, or nothing"}
 
 

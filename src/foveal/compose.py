@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -17,6 +18,7 @@ from foveal.errors import Invalid
 from foveal.model.policy import MemoryPolicyConfig
 from foveal.ports.clock import Clock, SystemClock
 from foveal.ports.embedder import Embedder
+from foveal.ports.reranker import Reranker
 from foveal.ports.store import Store
 from foveal.ports.tokens import TokenCounter
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Reranking = Reranker | Callable[[str, Sequence[str]], Sequence[float]]
     Embedding = Embedder | Callable[[Sequence[str]], NDArray[np.float32] | Sequence[Sequence[float]]]
 
 
@@ -32,6 +35,8 @@ class Memory(View):
 
     `url` is a path, `sqlite:///path`, `":memory:"`, or None for a file in the user's data folder. `embedder`
     is any `Embedder`, or a function from texts to vectors; `policy` says how the budget of a read is parted.
+    `reranker` is any `Reranker`, or a function from a question and texts to scores.
+
     Close it, or use it in a `with`.
     """
 
@@ -43,6 +48,7 @@ class Memory(View):
         embedder: Embedding | None = None,
         clock: Clock | None = None,
         policy: MemoryPolicyConfig | None = None,
+        reranker: Reranking | None = None,
     ) -> None:
         from foveal.backends.embedders.static import shared_static
 
@@ -59,6 +65,8 @@ class Memory(View):
             clock=ticking,
             touches=Touches(store, ticking, logging=chosen.recall_log),
             policy=values,
+            reranker=open_reranker(reranker, chosen),
+            reranker_limit=timedelta(milliseconds=chosen.reranker_ms),
         )
         super().__init__(core, {"world": values.default_world})
 
@@ -87,8 +95,11 @@ class AsyncMemory(AsyncView):
         embedder: Embedding | None = None,
         clock: Clock | None = None,
         policy: MemoryPolicyConfig | None = None,
+        reranker: Reranking | None = None,
     ) -> None:
-        self._memory = Memory(url, settings=settings, embedder=embedder, clock=clock, policy=policy)
+        self._memory = Memory(
+            url, settings=settings, embedder=embedder, clock=clock, policy=policy, reranker=reranker
+        )
         super().__init__(self._memory)
 
     async def close(self) -> None:
@@ -179,6 +190,24 @@ def _named_embedder(settings: Settings) -> Embedder:
             raise Invalid(f"the encoder {name!r} names no model: write {name}#<model>")
         return HttpEmbedder(url, model=model, key=settings.encoder_key)
     raise Invalid(f"there is no encoder {name!r}: use static, onnx:<folder> or http(s)://host/v1#<model>")
+
+
+def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | None:
+    """The reranker that was given, or that the settings name, if any."""
+    if reranker is not None:
+        from foveal.backends.rerankers.calling import CallingReranker
+
+        return reranker if hasattr(reranker, "scores") else CallingReranker(reranker)  # pyright: ignore[reportArgumentType, reportReturnType]
+    if settings.reranker_ms < 1:
+        raise Invalid("reranker_ms must be at least 1")
+    name = settings.reranker
+    if name is None:
+        return None
+    if not name.startswith("onnx:"):
+        raise Invalid(f"there is no reranker {name!r}: use onnx:<folder>")
+    from foveal.backends.rerankers.onnx import OnnxReranker
+
+    return OnnxReranker(Path(name.removeprefix("onnx:")).expanduser())
 
 
 def open_counter(name: str) -> TokenCounter:

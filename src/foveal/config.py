@@ -29,6 +29,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """static, onnx:<folder>, or http(s)://host/v1#<model> of an OpenAI-compatible server."""
     encoder_key: str | None = None
     """The key for an encoder behind HTTP."""
+    reranker: str | None = None
+    """onnx:<folder> of a cross-encoder, which ranks the best candidates once more."""
+    reranker_ms: int = 150
+    """How many milliseconds the reranker may take: only as many candidates as fit are given to it."""
     recall_log: bool = True
     """Whether reads are logged, the last 1,000 of an actor, with what came back and why."""
     policy: MemoryPolicyConfig | None = None

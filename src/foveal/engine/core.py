@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from foveal.engine.echoes import Echoes
 from foveal.engine.touches import Touches
@@ -13,6 +13,7 @@ from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.clock import Clock
 from foveal.ports.embedder import Embedder, Pieces
+from foveal.ports.reranker import Reranker
 from foveal.ports.store import Encoder, Store
 from foveal.ports.tokens import TokenCounter
 
@@ -27,6 +28,8 @@ class Core:
     counter: TokenCounter
     clock: Clock
     touches: Touches
+    reranker: Reranker | None = None
+    reranker_limit: timedelta = timedelta(milliseconds=150)
     policy: MemoryPolicyConfig = field(default_factory=MemoryPolicyConfig)
     echoes: Echoes = field(default_factory=Echoes)
 

@@ -9,7 +9,8 @@ import msgspec
 
 from foveal.engine.candidates import candidates, considered
 from foveal.engine.core import Core
-from foveal.engine.recall import recall, recalled
+from foveal.engine.recall import recall
+from foveal.engine.reranking import reranked
 from foveal.errors import BudgetTooSmall
 from foveal.model.context import Context, Cut, Hit, Item, Receipt
 from foveal.model.recollection import Recalled, Recollection
@@ -40,7 +41,7 @@ def read(
 ) -> Context:
     """What to put before the model for this question, inside the budget; `whole` shows nothing shortened."""
     zones = zones_of(policy, core.policy, in_session=sight.viewpoint.session_id is not None)
-    found, encoder = recalled(core, sight, question, RELEVANT, explain=True)
+    found, encoder, degraded = reranked(core, sight, question, RELEVANT, explain=True)
     hits = {hit.id: hit for hit in found}
     records, works = considered(core, sight, hits, token_budget)
     asked = asked_terms(question)
@@ -76,7 +77,7 @@ def read(
         counter=core.counter.name,
         encoder=encoder,
         policy=policy,
-        degraded=() if encoder else ("meaning",),
+        degraded=degraded,
         hidden={"superseded": len(replaced), "scope": len(outside)},
     )
     core.echoes.heard(sight.viewpoint, (item.record for item in items))

@@ -67,6 +67,7 @@ class Zone(Struct, frozen=True):
     The share is a floor, not a wall: what a zone does not spend, the others may. Only a zone with a `wall` takes
     no more than that, even for its best. A budget below `least` is too short for the zone. `deep` is the share of
     the budget beyond which nothing more is shown whole that can be shortened. The `rest` is what is left at last.
+    A zone that `ends` does so at the first that does not fit whole: a later zone has more room for it.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Zone(Struct, frozen=True):
     most: int | None = None
     least: int = 0
     wall: bool = False
+    ends: bool = False
     deep: float = 1.0
     rest: bool = False
 
@@ -129,8 +131,8 @@ def zones_of(policy: str, values: MemoryPolicyConfig, *, in_session: bool = Fals
         return (Zone("mixed", 1.0, _blended),)
     earlier = values.earlier_sessions_ratio if in_session else 0.0
     return (
-        Zone("relevant", values.relevant_ratio - earlier, _by_score),
-        Zone("earlier", earlier, _earlier),
+        Zone("relevant", values.relevant_ratio - earlier, _by_score, ends=True),
+        Zone("earlier", earlier, _earlier, ends=True),
         Zone("working", values.working_ratio if in_session else 0.0, _working, wall=True),
         Zone("recent", values.recent_ratio, _newest, most=values.recent_records),
         Zone("early", values.early_ratio, _oldest, most=values.early_records, least=values.early_from_tokens),
@@ -165,14 +167,17 @@ class Fit:
                 continue
             # The best of a zone may take more than its share: a share that holds nothing helps nobody.
             most = self._left if taken == 0 and not zone.wall else min(room, self._left)
-            spent = self._take(candidate, zone.name, most, deep)
+            whole = zone.ends and taken > 0
+            spent = self._take(candidate, zone.name, most, deep, whole=whole)
+            if whole and not spent and candidate.id not in self.duplicates:
+                return
             if spent:
                 taken += 1
                 room -= spent
                 if candidate.question in known:
                     room -= self._take(known[candidate.question], zone.name, min(room, self._left), deep)
 
-    def _take(self, candidate: Candidate, zone: str, room: int, deep: int) -> int:
+    def _take(self, candidate: Candidate, zone: str, room: int, deep: int, *, whole: bool = False) -> int:
         if candidate.id in self.chosen:
             return 0
         said = f"{candidate.heading} {candidate.whole}"
@@ -182,6 +187,8 @@ class Fit:
         above = 0 if candidate.heading in self._days else self._count(candidate.heading + "\n")
         last = ""
         for depth, line in candidate.forms():
+            if whole and depth < candidate.deepest:
+                return 0
             if line == last or len(line) > MOST_CHARACTERS_A_TOKEN * room:
                 continue
             last = line

@@ -9,7 +9,7 @@ import msgspec
 
 from foveal.engine import read as flow
 from foveal.engine.facade.bound import Bound, Filters, Moment
-from foveal.engine.recall import recall
+from foveal.engine.reranking import reranked
 from foveal.errors import Invalid, NotFound
 from foveal.model.address import Address
 from foveal.model.context import Context, Hit
@@ -47,7 +47,7 @@ class Reading(Bound):
         """
         sight = self._recalling(self._sight(at, filters, as_of, valid_at), tiers, kinds)
         question = checked_text(query, "query")
-        return recall(self._core, sight, question, checked_count(k, "k"), explain=explain)
+        return reranked(self._core, sight, question, checked_count(k, "k"), explain=explain)[0]
 
     def read(
         self,
