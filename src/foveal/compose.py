@@ -72,8 +72,10 @@ class Memory(View):
 
     def close(self) -> None:
         """Release the store. Everything acknowledged is in it already; what reads left behind is written now."""
-        self._core.touches.flush()
-        self._core.store.close()
+        try:
+            self._core.touches.flush()
+        finally:
+            self._core.store.close()
 
     def __enter__(self) -> Self:
         return self

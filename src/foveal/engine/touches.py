@@ -62,7 +62,8 @@ class Touches:
         except Unavailable:
             left = [one for touches in by_viewpoint.values() for one in touches]
             with self._lock:
-                self._waiting.extendleft(reversed(left[-(MOST - len(self._waiting)) :]))
+                # The newest stay when there are too many.
+                self._waiting = deque([*left, *self._waiting], maxlen=MOST)
 
     def _write(self, viewpoint: Viewpoint, touches: Sequence[_Touch], wait: bool) -> None:
         sight = Sight(viewpoint=viewpoint, now=self._clock.now())

@@ -23,10 +23,10 @@ class MemoryPolicyConfig(Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The world of a call that names none."""
     default_depth: int = 2
     """How sharp a record is shown at most: 2 word for word, 1 its fitting sentences, 0 its gist."""
-    shallow_budget_ratio: float = 0.3
-    """The share of the budget for records that are shown shortened, while there are some that do not fit whole."""
-    deep_budget_ratio: float = 0.7
-    """The share for records that are shown whole; with the other it makes 1."""
+    shallow_budget_ratio: float = 0.0
+    """The share of the budget for relevant records that are shown shortened, while some do not fit whole."""
+    deep_budget_ratio: float = 1.0
+    """The share for relevant records that are shown whole; with the other it makes 1."""
     early_ratio: float = 0.3
     """The share for how it began."""
     relevant_ratio: float = 0.3

@@ -164,6 +164,7 @@ class Fit:
                 return
             if candidate.id in self.chosen:
                 taken += 1
+                room -= self._take_question(candidate, zone, known, min(room, self._left), deep)
                 continue
             # The best of a zone may take more than its share: a share that holds nothing helps nobody.
             most = self._left if taken == 0 and not zone.wall else min(room, self._left)
@@ -174,8 +175,15 @@ class Fit:
             if spent:
                 taken += 1
                 room -= spent
-                if candidate.question in known:
-                    room -= self._take(known[candidate.question], zone.name, min(room, self._left), deep)
+                room -= self._take_question(candidate, zone, known, min(room, self._left), deep)
+
+    def _take_question(
+        self, candidate: Candidate, zone: Zone, known: dict[str, Candidate], room: int, deep: int
+    ) -> int:
+        """Keep the turn that a candidate answers beside it, if there is room."""
+        if candidate.question not in known:
+            return 0
+        return self._take(known[candidate.question], zone.name, room, deep, whole=zone.ends)
 
     def _take(self, candidate: Candidate, zone: str, room: int, deep: int, *, whole: bool = False) -> int:
         if candidate.id in self.chosen:
