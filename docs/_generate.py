@@ -21,13 +21,14 @@ from foveal.doors.cli.exits import exit_code
 from foveal.engine import write
 from foveal.engine.view import View
 from foveal.errors import FovealError
-from foveal.model import context, outcome
+from foveal.model import context, outcome, recollection
 from foveal.model.address import Address
 from foveal.model.draft import At, Details
 from foveal.model.filter import FIELDS, Op
 from foveal.model.linearity import Linearity
 from foveal.model.link import LinkKind
 from foveal.model.metabolism import KINDS, KindConfig
+from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.record import Record
 from foveal.model.scope import STORED_SCOPES, Scope
 from foveal.model.tier import Tier
@@ -35,7 +36,7 @@ from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability
 from foveal.rules import checking, splitting, weighing
 from foveal.rules.decay import RATE_A_DAY
-from foveal.rules.fitting import POLICIES
+from foveal.rules.fitting import POLICIES, zones_of
 
 OPERATORS = {
     Op.EQ: "the same value; what a plain value means",
@@ -59,6 +60,7 @@ CAPABILITIES = {
     Capability.BACKUP: "`backup` copies it while others go on",
     Capability.MANY_PROCESSES: "several processes may open it at once",
 }
+_VALUES = {bool: "`true`, `false`", int: "a whole number"}
 STORES = {RamStore: "`:memory:`", SqliteStore: "a path, `sqlite:///path`, or nothing"}
 
 
@@ -158,11 +160,19 @@ def kinds() -> str:
 
 def policies() -> str:
     """How the policies of a read fill the budget, zone by zone."""
+    zones = {name: zones_of(name, MemoryPolicyConfig(), in_session=True) for name in POLICIES}
     rows = [
-        (f"`{name}`", ", then ".join(f"{zone.name} {zone.share:.0%}" for zone in zones))
-        for name, zones in POLICIES.items()
+        (f"`{name}`", ", then ".join(f"{zone.name} {zone.share:.0%}" for zone in some))
+        for name, some in zones.items()
     ]
     return table(("policy", "zones, in the order they are filled"), rows)
+
+
+def policy_values() -> str:
+    """Every value of the policy."""
+    docs = attribute_docs(MemoryPolicyConfig)
+    rows = [(f"`{one.name}`", f"`{one.default}`", docs[one.name]) for one in fields(MemoryPolicyConfig)]
+    return table(("value", "default", "meaning"), rows)
 
 
 def tiers() -> str:
@@ -179,7 +189,8 @@ def settings() -> str:
             f"`{one.name}`",
             f"`{PREFIX}{one.name.upper()}`",
             "nothing" if one.default is None else f"`{one.default}`",
-            ", ".join(f"`{value}`" for value in get_args(one.type) if isinstance(value, str)) or "text",
+            ", ".join(f"`{value}`" for value in get_args(one.type) if isinstance(value, str))
+            or _VALUES.get(one.type, "text"),
             docs[one.name],
         )
         for one in fields(Settings)
@@ -283,6 +294,7 @@ def values() -> str:
     named = [getattr(foveal, name) for name in foveal.__all__] + [
         *vars(context).values(),
         *vars(outcome).values(),
+        *vars(recollection).values(),
     ]
     structs = [one for one in named if isinstance(one, type) and issubclass(one, Struct)]
     parts: list[str] = []

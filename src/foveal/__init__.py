@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from foveal.model.link import Group, Link
     from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig
     from foveal.model.outcome import Forgotten, Written
+    from foveal.model.policy import MemoryPolicyConfig
+    from foveal.model.recollection import Recollection
     from foveal.model.record import Record
     from foveal.model.scope import Scope
     from foveal.model.scope import Scope as MemoryScope
@@ -45,6 +47,8 @@ _HOMES = {
     "MemoryLayerConfig": "model.metabolism",
     "Forgotten": "model.outcome",
     "Written": "model.outcome",
+    "MemoryPolicyConfig": "model.policy",
+    "Recollection": "model.recollection",
     "Record": "model.record",
     "Scope": "model.scope",
     "MemoryScope": "model.scope:Scope",
@@ -67,8 +71,10 @@ __all__ = [
     "MemoryClient",
     "MemoryConfig",
     "MemoryLayerConfig",
+    "MemoryPolicyConfig",
     "MemoryScope",
     "Receipt",
+    "Recollection",
     "Record",
     "Scope",
     "Settings",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -14,11 +15,14 @@ from foveal.config import Settings, load_settings
 from foveal.engine.core import Core
 from foveal.engine.scheduler import Scheduler
 from foveal.engine.shell import AsyncView
+from foveal.engine.touches import Touches
 from foveal.engine.view import View
 from foveal.errors import Invalid
 from foveal.model.metabolism import MemoryConfig
+from foveal.model.policy import MemoryPolicyConfig
 from foveal.ports.clock import Clock, SystemClock
 from foveal.ports.embedder import Embedder
+from foveal.ports.reranker import Reranker
 from foveal.ports.store import Store
 from foveal.ports.tokens import TokenCounter
 
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Reranking = Reranker | Callable[[str, Sequence[str]], Sequence[float]]
     Embedding = Embedder | Callable[[Sequence[str]], NDArray[np.float32] | Sequence[Sequence[float]]]
 
 
@@ -33,8 +38,10 @@ class Memory(View):
     """The memory of agents, in one file.
 
     `url` is a path, `sqlite:///path`, `":memory:"`, or None for a file in the user's data folder. `embedder`
-    is any `Embedder`, or a function from texts to vectors; `config` says how memories age. Close it, or use it in
-    a `with`.
+    is any `Embedder`, or a function from texts to vectors. `config` says how memories age, `policy` how the budget of
+    a read is parted. `reranker` is any `Reranker`, or a function from a question and texts to scores.
+
+    Close it, or use it in a `with`.
     """
 
     def __init__(
@@ -45,6 +52,8 @@ class Memory(View):
         embedder: Embedding | None = None,
         clock: Clock | None = None,
         config: MemoryConfig | None = None,
+        policy: MemoryPolicyConfig | None = None,
+        reranker: Reranking | None = None,
     ) -> None:
         from foveal.backends.embedders.static import shared_static
         from foveal.engine.metabolism.pace import Pace
@@ -53,25 +62,35 @@ class Memory(View):
         self._schedule = chosen.scheduler
         pace = Pace()
         encoder = open_embedder(embedder, chosen)
+        store = open_store(url if url is not None else chosen.url, chosen)
+        ticking = clock or SystemClock()
+        values = policy or chosen.policy
         core = Core(
-            store=open_store(url if url is not None else chosen.url, chosen),
+            store=store,
             embedder=encoder,
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
-            clock=clock or SystemClock(),
+            clock=ticking,
+            touches=Touches(store, ticking, logging=chosen.recall_log),
             config=config or chosen.memory,
+            policy=values,
+            reranker=open_reranker(reranker, chosen),
+            reranker_limit=timedelta(milliseconds=chosen.reranker_ms),
         )
         self._pace = pace if chosen.metabolism == "auto" and core.config.enable_auto_migration else None
         if self._pace is not None:
             core = replace(core, wrote=partial(pace.wrote, core))
             pace.opened(core)
-        super().__init__(core, {})
+        super().__init__(core, {"world": values.default_world})
 
     def close(self) -> None:
-        """Release the store. Everything acknowledged is in it already."""
-        if self._pace is not None:
-            self._pace.closing(self._core)
-        self._core.store.close()
+        """Release the store. Everything acknowledged is in it already; what reads left behind is written now."""
+        try:
+            self._core.touches.flush()
+            if self._pace is not None:
+                self._pace.closing(self._core)
+        finally:
+            self._core.store.close()
 
     def scheduler(self) -> Scheduler:
         """What keeps this memory in order; a `Worker` runs it."""
@@ -97,8 +116,18 @@ class AsyncMemory(AsyncView):
         embedder: Embedding | None = None,
         clock: Clock | None = None,
         config: MemoryConfig | None = None,
+        policy: MemoryPolicyConfig | None = None,
+        reranker: Reranking | None = None,
     ) -> None:
-        self._memory = Memory(url, settings=settings, embedder=embedder, clock=clock, config=config)
+        self._memory = Memory(
+            url,
+            settings=settings,
+            embedder=embedder,
+            clock=clock,
+            config=config,
+            policy=policy,
+            reranker=reranker,
+        )
         super().__init__(self._memory)
 
     async def close(self) -> None:
@@ -189,6 +218,24 @@ def _named_embedder(settings: Settings) -> Embedder:
             raise Invalid(f"the encoder {name!r} names no model: write {name}#<model>")
         return HttpEmbedder(url, model=model, key=settings.encoder_key)
     raise Invalid(f"there is no encoder {name!r}: use static, onnx:<folder> or http(s)://host/v1#<model>")
+
+
+def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | None:
+    """The reranker that was given, or that the settings name, if any."""
+    if reranker is not None:
+        from foveal.backends.rerankers.calling import CallingReranker
+
+        return reranker if hasattr(reranker, "scores") else CallingReranker(reranker)  # pyright: ignore[reportArgumentType, reportReturnType]
+    if settings.reranker_ms < 1:
+        raise Invalid("reranker_ms must be at least 1")
+    name = settings.reranker
+    if name is None:
+        return None
+    if not name.startswith("onnx:"):
+        raise Invalid(f"there is no reranker {name!r}: use onnx:<folder>")
+    from foveal.backends.rerankers.onnx import OnnxReranker
+
+    return OnnxReranker(Path(name.removeprefix("onnx:")).expanduser())
 
 
 def open_counter(name: str) -> TokenCounter:

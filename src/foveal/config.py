@@ -13,6 +13,7 @@ import msgspec
 
 from foveal.errors import Invalid
 from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig
+from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.schedule import Schedule
 
 PREFIX = "FOVEAL_"
@@ -27,6 +28,7 @@ _WHOLE: dict[str, tuple[str, ...]] = {"decay": ("memory", "decay"), "types": ("m
 _INNER: dict[str, type[msgspec.Struct]] = {
     **{f"memory.{name}": MemoryLayerConfig for name in ("l1", "l2", "l3", "l4")},
     "memory": MemoryConfig,
+    "policy": MemoryPolicyConfig,
     "scheduler": Schedule,
 }
 
@@ -48,6 +50,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Who moves records from tier to tier: this process, a little after writes; a worker; or nobody."""
     memory: MemoryConfig = msgspec.field(default_factory=MemoryConfig)
     """The tiers: strategy, threshold, and the policy of l1 to l4. In the environment, as JSON."""
+    policy: MemoryPolicyConfig = msgspec.field(default_factory=MemoryPolicyConfig)
+    """How the budget of a read is parted. In the environment, as JSON."""
+    recall_log: bool = True
+    """Whether reads are logged, the last 1,000 of an actor, with what came back and why."""
+    reranker: str | None = None
+    """onnx:<folder> of a cross-encoder, which ranks the best candidates once more."""
+    reranker_ms: int = 150
+    """How many milliseconds the reranker may take: only as many candidates as fit are given to it."""
     scheduler: Schedule = msgspec.field(default_factory=Schedule)
     """How often the worker does what. In the environment, as JSON."""
 

@@ -24,7 +24,8 @@ def test_a_recalled_text_that_is_written_back_strengthens_its_record(ada: View) 
     again = ada.write("ada's locker code is 4711", source="assistant")
     assert (again.ids, again.echoes) == ((record.id,), (record.id,))
     vitals = ada.get(record.id).vitals
-    assert (vitals.uses, vitals.importance) == (1, pytest.approx(0.55))  # pyright: ignore[reportUnknownMemberType]
+    # The read used it, and so did the echo.
+    assert (vitals.uses, round(vitals.importance, 6)) == (2, 0.595)
     assert ada.stats().records == 1
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from foveal.engine.echoes import Echoes
+from foveal.engine.touches import Touches
 from foveal.errors import ModelUnavailable
 from foveal.model.filter import Filter
 from foveal.model.metabolism import MemoryConfig
+from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.clock import Clock
 from foveal.ports.embedder import Embedder, Pieces
+from foveal.ports.reranker import Reranker
 from foveal.ports.store import Encoder, Store
 from foveal.ports.summarizer import Extractive, Summarizer
 from foveal.ports.tokens import TokenCounter
@@ -27,8 +30,12 @@ class Core:
     pieces: Pieces
     counter: TokenCounter
     clock: Clock
+    touches: Touches
     config: MemoryConfig = field(default_factory=MemoryConfig)
     summarizer: Summarizer = field(default_factory=Extractive)
+    reranker: Reranker | None = None
+    reranker_limit: timedelta = timedelta(milliseconds=150)
+    policy: MemoryPolicyConfig = field(default_factory=MemoryPolicyConfig)
     echoes: Echoes = field(default_factory=Echoes)
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
 

@@ -7,7 +7,8 @@ from collections import OrderedDict
 from collections.abc import Iterable
 
 from foveal.model.record import Record
-from foveal.model.sight import Viewpoint
+from foveal.model.sight import Sight, Viewpoint
+from foveal.ports.store import Store
 from foveal.rules.echoing import echoes
 
 # How many conversations are remembered, and how many texts of each.
@@ -17,11 +18,12 @@ Conversation = tuple[str, str, str, str | None]
 
 
 class Echoes:
-    """The texts that reads of this process returned, by conversation."""
+    """The texts that reads returned, by conversation: those of this process, and those that the log tells of."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._shown: OrderedDict[Conversation, OrderedDict[str, str]] = OrderedDict()
+        self._logged: OrderedDict[Conversation, int] = OrderedDict()
 
     def heard(self, viewpoint: Viewpoint, records: Iterable[Record]) -> None:
         """Remember what a read returned."""
@@ -35,6 +37,22 @@ class Echoes:
                 shown.popitem(last=False)
             while len(self._shown) > CONVERSATIONS:
                 self._shown.popitem(last=False)
+
+    def catch_up(self, store: Store, sight: Sight) -> None:
+        """Take in what the log says that other processes, or this one before it was started again, recalled."""
+        conversation = _conversation(sight.viewpoint)
+        with self._lock:
+            after = self._logged.get(conversation, 0)
+            known = frozenset(self._shown.get(conversation, ()))
+        last, ids = store.heard(sight.viewpoint, after, TEXTS)
+        unheard = [one for one in ids if one not in known]
+        if unheard:
+            self.heard(sight.viewpoint, reversed(store.get(sight, unheard)))
+        with self._lock:
+            self._logged[conversation] = last
+            self._logged.move_to_end(conversation)
+            while len(self._logged) > CONVERSATIONS:
+                self._logged.popitem(last=False)
 
     def source(self, viewpoint: Viewpoint, text: str) -> str | None:
         """The id of the recalled record that a text repeats, if it does."""

@@ -26,6 +26,7 @@ def forget(
     core: Core, viewpoint: Viewpoint, target: str | Sequence[str] | Mapping[str, Any], *, hard: bool
 ) -> Forgotten:
     """Take one record, several, or all that a filter finds out of sight, or erase them."""
+    core.touches.flush()
     # What is forgotten or expired already can still be erased.
     sight = core.sight(viewpoint, hidden=hard)
     records = _targets(core, sight, target)
@@ -84,6 +85,13 @@ def pin(core: Core, sight: Sight, record_id: str, *, pinned: bool) -> Record:
     """Pin a record, or unpin it."""
     return core.store.revise(
         sight, [record_id], lambda record: msgspec.structs.replace(record.vitals, pinned=pinned)
+    )[0]
+
+
+def mute(core: Core, sight: Sight, record_id: str, *, muted: bool) -> Record:
+    """Mute a record, or unmute it."""
+    return core.store.revise(
+        sight, [record_id], lambda record: msgspec.structs.replace(record.vitals, muted=muted)
     )[0]
 
 

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import msgspec
 
+from foveal.engine.candidates import candidates, considered
 from foveal.engine.core import Core
-from foveal.engine.recall import recalled
+from foveal.engine.recall import recall
+from foveal.engine.reranking import reranked
 from foveal.errors import BudgetTooSmall
 from foveal.model.context import Context, Cut, Hit, Item, Receipt
+from foveal.model.recollection import Recalled, Recollection
 from foveal.model.record import Record
 from foveal.model.sight import Sight
-from foveal.ports.store import Order
-from foveal.rules.excerpting import excerpt
-from foveal.rules.fitting import Candidate, Choice, fitted
-from foveal.rules.rendering import block, heading, line
+from foveal.rules.excerpting import shares_more
+from foveal.rules.fitting import Choice, fitted, zones_of
+from foveal.rules.rendering import block, line
 from foveal.rules.splitting import gist
+from foveal.rules.touching import is_use
 from foveal.rules.words import asked_terms
 
 RELEVANT = 200
-EARLY = 3
-# No text costs fewer tokens than this: a word for every so many characters, and who said it.
-CHARACTERS_A_TOKEN, TOKENS_A_LINE = 12, 3
+# For so many of the best it is asked whether an older version, or a record outside what was asked, matched better.
+LOOKED_AT = 50
 
 
 def read(
@@ -35,94 +37,125 @@ def read(
     policy: str = "foveated",
     whole: bool = False,
     explain: bool = False,
+    min_score: float | None = None,
 ) -> Context:
     """What to put before the model for this question, inside the budget; `whole` shows nothing shortened."""
-    found, encoder = recalled(core, sight, question, RELEVANT, explain=True)
+    zones = zones_of(policy, core.policy, in_session=sight.viewpoint.session_id is not None)
+    found, encoder, degraded = reranked(core, sight, question, RELEVANT, explain=True)
     hits = {hit.id: hit for hit in found}
-    records = _considered(core, sight, hits, token_budget)
-    candidates = _candidates(records, hits, sight, asked_terms(question))
+    records, works = considered(core, sight, hits, token_budget)
+    asked = asked_terms(question)
+    given = candidates(records, hits, sight, asked, works=works, deepest=core.policy.default_depth, least=min_score)
     if whole:
-        candidates = [msgspec.structs.replace(one, shorter=partial(_unchanged, one.whole)) for one in candidates]
+        given = [msgspec.structs.replace(one, shorter=partial(_unchanged, one.whole), deepest=2) for one in given]
     frame = core.counter.count(block([("", "")]))
-    chosen, cut = fitted(candidates, token_budget - frame, core.counter.count, policy)
+    fit = partial(fitted, budget=token_budget - frame, count=core.counter.count, zones=zones)
+    chosen, cut = fit(given)
+    before = _before(core, sight, [records[one.candidate.id] for one in chosen if one.depth == 2], found)
+    told = {one: line(records[one], records[one].text, was=old.text) for one, old in before.items()}
+    if any(one.candidate.id in told and one.depth == 2 for one in chosen):
+        given = [msgspec.structs.replace(one, told=told.get(one.id)) for one in given]
+        chosen, cut = fit(given)
     text, tokens = _rendered(core, chosen, cut, token_budget)
-    if candidates and not chosen and (hits or policy != "relevant"):
-        least = frame + min(core.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in candidates)
+    if given and not chosen and (hits or policy != "relevant") and min_score is None:
+        least = frame + min(core.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in given)
         raise BudgetTooSmall(
             f"a budget of {token_budget} tokens holds no item; the smallest needs {least}", needed=least
         )
     items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in chosen)
-    zones: dict[str, int] = {}
-    for one in chosen:
-        zones[one.zone] = zones.get(one.zone, 0) + one.tokens
+    replaced = _superseded([(records[one], old) for one, old in before.items()], hits, asked)
+    outside = _outside(core, sight, question) if sight.where is not None else []
+    left_out = (*cut, *replaced, *outside)
     receipt = Receipt(
         query=question,
-        considered=len(candidates),
+        considered=len(items) + len(left_out),
         chosen=len(items),
-        cut=tuple(cut),
+        cut=left_out,
         tokens=tokens,
         token_budget=token_budget,
-        zones=zones,
+        zones=_spent(chosen),
         counter=core.counter.name,
         encoder=encoder,
         policy=policy,
-        degraded=() if encoder else ("meaning",),
+        degraded=degraded,
+        hidden={"superseded": len(replaced), "scope": len(outside)},
     )
     core.echoes.heard(sight.viewpoint, (item.record for item in items))
+    _leave_touches(core, sight, receipt, items, found)
     return Context(items=items, text=text, tokens=tokens, receipt=receipt)
 
 
-def _considered(core: Core, sight: Sight, hits: dict[str, Hit], budget: int) -> dict[str, Record]:
-    """The hits, the beginning, and of the newest as many as could possibly fit."""
-    records = {one: hit.record for one, hit in hits.items()}
-    records |= {one.id: one for one in core.store.scan(sight, order=Order.OLDEST, limit=EARLY)}
-    least = 0
-    for record in core.store.scan(sight, order=Order.NEWEST):
-        records[record.id] = record
-        least += TOKENS_A_LINE + len(record.text) // CHARACTERS_A_TOKEN
-        if least > budget:
-            break
-    return records
+def _before(core: Core, sight: Sight, shown: Sequence[Record], found: Sequence[Hit]) -> dict[str, Record]:
+    """What was replaced by the records that are shown whole, and by the best that were found."""
+    changed = {one.id: one for one in (*shown, *(hit.record for hit in found[:LOOKED_AT])) if one.version > 1}
+    return core.store.previous(sight, list(changed.values())) if changed else {}
 
 
-def _candidates(
-    records: dict[str, Record], hits: dict[str, Hit], sight: Sight, asked: Sequence[str]
-) -> list[Candidate]:
-    floor = min((hit.score for hit in hits.values()), default=0.0) - 1.0
-    session = sight.viewpoint.session_id
-    questions = _questions(records)
+def _superseded(pairs: Sequence[tuple[Record, Record]], hits: Mapping[str, Hit], asked: Sequence[str]) -> list[Cut]:
+    """The older versions that share more with the question than what took their place."""
     return [
-        Candidate(
-            id=one.id,
-            score=hits[one.id].score - floor if one.id in hits else 0.0,
-            whole=line(one, one.text),
-            shorter=partial(_shorter, one, asked),
-            heading=heading(one),
-            place=(one.occurred_at, one.id),
-            earlier=session is not None and one.session_id != session,
-            question=questions.get(one.id),
+        Cut(
+            id=new.id,
+            reason="superseded",
+            score=hits[new.id].score if new.id in hits else 0.0,
+            version=old.version,
+            successor=new.version,
         )
-        for one in records.values()
+        for new, old in pairs
+        if shares_more(old.text, new.text, asked)
     ]
 
 
-def _shorter(record: Record, asked: Sequence[str], depth: int) -> str:
-    return line(record, excerpt(record.text, asked) if depth == 1 else gist(record.text))
+def _outside(core: Core, sight: Sight, question: str) -> list[Cut]:
+    """What this viewpoint would have found best, had the caller not narrowed the question."""
+    wide = recall(core, msgspec.structs.replace(sight, where=None), question, LOOKED_AT)
+    inside = {one.id for one in core.store.get(sight, [hit.id for hit in wide])}
+    return [Cut(id=hit.id, reason="scope", score=hit.score) for hit in wide if hit.id not in inside]
+
+
+def _spent(chosen: Sequence[Choice]) -> dict[str, int]:
+    """The tokens of each zone."""
+    zones: dict[str, int] = {}
+    for one in chosen:
+        zones[one.zone] = zones.get(one.zone, 0) + one.tokens
+    return zones
 
 
 def _unchanged(text: str, _depth: int) -> str:
     return text
 
 
-def _questions(records: dict[str, Record]) -> dict[str, str]:
-    """For each record, the one considered before it in its session, if that is a question."""
-    found: dict[str, str] = {}
-    ordered = sorted(records.values(), key=lambda one: (one.session_id or "", one.occurred_at, one.id))
-    for before, record in zip(ordered, ordered[1:], strict=False):
-        same = record.session_id is not None and record.session_id == before.session_id
-        if same and before.text.rstrip().endswith(("?", "？")):
-            found[record.id] = before.id
-    return found
+def _leave_touches(core: Core, sight: Sight, receipt: Receipt, items: Sequence[Item], hits: Sequence[Hit]) -> None:
+    """Log the read, and count what it used. Looking back at what was known once uses nothing."""
+    ranks = {hit.id: rank for rank, hit in enumerate(hits, 1)}
+    parts = {hit.id: hit.parts for hit in hits}
+    read = Recollection(
+        query=receipt.query,
+        at=sight.now,
+        node=sight.viewpoint.node,
+        session_id=sight.viewpoint.session_id,
+        policy=receipt.policy,
+        items=tuple(
+            Recalled(
+                id=item.id,
+                rank=ranks.get(item.id),
+                score=round(item.score, 4),
+                parts={name: round(part, 4) for name, part in (parts.get(item.id) or {}).items()} or None,
+                zone=item.zone,
+                depth=item.depth,
+            )
+            for item in items
+        ),
+    )
+    used: list[str] = []
+    if sight.as_of is None and sight.valid_at is None:
+        floor, best = hits[-1].score - 1.0 if hits else 0.0, hits[0].score if hits else 0.0
+        used = [
+            item.id
+            for item in items
+            if item.id in ranks and is_use(item.zone, item.depth, (item.score - floor) / (best - floor))
+        ]
+    core.touches.add(sight.viewpoint, read, used)
 
 
 def _rendered(core: Core, chosen: list[Choice], cut: list[Cut], budget: int) -> tuple[str, int]:

@@ -29,6 +29,7 @@ from foveal.model.sight import Viewpoint
 from foveal.ports.store import Entry
 from foveal.rules.decay import used
 from foveal.rules.drafting import drafted, next_version, refuse_unknown, writer_of
+from foveal.rules.echoing import words_number
 from foveal.rules.placement import corners, digits
 from foveal.rules.rendering import indexed_text
 from foveal.rules.splitting import chunks
@@ -42,13 +43,14 @@ ECHOED = frozenset({"actor_id", "world", "node", "session_id", "source", "speake
 
 Vectors = NDArray[np.float32]
 Item = str | Mapping[str, Any]
-Outcome = tuple[int, Record, str]
+Outcome = tuple[int, Record, str, str | None]
 
 
 def write(core: Core, bound: At, text: str, said: Details) -> Written:
     """Store one text."""
+    core.touches.flush()
     record = _drafted(core, bound, text, said)
-    heard = _heard(core, bound, record, said)
+    heard = _heard(core, bound, record, said, set())
     written = _written(core, [(0, *heard)] if heard else _appended(core, [(0, record)]))
     core.wrote(writer_of(bound, said), 1)
     return written
@@ -59,9 +61,11 @@ def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> W
 
     What cannot be taken is rejected with its position; the rest is stored.
     """
+    core.touches.flush()
     done: list[Outcome] = []
     rejected: list[Rejected] = []
     for batch in _batches(enumerate(items), BATCH):
+        listened: set[Viewpoint] = set()
         records: list[tuple[int, Record]] = []
         for index, item in batch:
             try:
@@ -70,7 +74,7 @@ def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> W
             except (Invalid, NotFound) as error:
                 rejected.append(_rejected(index, error))
                 continue
-            heard = _heard(core, bound, record, details)
+            heard = _heard(core, bound, record, details, listened)
             if heard:
                 done.append((index, *heard))
             else:
@@ -97,34 +101,60 @@ def _places(records: Iterable[Record]) -> Counter[tuple[str, str, str | None]]:
 
 def _appended(core: Core, records: Sequence[tuple[int, Record]]) -> list[Outcome]:
     made = entries(core, [record for _, record in records])
+    first = _first_said(core, [entry.record for entry in made])
+    made = [msgspec.structs.replace(entry, repeats=first.get(entry.record.id)) for entry in made]
     stored = core.store.append(made, core.encoder)
     fresh = ["pending" if entry.vectors is None else "new" for entry in made]
     return [
-        (index, record, kind if new else "duplicate")
-        for (index, _), (record, new), kind in zip(records, stored, fresh, strict=True)
+        (index, record, kind if new else "duplicate", entry.repeats if new else None)
+        for (index, _), (record, new), kind, entry in zip(records, stored, fresh, made, strict=True)
     ]
 
 
-def _heard(core: Core, bound: At, record: Record, said: Details) -> tuple[Record, str] | None:
+def _first_said(core: Core, records: Sequence[Record]) -> dict[str, str]:
+    """The ids of the records that said the words of these first, in the store or before them in this batch."""
+    by_node: dict[Viewpoint, list[Record]] = {}
+    for one in records:
+        by_node.setdefault(Viewpoint(world=one.world, actor_id=one.actor_id, node=one.node), []).append(one)
+    found: dict[str, str] = {}
+    for viewpoint, some in by_node.items():
+        found |= core.store.said_before(core.sight(viewpoint), some)
+        here: dict[int, str] = {}
+        for one in some:
+            first = here.setdefault(words_number(one), found.get(one.id, one.id))
+            if first != one.id:
+                found[one.id] = first
+    return found
+
+
+def _heard(
+    core: Core, bound: At, record: Record, said: Details, listened: set[Viewpoint]
+) -> tuple[Record, str, None] | None:
     """The record that this one only repeats after it was recalled, strengthened by that; None for a new text.
 
-    Whoever says more of a text than who speaks means it to be stored.
+    Whoever says more of a text than who speaks means it to be stored. `listened` are the conversations whose log
+    was looked at already.
     """
     if set(said) - ECHOED:
         return None
     viewpoint = writer_of(bound, said)
-    source = core.echoes.source(viewpoint, record.text)
     sight = core.sight(viewpoint)
+    source = core.echoes.source(viewpoint, record.text)
+    if source is None and viewpoint not in listened:
+        listened.add(viewpoint)
+        core.echoes.catch_up(core.store, sight)
+        source = core.echoes.source(viewpoint, record.text)
     found = core.store.get(sight, [source]) if source else []
     if not found or not may_change(found[0], viewpoint):
         return None
-    return core.store.revise(sight, [found[0].id], lambda one: used(one.vitals, sight.now))[0], "echo"
+    return core.store.revise(sight, [found[0].id], lambda one: used(one.vitals, sight.now))[0], "echo", None
 
 
 def supersede(
     core: Core, viewpoint: Viewpoint, record_id: str, text: str, said: Details, expected: int | None
 ) -> Record:
     """Add the next version of a record."""
+    core.touches.flush()
     sight = core.sight(viewpoint)
     found = core.store.get(sight, [record_id])
     if not found:
@@ -194,12 +224,13 @@ def entries(core: Core, records: Sequence[Record]) -> list[Entry]:
 
 def _written(core: Core, done: Sequence[Outcome], rejected: Sequence[Rejected] = ()) -> Written:
     return Written(
-        ids=tuple(record.id for _, record, _ in done),
-        addresses=tuple(record.address for _, record, _ in done),
+        ids=tuple(record.id for _, record, *_ in done),
+        addresses=tuple(record.address for _, record, *_ in done),
         encoder=core.embedder.id,
-        duplicates=tuple(record.id for _, record, kind in done if kind == "duplicate"),
-        echoes=tuple(record.id for _, record, kind in done if kind == "echo"),
-        pending=tuple(record.id for _, record, kind in done if kind == "pending"),
+        duplicates=tuple(record.id for _, record, kind, _ in done if kind == "duplicate"),
+        echoes=tuple(record.id for _, record, kind, _ in done if kind == "echo"),
+        repeats=tuple(dict.fromkeys(first for *_, first in done if first is not None)),
+        pending=tuple(record.id for _, record, kind, _ in done if kind == "pending"),
         rejected=tuple(rejected),
     )
 

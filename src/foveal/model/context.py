@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from foveal.model.address import Address
 from foveal.model.record import Record
@@ -54,15 +54,25 @@ class Item(Struct, frozen=True, kw_only=True):
 
 
 class Cut(Struct, frozen=True, kw_only=True):
-    """A record that was considered and left out, and why."""
+    """A record that was considered and left out, and why.
+
+    `reason` is "budget", "duplicate", "below threshold", "superseded" or "scope". Of a superseded record it is one
+    `version` that was left out, and `successor` is the version that took its place.
+    """
 
     id: str
     reason: str
     score: float
+    version: int | None = None
+    successor: int | None = None
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
-    """What a read did: how much it looked at, what it chose and what it left out."""
+    """What a read did: how much it looked at, what it chose and what it left out.
+
+    `zones` says how many tokens each zone took. `hidden` counts what matched and was not a choice: older versions
+    whose successor you see ("superseded"), and what your own filter, tiers or kinds left out ("scope").
+    """
 
     query: str
     considered: int
@@ -75,6 +85,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     encoder: str | None
     policy: str
     degraded: tuple[str, ...] = ()
+    hidden: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class Context(Struct, frozen=True, kw_only=True):

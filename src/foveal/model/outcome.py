@@ -24,7 +24,8 @@ class Written(Struct, frozen=True, kw_only=True):
     """What a write stored.
 
     `duplicates` are ids that were there already: the same text by the same speaker at the same time. `echoes`
-    are recalled records whose text came back: they are strengthened, not stored again. `pending` are stored and
+    are recalled records whose text came back: they are strengthened, not stored again. `repeats` are the records in
+    which the same speaker said the same words first: what was written is linked to them. `pending` are stored and
     found by their words, but have no vector yet because the encoder was away.
     """
 
@@ -33,6 +34,7 @@ class Written(Struct, frozen=True, kw_only=True):
     encoder: str
     duplicates: tuple[str, ...] = ()
     echoes: tuple[str, ...] = ()
+    repeats: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
     rejected: tuple[Rejected, ...] = ()
 

@@ -30,7 +30,8 @@ class Sight(Struct, frozen=True, kw_only=True):
     """What one call may see.
 
     `as_of` asks what was known then, `valid_at` what was true then; `where` narrows further.
-    The owner of an organism sees all its nodes; with `hidden`, also what is forgotten or expired.
+    The owner of an organism sees all its nodes; with `hidden`, also what is forgotten or expired. A sight that
+    is `recalling` does not see what is muted.
     """
 
     viewpoint: Viewpoint
@@ -40,3 +41,4 @@ class Sight(Struct, frozen=True, kw_only=True):
     where: Filter | None = None
     owner: bool = False
     hidden: bool = False
+    recalling: bool = False

@@ -13,7 +13,7 @@ class Vitals(Struct, frozen=True, kw_only=True):
     """What may change about a record while its text stays.
 
     A forgotten record is hidden from every verb but keeps its text until it is erased; an archived
-    one is only colder.
+    one is only colder. A muted one is never recalled, but still there for whoever asks for it by id or by time.
     """
 
     tier: Tier = Tier.WORKING
@@ -24,3 +24,4 @@ class Vitals(Struct, frozen=True, kw_only=True):
     expires_at: datetime | None = None
     archived_at: datetime | None = None
     forgotten_at: datetime | None = None
+    muted: bool = False

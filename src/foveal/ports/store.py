@@ -17,6 +17,7 @@ from foveal.model.trace import Frame, Probe, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.life import Lives
+from foveal.ports.recollections import Recollections
 
 __all__ = ["Capability", "Encoder", "Entry", "Order", "Store"]
 
@@ -36,7 +37,7 @@ class Order(StrEnum):
     NEWEST = "newest"
 
 
-class Store(Lives, Protocol):
+class Store(Lives, Recollections, Protocol):
     """One place for everything that is remembered.
 
     Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,
@@ -67,6 +68,16 @@ class Store(Lives, Protocol):
 
     def history(self, sight: Sight, record_id: str) -> list[Record]:
         """All versions of a record that is visible now, oldest first."""
+        ...
+
+    def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:
+        """The version before each of these records, by id, where the sight sees the record and that version's scope
+        reaches it."""
+        ...
+
+    def said_before(self, sight: Sight, records: Sequence[Record]) -> dict[str, str]:
+        """For each of these records that are not written yet, the id of the first visible record in which the same
+        speaker said the same words, if there is one."""
         ...
 
     def scan(

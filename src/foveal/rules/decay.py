@@ -50,20 +50,31 @@ def reinforced(importance: float, factor: float) -> float:
     return min(1.0, importance * factor)
 
 
-def used(vitals: Vitals, now: datetime) -> Vitals:
-    """The vitals after one more use: a tenth of the room left to 1 is added to the importance.
+def used(vitals: Vitals, now: datetime, times: int = 1) -> Vitals:
+    """The vitals after one more use, or several: each adds a tenth of the room left to 1 to the importance.
 
     >>> from datetime import UTC
     >>> used(Vitals(importance=0.5), datetime(2026, 1, 5, tzinfo=UTC)).importance
     0.55
     """
-    importance = vitals.importance + 0.1 * (1 - vitals.importance)
-    return msgspec.structs.replace(vitals, importance=importance, uses=vitals.uses + 1, used_at=now)
+    return msgspec.structs.replace(
+        vitals,
+        importance=1 - (1 - vitals.importance) * room_after(times),
+        uses=vitals.uses + times,
+        used_at=max(now, vitals.used_at or now),
+    )
 
 
-def endurance(
-    vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tier, float] = RATE_A_DAY
-) -> float:
+def room_after(times: int) -> float:
+    """The share of the room left to 1 that remains after so many uses.
+
+    >>> room_after(1)
+    0.9
+    """
+    return 0.9**times
+
+
+def endurance(vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tier, float] = RATE_A_DAY) -> float:
     """The factor that a record's life puts on its relevance, from 0.88 to 1.1: it never hides what is relevant.
 
     What is archived counts a little less; what is pinned loses nothing.

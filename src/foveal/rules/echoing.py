@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from hashlib import blake2b
+
+from foveal.model.link import Link, LinkKind
+from foveal.model.record import Record
 
 ALIKE = 0.98
 _SHINGLE = 5
@@ -18,6 +22,20 @@ def normal(text: str) -> str:
     (True, False)
     """
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".!")
+
+
+def words_number(record: Record) -> int:
+    """The 64 bits by which it is known that the same speaker said the same words before.
+
+    They come from `normal`, so white space, case and the last full stop do not matter.
+    """
+    said = f"{record.speaker or record.source}\n{normal(record.text)}"
+    return int.from_bytes(blake2b(said.encode(), digest_size=8).digest(), "little", signed=True)
+
+
+def repeating(record: Record, first: str) -> Link:
+    """The edge from a record to the one that said the same words first."""
+    return Link(source_id=record.id, target_id=first, kind=LinkKind.REPEATS, created_at=record.recorded_at)
 
 
 def echoes(text: str, shown: str) -> bool:

@@ -32,3 +32,13 @@ def excerpt(text: str, asked: Collection[str], limit: int = SHORT) -> str:
             shown.append("…")
         shown.append(parts[number])
     return " ".join(shown if len(parts) - 1 in kept else [*shown, "…"])
+
+
+def shares_more(text: str, other: str, asked: Collection[str]) -> bool:
+    """Whether `text` has more of the asked terms than `other`.
+
+    >>> shares_more("I live in Oslo", "I live in Bergen", ["oslo"])
+    True
+    """
+    wanted = set(asked)
+    return len(set(terms(text)) & wanted) > len(set(terms(other)) & wanted)

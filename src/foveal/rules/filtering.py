@@ -150,7 +150,7 @@ def _field(record: Record, name: str) -> Any:
         for key in name.split(".")[1:]:
             found = cast(Mapping[str, Any], found).get(key) if isinstance(found, Mapping) else None
         return found
-    if name in ("tier", "importance", "uses", "pinned"):
+    if name in ("tier", "importance", "uses", "pinned", "muted"):
         return getattr(record.vitals, name)
     if name == "archived":
         return record.vitals.archived_at is not None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 
+import msgspec
 from msgspec import Struct
 
 from foveal.errors import Invalid
 from foveal.model.context import Cut
+from foveal.model.policy import MemoryPolicyConfig
 
 Place = tuple[datetime, str]
 
@@ -19,8 +21,9 @@ MOST_CHARACTERS_A_TOKEN = 16
 class Candidate(Struct, frozen=True, kw_only=True):
     """A record that could be shown: its whole line under the heading of its day, and how to shorten it to a depth.
 
-    `place` orders candidates by time; `earlier` is true for what another session said; `question` is the id of the
-    turn it answers, if that is a candidate too.
+    `place` orders candidates by time; `earlier` is true for what another session said, `working` for what this one
+    works on; `question` is the id of the turn it answers, if that is a candidate too; `told` is the whole line with
+    what it replaced; `deepest` is how sharp it may be shown. What is `faint` is too little relevant.
     """
 
     id: str
@@ -31,31 +34,40 @@ class Candidate(Struct, frozen=True, kw_only=True):
     place: Place
     earlier: bool = False
     question: str | None = None
+    told: str | None = None
+    working: bool = False
+    deepest: int = 2
+    faint: bool = False
 
     def line(self, depth: int) -> str:
         """The line at a depth: 2 is the whole."""
         return self.whole if depth == 2 else self.shorter(depth)
 
+    def forms(self) -> Iterator[tuple[int, str]]:
+        """Every line that may be shown with its depth, the sharpest first."""
+        if self.told is not None and self.deepest == 2:
+            yield 2, self.told
+        for depth in range(self.deepest, -1, -1):
+            yield depth, self.line(depth)
+
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """A candidate that is shown: at which depth, for which zone, and what it costs."""
+    """A candidate that is shown: at which depth, for which zone, as which line, and what it costs."""
 
     candidate: Candidate
     depth: int
     zone: str
+    line: str
     tokens: int
-
-    @property
-    def line(self) -> str:
-        """The line as shown."""
-        return self.candidate.line(self.depth)
 
 
 class Zone(Struct, frozen=True):
     """A part of the budget kept for some candidates: in their own order, at most so many of them.
 
-    The share is a floor, not a wall: what a zone does not spend, the others may. A budget below `least` is too
-    short for the zone.
+    The share is a floor, not a wall: what a zone does not spend, the others may. Only a zone with a `wall` takes
+    no more than that, even for its best. A budget below `least` is too short for the zone. `deep` is the share of
+    the budget beyond which nothing more is shown whole that can be shortened. The `rest` is what is left at last.
+    A zone that `ends` does so at the first that does not fit whole: a later zone has more room for it.
     """
 
     name: str
@@ -63,14 +75,23 @@ class Zone(Struct, frozen=True):
     order: Callable[[Sequence[Candidate]], list[Candidate]]
     most: int | None = None
     least: int = 0
+    wall: bool = False
+    ends: bool = False
+    deep: float = 1.0
+    rest: bool = False
 
 
 def _by_score(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return sorted((one for one in candidates if one.score > 0), key=lambda one: (-one.score, one.place))
+    pointed = (one for one in candidates if one.score > 0 and not one.faint)
+    return sorted(pointed, key=lambda one: (-one.score, one.place))
 
 
 def _earlier(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [one for one in _by_score(candidates) if one.earlier]
+
+
+def _working(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return [one for one in _newest(candidates) if one.working]
 
 
 def _newest(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -88,20 +109,37 @@ def _blended(candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda one: -(0.7 * one.score / top + 0.3 * fresh[one.id]))
 
 
-# The first thing a context needs is what the question points at; then how it began, and where it stands now.
-POLICIES: dict[str, tuple[Zone, ...]] = {
-    "foveated": (
-        Zone("relevant", 0.5, _by_score),
-        Zone("earlier", 0.1, _earlier),
-        Zone("recent", 0.4, _newest, most=2),
-        Zone("early", 0.3, _oldest, most=1, least=200),
+POLICIES = ("foveated", "relevant", "recent", "mixed")
+
+
+def zones_of(policy: str, values: MemoryPolicyConfig, *, in_session: bool = False) -> tuple[Zone, ...]:
+    """The zones of a policy, in the order they are filled.
+
+    The first thing a context needs is what the question points at; then what the session works on, where it stands
+    now, and how it began. What is left is spent again, first on what is relevant.
+
+    >>> [(zone.name, zone.share) for zone in zones_of("recent", MemoryPolicyConfig())]
+    [('recent', 1.0)]
+    """
+    if policy not in POLICIES:
+        raise Invalid(f"there is no policy {policy!r}: use {', '.join(POLICIES)}")
+    if policy == "relevant":
+        return (Zone("relevant", 1.0, _by_score),)
+    if policy == "recent":
+        return (Zone("recent", 1.0, _newest),)
+    if policy == "mixed":
+        return (Zone("mixed", 1.0, _blended),)
+    earlier = values.earlier_sessions_ratio if in_session else 0.0
+    return (
+        Zone("relevant", values.relevant_ratio - earlier, _by_score, ends=True),
+        Zone("earlier", earlier, _earlier, ends=True),
+        Zone("working", values.working_ratio if in_session else 0.0, _working, wall=True),
+        Zone("recent", values.recent_ratio, _newest, most=values.recent_records),
+        Zone("early", values.early_ratio, _oldest, most=values.early_records, least=values.early_from_tokens),
+        Zone("relevant", 1.0, _by_score, deep=values.deep_budget_ratio),
         Zone("relevant", 1.0, _by_score),
-        Zone("recent", 1.0, _newest),
-    ),
-    "relevant": (Zone("relevant", 1.0, _by_score),),
-    "recent": (Zone("recent", 1.0, _newest),),
-    "mixed": (Zone("mixed", 1.0, _blended),),
-}
+        Zone("recent", 1.0, _newest, rest=True),
+    )
 
 
 class Fit:
@@ -110,6 +148,7 @@ class Fit:
     def __init__(self, budget: int, count: Callable[[str], int]) -> None:
         self._count = count
         self._left = budget
+        self._deep = 0
         self._days: set[str] = set()
         self._said: set[str] = set()
         self.chosen: dict[str, Choice] = {}
@@ -117,22 +156,36 @@ class Fit:
 
     def fill(self, zone: Zone, candidates: Sequence[Candidate], known: dict[str, Candidate], budget: int) -> None:
         """Spend a zone's share on its candidates: one that does not fit is shown shallower, or passed over."""
-        room, taken = int(zone.share * budget), 0
+        room, taken, deep = int(zone.share * budget), 0, int(zone.deep * budget)
+        if zone.share == 0:
+            return
         for candidate in zone.order(candidates):
             if taken == zone.most or self._left < 4:
                 return
             if candidate.id in self.chosen:
                 taken += 1
+                room -= self._take_question(candidate, zone, known, min(room, self._left), deep)
                 continue
             # The best of a zone may take more than its share: a share that holds nothing helps nobody.
-            spent = self._take(candidate, zone.name, self._left if taken == 0 else min(room, self._left))
+            most = self._left if taken == 0 and not zone.wall else min(room, self._left)
+            whole = zone.ends and taken > 0
+            spent = self._take(candidate, zone.name, most, deep, whole=whole)
+            if whole and not spent and candidate.id not in self.duplicates:
+                return
             if spent:
                 taken += 1
                 room -= spent
-                if candidate.question in known:
-                    room -= self._take(known[candidate.question], zone.name, min(room, self._left))
+                room -= self._take_question(candidate, zone, known, min(room, self._left), deep)
 
-    def _take(self, candidate: Candidate, zone: str, room: int) -> int:
+    def _take_question(
+        self, candidate: Candidate, zone: Zone, known: dict[str, Candidate], room: int, deep: int
+    ) -> int:
+        """Keep the turn that a candidate answers beside it, if there is room."""
+        if candidate.question not in known:
+            return 0
+        return self._take(known[candidate.question], zone.name, room, deep, whole=zone.ends)
+
+    def _take(self, candidate: Candidate, zone: str, room: int, deep: int, *, whole: bool = False) -> int:
         if candidate.id in self.chosen:
             return 0
         said = f"{candidate.heading} {candidate.whole}"
@@ -141,52 +194,77 @@ class Fit:
             return 0
         above = 0 if candidate.heading in self._days else self._count(candidate.heading + "\n")
         last = ""
-        for depth in (2, 1, 0):
-            line = candidate.line(depth)
+        for depth, line in candidate.forms():
+            if whole and depth < candidate.deepest:
+                return 0
             if line == last or len(line) > MOST_CHARACTERS_A_TOKEN * room:
                 continue
             last = line
             tokens = above + self._count(line + "\n")
-            if tokens <= room:
-                self.chosen[candidate.id] = Choice(candidate=candidate, depth=depth, zone=zone, tokens=tokens)
+            shortens = depth == 2 and candidate.line(1) != line
+            if tokens <= room and not (shortens and self._deep + tokens > deep):
+                self._deep += tokens if shortens else 0
+                self.chosen[candidate.id] = Choice(
+                    candidate=candidate, depth=depth, zone=zone, line=line, tokens=tokens
+                )
                 self._days.add(candidate.heading)
                 self._said.add(said)
                 self._left -= tokens
                 return tokens
         return 0
 
+    def retell(self, candidates: Sequence[Candidate]) -> None:
+        """Spend what is left on saying what the chosen replaced, the most relevant first."""
+        for candidate in (one for one in _by_score(candidates) if one.told is not None):
+            choice, line = self.chosen.get(candidate.id), candidate.told or ""
+            if choice is None or choice.depth < 2:
+                continue
+            more = self._count(line + "\n") - self._count(choice.line + "\n")
+            if more <= self._left:
+                self._left -= more
+                self.chosen[candidate.id] = msgspec.structs.replace(choice, line=line, tokens=choice.tokens + more)
+
 
 def fitted(
-    candidates: Sequence[Candidate], budget: int, count: Callable[[str], int], policy: str = "foveated"
+    candidates: Sequence[Candidate],
+    budget: int,
+    count: Callable[[str], int],
+    zones: Sequence[Zone],
 ) -> tuple[list[Choice], list[Cut]]:
     """What fits `budget`, in the order of time, and what was cut.
 
-    When everything fits, everything comes, whole.
+    When everything fits, everything comes, whole; but nothing too faint.
 
     >>> rows = [Candidate(id=i, score=s, whole=t, shorter=lambda _, t=t: t[:6], heading="", place=(datetime.min, i))
     ...         for i, s, t in [("a", 0.9, "first line"), ("b", 0.8, "second line, long"), ("c", 0.1, "x")]]
-    >>> chosen, cut = fitted(rows, budget=24, count=len, policy="relevant")
+    >>> chosen, cut = fitted(rows, budget=24, count=len, zones=zones_of("relevant", MemoryPolicyConfig()))
     >>> [(one.candidate.id, one.depth) for one in chosen], [(one.id, one.reason) for one in cut]
     ([('a', 2), ('b', 1), ('c', 2)], [])
     """
-    if policy not in POLICIES:
-        raise Invalid(f"there is no policy {policy!r}: use {', '.join(POLICIES)}")
-    whole = Fit(budget, count)
-    whole.fill(Zone("whole", 1.0, _oldest), candidates, {}, budget)
-    fit = whole
-    if len(whole.chosen) + len(whole.duplicates) < len(candidates) or _shallow(whole.chosen.values()):
+    fit = Fit(budget, count)
+    plain = [msgspec.structs.replace(one, told=None) if one.told else one for one in candidates]
+    fit.fill(Zone("whole", 1.0, _oldest), plain, {}, budget)
+    fit.retell(candidates)
+    faint = any(one.faint for one in candidates)
+    if faint or len(fit.chosen) + len(fit.duplicates) < len(candidates) or _shallow(fit.chosen.values()):
         fit = Fit(budget, count)
         known = {one.id: one for one in candidates}
-        for zone in POLICIES[policy]:
-            if budget >= zone.least:
+        for zone in zones:
+            if budget >= zone.least and not (zone.rest and faint):
                 fit.fill(zone, candidates, known, budget)
     cut = [
-        Cut(id=one.id, reason="duplicate" if one.id in fit.duplicates else "budget", score=one.score)
+        Cut(id=one.id, reason=_reason(one, fit.duplicates), score=one.score)
         for one in sorted(candidates, key=lambda one: -one.score)
         if one.id not in fit.chosen
     ]
     return sorted(fit.chosen.values(), key=lambda one: one.candidate.place), cut
 
 
+def _reason(candidate: Candidate, duplicates: Collection[str]) -> str:
+    if candidate.id in duplicates:
+        return "duplicate"
+    return "below threshold" if candidate.faint else "budget"
+
+
 def _shallow(chosen: Iterable[Choice]) -> bool:
-    return any(one.depth < 2 for one in chosen)
+    return any(one.depth < one.candidate.deepest for one in chosen)

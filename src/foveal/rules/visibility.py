@@ -41,8 +41,21 @@ def may_change(record: Record, viewpoint: Viewpoint) -> bool:
 
     What comes from above or from beside is read-only.
     """
-    above = viewpoint.node.rstrip("/") + "/"
-    return record.node == viewpoint.node or record.node.startswith(above)
+    return oversees(viewpoint.node, record.node)
+
+
+def oversees(node: str, other: str) -> bool:
+    """Whether `other` is this node, or one below it.
+
+    >>> oversees("/a", "/a/b"), oversees("/a", "/ab"), oversees("/", "/a")
+    (True, False, True)
+    """
+    return other == node or other.startswith(node.rstrip("/") + "/")
+
+
+def follows(version: Record, sight: Sight) -> bool:
+    """Whether whoever sees a record may also see this earlier version of it: its own scope decides."""
+    return sight.owner or reaches(version.scope, version.node, sight.viewpoint.node)
 
 
 def refuse_foreign(records: Iterable[Record], sight: Sight) -> None:
@@ -82,5 +95,7 @@ def visible(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:
     if not sight.owner and not reaches(record.scope, record.node, sight.viewpoint.node):
         return False
     if gone(record, sight.as_of or sight.now) and not sight.hidden:
+        return False
+    if sight.recalling and record.vitals.muted:
         return False
     return known(record, sight, later) and (sight.where is None or holds(sight.where, record))

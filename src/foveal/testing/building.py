@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any, cast
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -92,7 +93,7 @@ def seen_by(
 
 def by_words(store: Store, sight: Sight, terms: Sequence[str], limit: int) -> dict[str, float]:
     """The records that share most with these terms: id and score, best first."""
-    frame = store.recollect(sight, _probe(terms, None), limit, ENCODER)
+    frame = store.recollect(msgspec.structs.replace(sight, recalling=True), _probe(terms, None), limit, ENCODER)
     return _best(frame, frame.words[: len(frame.ids)], limit, above=0.0)
 
 
@@ -100,7 +101,7 @@ def by_vector(
     store: Store, sight: Sight, vector: NDArray[np.float32], limit: int, encoder: Encoder = ENCODER
 ) -> dict[str, float]:
     """The records nearest to a vector: id and cosine, best first."""
-    frame = store.recollect(sight, _probe([], vector), limit, encoder)
+    frame = store.recollect(msgspec.structs.replace(sight, recalling=True), _probe([], vector), limit, encoder)
     return _best(frame, frame.cosine, limit, above=-2.0)
 
 

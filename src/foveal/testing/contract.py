@@ -16,8 +16,10 @@ from foveal.testing.isolation import IsolationContract
 from foveal.testing.life import LifeContract
 from foveal.testing.links import LinksContract
 from foveal.testing.recall import RecallContract
+from foveal.testing.recollections import RecollectionsContract
 from foveal.testing.supersede import SupersedeContract
 from foveal.testing.twins import TwinsContract
+from foveal.testing.versions import VersionsContract
 
 
 class StoreContract(
@@ -25,6 +27,8 @@ class StoreContract(
     SupersedeContract,
     RecallContract,
     LinksContract,
+    RecollectionsContract,
+    VersionsContract,
     ExpiryContract,
     FiltersContract,
     IsolationContract,

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from hashlib import file_digest, sha256
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -19,6 +16,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from foveal.backends.embedders.calling import unit_rows
+from foveal.backends.embedders.session import Port, Session, inputs_of, model_file, open_session, translated
 from foveal.backends.embedders.wordpiece import WordPiece
 from foveal.errors import Invalid, Unsupported
 from foveal.rules.placement import Plane, generic_plane
@@ -26,7 +24,6 @@ from foveal.rules.placement import Plane, generic_plane
 LENGTH = 256
 # A tokenizer without a limit writes 1e30 for its length: anything beyond this is not a limit.
 LONGEST = 100_000
-INTEGERS = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
 FLOATS = {"tensor(float)", "tensor(float16)", "tensor(double)"}
 # Dividing by the length or by its root gives the same direction.
 POOLING = {"cls": "cls", "cls_token": "cls"} | dict.fromkeys(
@@ -62,20 +59,8 @@ class _Prefixes(Struct, forbid_unknown_fields=True):
     document_prefix: str = ""
 
 
-class _Port(Protocol):
-    name: str
-    type: str
-    shape: Sequence[int | str | None]
-
-
-class _Session(Protocol):
-    def get_inputs(self) -> Sequence[_Port]: ...
-    def get_outputs(self) -> Sequence[_Port]: ...
-    def run(self, names: Sequence[str], feed: Mapping[str, NDArray[Any]], /) -> Sequence[NDArray[Any]]: ...
-
-
 @dataclass(frozen=True, slots=True)
-class _Pieces:
+class Pieces:
     """Text to the ids that a BERT model reads: its pieces, cut to length, between two marks."""
 
     wordpiece: WordPiece
@@ -84,14 +69,22 @@ class _Pieces:
     length: int
 
     def ids(self, text: str) -> list[int]:
+        """The ids of one text."""
         return [self.first, *self.wordpiece.ids(text)[: self.length - 2], self.last]
+
+    def pair(self, one: str, other: str) -> tuple[list[int], list[int]]:
+        """The ids of two texts, and which of the two each belongs to. The first takes half the length at most."""
+        first = self.wordpiece.ids(one)[: (self.length - 3) // 2]
+        second = self.wordpiece.ids(other)[: self.length - 3 - len(first)]
+        ids = [self.first, *first, self.last, *second, self.last]
+        return ids, [0] * (len(first) + 2) + [1] * (len(second) + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Model:
     """An open model, and how its answer becomes one vector."""
 
-    session: _Session
+    session: Session
     inputs: Mapping[str, str]
     output: str
     pooling: str
@@ -116,8 +109,8 @@ class OnnxEmbedder:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._path = _model_file(folder)
-        self._tokenizer = _tokenizer(folder)
+        self._path = model_file(folder)
+        self._tokenizer = tokenizer_of(folder)
         self._prefixes = _read(folder / "foveal.json", _Prefixes)
         self._lock = threading.Lock()
         self._loaded: _Model | None = None
@@ -153,7 +146,7 @@ class OnnxEmbedder:
             return np.empty((0, self.dimension), np.float32)
         prefix = self._prefixes.query_prefix if asking else self._prefixes.document_prefix
         model = self._model()
-        with _translated(self._path):
+        with translated(self._path):
             # Dynamic quantisation takes its scale from the whole batch, even from texts of equal length.
             rows = np.stack([model.vector(self._tokenizer.ids(prefix + text)) for text in texts])
         if rows.ndim != 2 or not np.isfinite(rows).all():
@@ -169,55 +162,14 @@ class OnnxEmbedder:
 
 
 def _open(folder: Path, path: Path) -> _Model:
-    library = _library()
-    options = library.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    with _translated(path):
-        session: _Session = library.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    session = open_session(path)
     output, pooled = _output(path, session.get_outputs())
     return _Model(
         session=session,
-        inputs=_inputs(path, session.get_inputs()),
+        inputs=inputs_of(path, session.get_inputs()),
         output=output,
         pooling="none" if pooled else _pooling(folder / "1_Pooling" / "config.json"),
     )
-
-
-def _library() -> ModuleType:
-    try:
-        return import_module("onnxruntime")
-    except ImportError as error:
-        raise Unsupported(f"ONNX encoders need onnxruntime: pip install 'foveal[onnx]' ({error})") from error
-
-
-@cache
-def _failures() -> tuple[type[Exception], ...]:
-    # The runtime's errors share no class of their own below Exception.
-    kinds: list[object] = list(vars(import_module("onnxruntime.capi.onnxruntime_pybind11_state")).values())
-    return (RuntimeError, *(kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Exception)))
-
-
-@contextmanager
-def _translated(path: Path) -> Generator[None]:
-    try:
-        yield
-    except _failures() as error:
-        raise Invalid(f"{path} cannot be run: {error}") from error
-
-
-def _model_file(folder: Path) -> Path:
-    if not folder.is_dir():
-        raise Invalid(f"there is no folder {folder} for an ONNX encoder")
-    for place in (folder, folder / "onnx"):
-        found = sorted(place.glob("*.onnx"))
-        named = [path for path in found if path.name == "model.onnx"] or found
-        if len(named) > 1:
-            raise Invalid(f"{place} has {len(found)} models and none is model.onnx: rename the one to use")
-        if named:
-            return named[0]
-    raise Invalid(f"{folder} has no model.onnx")
 
 
 def _digest(path: Path) -> str:
@@ -240,7 +192,8 @@ def _read(path: Path, kind: type[Found]) -> Found:
         raise Invalid(f"{path} cannot be read: {error}") from error
 
 
-def _tokenizer(folder: Path) -> _Pieces:
+def tokenizer_of(folder: Path) -> Pieces:
+    """The tokenizer that lies beside a model."""
     settings = _read(folder / "tokenizer_config.json", _Tokenizer)
     if not settings.do_lower_case or False in (settings.strip_accents, settings.tokenize_chinese_chars):
         raise Unsupported(f"{folder} keeps case or accents, or joins ideographs: only uncased BERT is supported")
@@ -260,7 +213,7 @@ def _tokenizer(folder: Path) -> _Pieces:
     if absent:
         raise Invalid(f"{vocabulary} lacks {', '.join(absent)}")
     first, last, unknown = (known[mark] for mark in marks)
-    return _Pieces(WordPiece(pieces, unknown=lambda _: unknown), first, last, _length(folder, settings))
+    return Pieces(WordPiece(pieces, unknown=lambda _: unknown), first, last, _length(folder, settings))
 
 
 def _length(folder: Path, settings: _Tokenizer) -> int:
@@ -273,19 +226,7 @@ def _length(folder: Path, settings: _Tokenizer) -> int:
     return length
 
 
-def _inputs(path: Path, ports: Sequence[_Port]) -> dict[str, str]:
-    names = {port.name for port in ports}
-    foreign = sorted(names - {"input_ids", "attention_mask", "token_type_ids"})
-    if foreign or "input_ids" not in names:
-        raise Invalid(f"{path} is not a sentence encoder: it wants {', '.join(foreign) or 'no input_ids'}")
-    for port in ports:
-        fixed = any(isinstance(size, int) and size != 1 for size in port.shape)
-        if port.type not in INTEGERS or fixed:
-            raise Unsupported(f"{path} wants {port.name} as {port.type} of shape {port.shape}")
-    return {port.name: INTEGERS[port.type] for port in ports}
-
-
-def _output(path: Path, ports: Sequence[_Port]) -> tuple[str, bool]:
+def _output(path: Path, ports: Sequence[Port]) -> tuple[str, bool]:
     """The output to take, and whether it is one vector a text already."""
     numbers = {port.name: len(port.shape) for port in ports if port.type in FLOATS}
     if "sentence_embedding" in numbers:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from foveal.backends.mirror import Mirror, Packed
 from foveal.model.journal import Move
 from foveal.model.link import Group, Link
+from foveal.model.recollection import Recollection
 from foveal.model.record import Record
 from foveal.model.rendition import Rendition
 from foveal.model.sight import Sight
@@ -48,6 +49,9 @@ class Organism:
     renditions: list[Rendition] = field(default_factory=list[Rendition])
     arrived: set[str] = field(default_factory=set[str])
     unsummarised: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    reads: dict[int, Recollection] = field(default_factory=dict[int, Recollection])
+    next_read: int = 1
+    words: dict[int, dict[str, None]] = field(default_factory=dict[int, dict[str, None]])
 
     def sent_before(self, record: Record) -> list[Version]:
         """The versions of what was stored under the record's idempotency key, if it is still there."""
@@ -98,6 +102,10 @@ class Organism:
             for move in self.journal
         )
         self.journal = [move for move in kept if move.changes]
+        for ids in self.words.values():
+            ids.pop(record_id, None)
+        # What was asked may tell of what is erased, so these reads go with it.
+        self.reads = {n: read for n, read in self.reads.items() if all(one.id != record_id for one in read.items)}
         self.mirror = None
         return gone
 

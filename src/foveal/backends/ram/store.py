@@ -14,7 +14,9 @@ from foveal.backends.mirror import Seen, look, packed
 from foveal.backends.ram.bonds import Bonds
 from foveal.backends.ram.life import Life
 from foveal.backends.ram.organism import Organism, Version
+from foveal.backends.ram.recollections import Recollections
 from foveal.backends.ram.renditions import Renditions
+from foveal.backends.ram.versions import Versions
 from foveal.errors import (
     Conflict,
     EncoderMismatch,
@@ -28,10 +30,11 @@ from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Rows, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
+from foveal.rules.echoing import repeating, words_number
 from foveal.rules.visibility import refuse_foreign
 
 
-class RamStore(Bonds, Life, Renditions):
+class RamStore(Bonds, Life, Renditions, Recollections, Versions):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()
@@ -91,6 +94,9 @@ class RamStore(Bonds, Life, Renditions):
         stored = msgspec.structs.replace(record, address=address)
         organism.revise(record.id, record.vitals)
         organism.versions[record.id] = [self._file(organism, stored, entry, encoder)]
+        if entry.repeats in organism.versions:
+            link = repeating(record, entry.repeats)
+            organism.links[(link.source_id, link.target_id, link.kind)] = link
         return stored, True
 
     def _file(self, organism: Organism, record: Record, entry: Entry, encoder: Encoder) -> Version:
@@ -99,6 +105,7 @@ class RamStore(Bonds, Life, Renditions):
             organism.unsummarised.add(("session", record.session_id))
         version = Version(key=next(self._keys), record=record, trace=packed(entry.trace))
         self._owners[version.key] = version
+        organism.words.setdefault(words_number(record), {})[record.id] = None
         if entry.vectors is not None:
             version.vectors[encoder.id] = entry.vectors
         return version

@@ -9,7 +9,7 @@ import apsw
 
 from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.query import run, value
-from foveal.backends.sqlite.rows import COLUMNS, moment, moment_or_none, record_of, stamp
+from foveal.backends.sqlite.rows import COLUMNS, link_values, moment, moment_or_none, record_of, stamp
 from foveal.errors import NotFound
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Region, Stats
@@ -28,15 +28,7 @@ class Bonds(Encoding):
             self._put_link(db, self._seen_organism(db, sight), link)
 
     def _put_link(self, db: apsw.Connection, organism: int, link: Link) -> None:
-        values = {
-            "organism": organism,
-            "source_id": link.source_id,
-            "target_id": link.target_id,
-            "kind": link.kind,
-            "weight": link.weight,
-            "created_at": stamp(link.created_at),
-        }
-        run(db, "put_link", values)
+        run(db, "put_link", link_values(organism, link))
 
     def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
         """Take edges away. Gives how many there were."""

@@ -150,7 +150,8 @@ class Connections:
         raise StoreUnavailable(f"{self.path} cannot be switched to write-ahead logging", path=str(self.path))
 
     @contextmanager
-    def _transaction(self) -> Generator[None, None, None]:
+    def _transaction(self, *, wait: bool = True) -> Generator[None, None, None]:
+        self._writer.set_busy_timeout(BUSY_MILLISECONDS if wait else 0)
         self._writer.execute("begin immediate")
         try:
             yield
@@ -161,14 +162,22 @@ class Connections:
             raise
 
     @contextmanager
-    def writing(self) -> Generator[apsw.Connection, None, None]:
-        """The one writer, inside a transaction that holds the write lock: all of it happens, or none."""
-        with self._writing, translated(self.path):
-            self._require_open()
-            if self._read_only:
-                raise ReadOnly(f"{self.path} was opened read-only", path=str(self.path))
-            with self._transaction():
-                yield self._writer
+    def writing(self, *, wait: bool = True) -> Generator[apsw.Connection, None, None]:
+        """The one writer, inside a transaction that holds the write lock: all of it happens, or none.
+
+        Without `wait` it is `StoreUnavailable` when another holds the lock.
+        """
+        if not self._writing.acquire(blocking=wait):
+            raise StoreUnavailable(f"{self.path}: another thread writes")
+        try:
+            with translated(self.path):
+                self._require_open()
+                if self._read_only:
+                    raise ReadOnly(f"{self.path} was opened read-only", path=str(self.path))
+                with self._transaction(wait=wait):
+                    yield self._writer
+        finally:
+            self._writing.release()
 
     @contextmanager
     def reading(self) -> Generator[apsw.Connection, None, None]:

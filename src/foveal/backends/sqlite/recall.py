@@ -111,10 +111,10 @@ class Recall(Part):
 
 
 def _seen(db: apsw.Connection, known: Known, sight: Sight) -> Seen:
-    """Which rows a sight may see: the mirror knows it for now, the file for other moments and for filters."""
+    """Which rows a sight may see: the mirror knows what may be recalled now, the file all the rest."""
     image = known.image
     now = sight.as_of is None and sight.valid_at is None and not sight.hidden
-    if now and sight.where is None:
+    if now and sight.recalling and sight.where is None:
         return image.seen_from(None if sight.owner else sight.viewpoint.node, stamp(sight.now))
     condition, values = clause(sight, known.organism)
 

@@ -10,10 +10,12 @@ import msgspec
 
 from foveal.model.address import Address
 from foveal.model.linearity import Linearity
+from foveal.model.link import Link
 from foveal.model.record import Record
 from foveal.model.scope import Scope
 from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
+from foveal.rules.echoing import words_number
 from foveal.rules.visibility import parent_node
 
 Row = Sequence[Any]
@@ -32,6 +34,7 @@ COLUMNS = ", ".join(
     )]
     + ["(select world from organism where number = r.organism)"]
     + ["(select actor from organism where number = r.organism)"]
+    + ["v.muted"]
 )  # fmt: skip
 
 
@@ -87,6 +90,7 @@ def record_of(row: Row) -> Record:
             expires_at=moment_or_none(row[28]),
             archived_at=moment_or_none(row[29]),
             forgotten_at=moment_or_none(row[30]),
+            muted=bool(row[33]),
         ),
         actor_id=row[32],
     )
@@ -120,6 +124,7 @@ def record_values(organism: int, record: Record) -> dict[str, Any]:
         "valid_to": stamp_or_none(record.valid_to),
         "recorded_at": stamp(record.recorded_at),
         "superseded_at": stamp_or_none(record.superseded_at),
+        "words": words_number(record),
     }
 
 
@@ -136,4 +141,17 @@ def vitals_values(organism: int, record_id: str, vitals: Vitals) -> dict[str, An
         "expires_at": stamp_or_none(vitals.expires_at),
         "archived_at": stamp_or_none(vitals.archived_at),
         "forgotten_at": stamp_or_none(vitals.forgotten_at),
+        "muted": int(vitals.muted),
+    }
+
+
+def link_values(organism: int, link: Link) -> dict[str, Any]:
+    """What `put_link` and `put_link_if_there` bind."""
+    return {
+        "organism": organism,
+        "source_id": link.source_id,
+        "target_id": link.target_id,
+        "kind": link.kind,
+        "weight": link.weight,
+        "created_at": stamp(link.created_at),
     }

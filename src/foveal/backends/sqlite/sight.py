@@ -17,7 +17,8 @@ _TRUE_THEN = """r.valid_from <= :valid_at and (r.valid_to is null or r.valid_to 
     and later.version > r.version and later.valid_from <= :valid_at
     and (:as_of is null or later.recorded_at <= :as_of))"""
 
-_IN_VITALS = ("tier", "importance", "uses", "pinned")
+_IN_VITALS = ("tier", "importance", "uses", "pinned", "muted")
+_INDEXED = ("session_id", "parent_id")
 _SIGNS = {Op.LT: "<", Op.LTE: "<=", Op.GT: ">", Op.GTE: ">=", Op.EQ: "="}
 
 
@@ -34,6 +35,8 @@ def clause(sight: Sight, organism: int) -> tuple[str, dict[str, Any]]:
     parts = ["r.organism = :organism"]
     if not sight.hidden:
         parts += ["v.forgotten_at is null", "(v.expires_at is null or v.expires_at > :moment)"]
+    if sight.recalling:
+        parts.append("not v.muted")
     if not sight.owner:
         parts.append(_REACHES)
     if sight.as_of is not None:
@@ -46,7 +49,20 @@ def clause(sight: Sight, organism: int) -> tuple[str, dict[str, Any]]:
         parts.append("r.superseded_at is null")
     if sight.where is not None:
         parts.append(_condition(sight.where, values))
+        # Said once more in a form that an index can answer.
+        parts += [f"r.{one.field} = {_bound(one.value, values)}" for one in _indexed(sight.where)]
     return " and ".join(parts), values
+
+
+def _indexed(condition: Filter) -> list[Compare]:
+    """The comparisons that must hold and have an index."""
+    match condition:
+        case AllOf(parts):
+            return [one for part in parts for one in _indexed(part)]
+        case Compare(field, Op.EQ, str()) if field in _INDEXED:
+            return [condition]
+        case _:
+            return []
 
 
 def _condition(condition: Filter, values: dict[str, Any]) -> str:

@@ -18,20 +18,23 @@ from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.life import Life
 from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
+from foveal.backends.sqlite.recollections import Recollections
 from foveal.backends.sqlite.renditions import Renditions
-from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
+from foveal.backends.sqlite.rows import COLUMNS, link_values, record_of, record_values, stamp, vitals_values
 from foveal.backends.sqlite.sight import clause
+from foveal.backends.sqlite.versions import Versions
 from foveal.errors import Conflict, Invalid, NotFound, PreconditionFailed
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
+from foveal.rules.echoing import repeating
 from foveal.rules.visibility import gone, refuse_foreign
 
 _PAGE = 500
 
 
-class SqliteStore(Recall, Bonds, Life, Renditions, Encoding):
+class SqliteStore(Recall, Bonds, Life, Renditions, Recollections, Versions, Encoding):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
@@ -69,7 +72,10 @@ class SqliteStore(Recall, Bonds, Life, Renditions, Encoding):
         run(db, "add_vitals", vitals_values(organism, record.id, record.vitals))
         if record.idempotency_key is not None:
             run(db, "remember_sent", values)
-        return self._file(db, organism, entry, encoder), True
+        stored = self._file(db, organism, entry, encoder)
+        if entry.repeats is not None:
+            run(db, "put_link_if_there", link_values(organism, repeating(record, entry.repeats)))
+        return stored, True
 
     def _file(self, db: apsw.Connection, organism: int, entry: Entry, encoder: int) -> Record:
         record = entry.record
@@ -165,6 +171,8 @@ class SqliteStore(Recall, Bonds, Life, Renditions, Encoding):
             for one in dict.fromkeys(ids):
                 values = {"organism": organism, "id": one, "at": stamp(sight.now)}
                 run(db, "remove_renditions_of", values)
+                # What was asked may tell of what is erased, so these reads go with it.
+                run(db, "remove_recollections_of", values)
                 run(db, "remove_record", values)
                 run(db, "bury", values)
         self._mirrors.drop(organism)

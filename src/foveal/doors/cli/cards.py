@@ -48,6 +48,7 @@ def heads(record: Record, score: float | None = None) -> list[str]:
         record.kind if record.kind != "note" else "",
         f"v{record.version}" if record.version > 1 else "",
         "pinned" if record.vitals.pinned else "",
+        "muted" if record.vitals.muted else "",
     ]
     found = [record.id, moment(record.occurred_at), record.speaker or record.source]
     if score is not None:
@@ -83,6 +84,8 @@ def whole(page: Page, record: Record) -> None:
         ("tier", vitals.tier.name.lower()),
         ("importance", f"{vitals.importance:.2f}"),
         ("pinned", "yes" if vitals.pinned else ""),
+        ("muted", "yes" if vitals.muted else ""),
+        ("uses", f"{vitals.uses}, last {moment(vitals.used_at)}" if vitals.uses else ""),
         ("expires", moment(vitals.expires_at)),
         ("linearity", record.linearity.name.lower()),
     ]

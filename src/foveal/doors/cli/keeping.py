@@ -31,6 +31,23 @@ def unpin(call: Call, record_id: RecordId) -> None:
     call.answer(record, lambda page: page.line(f"unpinned  {record.id}"))
 
 
+def mute(call: Call, record_id: RecordId) -> None:
+    """Keep a record from being recalled.
+
+    No search or read finds it; get and ls still do.
+    """
+    with call.memory() as memory:
+        record = memory.mute(record_id)
+    call.answer(record, lambda page: page.line(f"muted  {record.id}"))
+
+
+def unmute(call: Call, record_id: RecordId) -> None:
+    """Let a record be recalled again."""
+    with call.memory() as memory:
+        record = memory.unmute(record_id)
+    call.answer(record, lambda page: page.line(f"unmuted  {record.id}"))
+
+
 def reinforce(
     call: Call,
     record_id: RecordId,

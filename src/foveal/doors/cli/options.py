@@ -22,6 +22,13 @@ Filters = Annotated[
         "~= (contains), ^= (begins with). Repeatable.",
     ),
 ]
+Tiers = Annotated[
+    list[str] | None,
+    typer.Option("--tier", metavar="NAME", help="Only this tier: working, session, ... Repeatable."),
+]
+Kinds = Annotated[
+    list[str] | None, typer.Option("--kind", metavar="NAME", help="Only records of this kind. Repeatable.")
+]
 AsOf = Annotated[
     str | None, typer.Option("--as-of", metavar="DATE", help="Answer with what was known at that moment.")
 ]

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foveal.doors.cli.call import Call
-from foveal.doors.cli.options import AsOf, Explain, Filters, Limit, Query, RecordId, ValidAt
+from foveal.doors.cli.options import AsOf, Explain, Filters, Kinds, Limit, Query, RecordId, Tiers, ValidAt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from foveal.doors.cli.page import Page
     from foveal.model.context import Context, Receipt
+    from foveal.model.recollection import Recalled
 
 
 def search(
@@ -23,6 +24,8 @@ def search(
     query: Query,
     k: Annotated[int, typer.Option("-k", "--limit", "-n", metavar="N", help="At most this many.")] = 10,
     filters: Filters = None,
+    tiers: Tiers = None,
+    kinds: Kinds = None,
     as_of: AsOf = None,
     valid_at: ValidAt = None,
     explain: Explain = False,
@@ -38,6 +41,8 @@ def search(
             query,
             k=k,
             filters=values.condition(filters),
+            tiers=tiers or None,
+            kinds=kinds or None,
             as_of=values.moment(as_of, "--as-of"),
             valid_at=values.moment(valid_at, "--valid-at"),
             explain=explain,
@@ -63,6 +68,8 @@ def read(
         int, typer.Option("--token-budget", "-b", metavar="N", help="How many tokens the context may take.")
     ] = 2048,
     filters: Filters = None,
+    tiers: Tiers = None,
+    kinds: Kinds = None,
     as_of: AsOf = None,
     valid_at: ValidAt = None,
     explain: Explain = False,
@@ -80,6 +87,8 @@ def read(
             query,
             token_budget=token_budget,
             filters=values.condition(filters),
+            tiers=tiers or None,
+            kinds=kinds or None,
             as_of=values.moment(as_of, "--as-of"),
             valid_at=values.moment(valid_at, "--valid-at"),
             explain=explain,
@@ -114,6 +123,42 @@ def cut_by_reason(given: Receipt) -> str:
     """How many were left out, for which reason."""
     reasons = Counter(one.reason for one in given.cut)
     return ", ".join(f"{count} for {reason}" for reason, count in reasons.most_common()) or "none"
+
+
+def recalls(
+    call: Call,
+    record_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="Only reads that showed this record.")
+    ] = None,
+    limit: Limit = 20,
+) -> None:
+    """List what was read lately, newest first.
+
+    With an id: why that record came back, with the parts of its score.
+    """
+    from foveal.doors.cli import cards
+
+    with call.memory() as memory:
+        found = memory.recalls(record_id, limit=limit)
+
+    def tell(page: Page) -> None:
+        for read in found:
+            heads = [
+                cards.moment(read.at),
+                read.node,
+                read.session_id or "",
+                cards.counted(len(read.items), "item"),
+            ]
+            page.card([*heads, *(_place(one) for one in read.items if one.id == record_id)], read.query)
+
+    call.answer(found, tell, [item.id for read in found for item in read.items])
+    if not found:
+        call.note("nothing was read" if record_id is None else "no read showed it")
+
+
+def _place(item: Recalled) -> str:
+    rank = f"rank {item.rank}" if item.rank else "not ranked"
+    return f"{item.zone}, depth {item.depth}, {rank} {_parts(item.parts)}".rstrip()
 
 
 def get(call: Call, record_id: RecordId, as_of: AsOf = None) -> None:

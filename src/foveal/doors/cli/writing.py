@@ -77,6 +77,8 @@ def _tell(page: Page, written: Written) -> None:
     known = set(written.duplicates)
     for one, address in zip(written.ids, written.addresses, strict=True):
         page.line(f"{'known  ' if one in known else 'wrote  '}{one}  {address}")
+    for one in written.repeats:
+        page.line(f"repeats {one}")
     if written.pending:
         page.line(f"{len(written.pending)} without a vector: the encoder does not answer; run foveal reindex")
 

@@ -26,6 +26,14 @@ class Keeping(Bound):
         """Let a record age like the others again."""
         return keep.pin(self._core, self._sight(at), record_id, pinned=False)
 
+    def mute(self, record_id: str, **at: Unpack[At]) -> Record:
+        """Keep a record from being recalled: no search or read finds it, `get` and `timeline` still do."""
+        return keep.mute(self._core, self._sight(at), record_id, muted=True)
+
+    def unmute(self, record_id: str, **at: Unpack[At]) -> Record:
+        """Let a record be recalled again."""
+        return keep.mute(self._core, self._sight(at), record_id, muted=False)
+
     def reinforce(self, record_id: str, factor: float | None = None, **at: Unpack[At]) -> Record:
         """Say that a record matters: its importance grows by the factor, or by that of its kind, to 1 at most."""
         return keep.reinforce(self._core, self._sight(at), record_id, factor)

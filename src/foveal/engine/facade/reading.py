@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
+import msgspec
+
 from foveal.engine import read as flow
 from foveal.engine.facade.bound import Bound, Filters, Moment
-from foveal.engine.recall import recall
+from foveal.engine.reranking import reranked
 from foveal.errors import Invalid, NotFound
 from foveal.model.address import Address
 from foveal.model.context import Context, Hit
 from foveal.model.draft import At
 from foveal.model.outcome import Region, Stats
+from foveal.model.recollection import Recollection
 from foveal.model.record import Record
+from foveal.model.sight import Sight
 from foveal.ports.store import Order
-from foveal.rules.checking import checked_count, checked_moment, checked_text
+from foveal.rules.checking import checked_count, checked_fraction, checked_moment, checked_text
+from foveal.rules.narrowing import TierName, narrowed
 
 MODES = ("text", "mixed")
 
@@ -29,15 +34,20 @@ class Reading(Bound):
         *,
         k: int = 10,
         filters: Filters | None = None,
+        tiers: Sequence[TierName] | None = None,
+        kinds: Sequence[str] | None = None,
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
         explain: bool = False,
         **at: Unpack[At],
     ) -> list[Hit]:
-        """The `k` records that answer a question best, by words and by meaning."""
-        sight = self._sight(at, filters, as_of, valid_at)
+        """The `k` records that answer a question best, by words and by meaning.
+
+        `tiers` and `kinds` narrow it as in `read`.
+        """
+        sight = self._recalling(self._sight(at, filters, as_of, valid_at), tiers, kinds)
         question = checked_text(query, "query")
-        return recall(self._core, sight, question, checked_count(k, "k"), explain=explain)
+        return reranked(self._core, sight, question, checked_count(k, "k"), explain=explain)[0]
 
     def read(
         self,
@@ -47,22 +57,47 @@ class Reading(Bound):
         mode: str = "mixed",
         policy: str = "foveated",
         filters: Filters | None = None,
+        tiers: Sequence[TierName] | None = None,
+        kinds: Sequence[str] | None = None,
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
+        min_score: float | None = None,
         explain: bool = False,
         **at: Unpack[At],
     ) -> Context:
         """What to put before the model for a question: never over the budget, with a receipt.
 
         `mode` "text" shows records whole or not at all, "mixed" also shallower where the budget is short. `policy`
-        says which come first: "foveated", "relevant", "recent" or "mixed".
+        says which come first: "foveated", "relevant", "recent" or "mixed". `tiers` and `kinds` ask only those; from
+        within a session, the tiers below `semantic` mean that session's. `min_score` is the share of the best score
+        below which nothing is shown for its relevance.
         """
         if mode not in MODES:
             raise Invalid(f"mode {mode!r} is not one of {', '.join(MODES)}")
-        sight = self._sight(at, filters, as_of, valid_at)
-        budget = checked_count(token_budget, "token_budget")
-        question = checked_text(query, "query")
-        return flow.read(self._core, sight, question, budget, policy=policy, whole=mode == "text", explain=explain)
+        sight = self._recalling(self._sight(at, filters, as_of, valid_at), tiers, kinds)
+        return flow.read(
+            self._core,
+            sight,
+            checked_text(query, "query"),
+            checked_count(token_budget, "token_budget"),
+            policy=policy,
+            whole=mode == "text",
+            explain=explain,
+            min_score=None if min_score is None else checked_fraction(min_score, "min_score"),
+        )
+
+    def _recalling(self, sight: Sight, tiers: Sequence[TierName] | None, kinds: Sequence[str] | None) -> Sight:
+        session = sight.viewpoint.session_id
+        where = narrowed(sight.where, tiers=tiers, kinds=kinds, session_id=session)
+        return msgspec.structs.replace(sight, where=where, recalling=True)
+
+    def recalls(self, record_id: str | None = None, *, limit: int = 20, **at: Unpack[At]) -> list[Recollection]:
+        """What reads asked and brought back, newest first; with a `record_id`, only those that showed that record.
+
+        You see the reads of your own node and of those below it, and in them the records you may see.
+        """
+        self._core.touches.flush()
+        return self._core.store.recollections(self._sight(at), record_id, checked_count(limit, "limit"))
 
     def get(self, record_id: str, *, as_of: Moment | None = None, **at: Unpack[At]) -> Record:
         """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it."""

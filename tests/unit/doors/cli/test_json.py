@@ -17,12 +17,15 @@ CALLS: dict[str, Words] = {
     "search": lambda here: ["search", "tea"],
     "read": lambda here: ["read", "tea"],
     "context": lambda here: ["context", "tea", "--explain"],
+    "recalls": lambda here: ["recalls", "tea"],
     "get": lambda here: ["get", "tea"],
     "ls": lambda here: ["ls"],
     "supersede": lambda here: ["supersede", "tea", "Ada prefers coffee"],
     "forget": lambda here: ["forget", "tea"],
     "pin": lambda here: ["pin", "tea"],
     "unpin": lambda here: ["unpin", "tea"],
+    "mute": lambda here: ["mute", "tea"],
+    "unmute": lambda here: ["unmute", "tea"],
     "reinforce": lambda here: ["reinforce", "tea"],
     "history": lambda here: ["history", "tea"],
     "link": lambda here: ["link", "tea", "ship"],
@@ -40,7 +43,7 @@ CALLS: dict[str, Words] = {
     "demo": lambda here: ["demo", "--path", str(here / "demo.db")],
     "show": lambda here: ["config", "show"],
 }
-LISTS = ("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "show")
+LISTS = ("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "show", "recalls")
 
 
 def test_every_command_is_called_here() -> None:

@@ -107,3 +107,30 @@ def test_dump_shows_what_the_stores_are_given(run: Run, path: Path) -> None:
     counts = Counter[int](codes(shown["terms"]).tolist())
     trace = traced(record, lambda text: [])
     assert dict(zip(trace.terms.tolist(), trace.times.tolist(), strict=True)) == counts
+
+
+def test_recalls_say_what_was_read_and_why_a_record_came_back(run: Run, tea: str) -> None:
+    assert run("recalls").err == "nothing was read\n"
+    run("read", "what does Ada drink")
+    [line] = run("recalls", tea).out.splitlines()
+    assert line.endswith("\twhat does Ada drink")
+    assert "rank 1 words=" in line
+    [read] = run("recalls", "--json").json
+    assert [item["id"] for item in read["items"]] == [tea]
+
+
+def test_a_muted_record_is_not_read(run: Run, tea: str) -> None:
+    assert run("mute", tea).out == f"muted  {tea}\n"
+    assert run("search", "tea").err == "nothing found\n"
+    assert "muted" in run("ls").out
+    assert run("unmute", tea).out == f"unmuted  {tea}\n"
+    assert tea in run("search", "tea").out
+
+
+def test_tiers_and_kinds_can_be_asked_for(run: Run, tea: str) -> None:
+    run("write", "Tea is hot", "--kind", "fact", "--tier", "L4")
+    assert run("search", "tea", "--kind", "fact").out.endswith("\tTea is hot\n")
+    assert "Tea is hot" not in run("read", "tea", "--tier", "working").out
+    assert "1 for scope" in run("read", "tea", "--tier", "L4", "--tier", "L3").err
+    ended = run("search", "tea", "--tier", "warm", "--json")
+    assert (ended.code, ended.error["code"]) == (2, "invalid")

@@ -1,4 +1,4 @@
--- Until when a version is seen, for those that are not seen for ever. Whoever keeps this in memory reads the changes
+-- Until when a version may be recalled, for those that may not for ever. Whoever keeps this in memory reads the changes
 -- after the last one he knows: a version that changes again takes a new number.
 
 create table seen_until (
@@ -10,11 +10,12 @@ create table seen_until (
 
 create index seen_until_by_organism on seen_until (organism, change);
 
--- The one place that says what `until` is: nothing (0) once superseded or forgotten, else the expiry, else for ever.
+-- The one place that says what `until` is: nothing (0) once superseded, forgotten or muted, else the expiry, else for
+-- ever.
 create view visibility as
-select r.organism, r.id, r.seq, r.superseded_at is not null or v.forgotten_at is not null or v.expires_at is not null
-    as limited,
-    case when r.superseded_at is not null or v.forgotten_at is not null then 0
+select r.organism, r.id, r.seq,
+    r.superseded_at is not null or v.forgotten_at is not null or v.muted or v.expires_at is not null as limited,
+    case when r.superseded_at is not null or v.forgotten_at is not null or v.muted then 0
     else coalesce(v.expires_at, 9223372036854775807) end as until
 from record r join vitals v on v.organism = r.organism and v.id = r.id;
 
@@ -36,8 +37,9 @@ create trigger record_goes after delete on record begin
     insert into seen_until (organism, seq, until) values (old.organism, old.seq, 0);
 end;
 
-create trigger life_changes after update of forgotten_at, expires_at on vitals
-when new.forgotten_at is not old.forgotten_at or new.expires_at is not old.expires_at begin
+create trigger life_changes after update of forgotten_at, expires_at, muted on vitals
+when new.forgotten_at is not old.forgotten_at or new.expires_at is not old.expires_at or new.muted is not old.muted
+begin
     delete from seen_until where seq in (select seq from record where organism = new.organism and id = new.id);
     insert into seen_until (organism, seq, until)
     select organism, seq, until from visibility where organism = new.organism and id = new.id;

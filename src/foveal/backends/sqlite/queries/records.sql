@@ -15,21 +15,23 @@ on conflict do update set next_slice = next_slice + 1
 returning next_slice - 1
 
 -- add_vitals --
-insert into vitals (organism, id, tier, importance, uses, used_at, pinned, expires_at, archived_at, forgotten_at)
-values (:organism, :id, :tier, :importance, :uses, :used_at, :pinned, :expires_at, :archived_at, :forgotten_at)
+insert into vitals (organism, id, tier, importance, uses, used_at, pinned, expires_at, archived_at, forgotten_at,
+    muted)
+values (:organism, :id, :tier, :importance, :uses, :used_at, :pinned, :expires_at, :archived_at, :forgotten_at,
+    :muted)
 
 -- change_vitals --
 update vitals set tier = :tier, importance = :importance, uses = :uses, used_at = :used_at, pinned = :pinned,
-    expires_at = :expires_at, archived_at = :archived_at, forgotten_at = :forgotten_at
+    expires_at = :expires_at, archived_at = :archived_at, forgotten_at = :forgotten_at, muted = :muted
 where organism = :organism and id = :id
 
 -- add_record --
 insert into record (organism, id, version, node, up, session_id, region, kind, scope, source, speaker, text, tags,
     metadata, parent_id, digits, slice, tape, linearity, idempotency_key, occurred_at, valid_from, valid_to,
-    recorded_at, superseded_at)
+    recorded_at, superseded_at, words)
 values (:organism, :id, :version, :node, :up, :session_id, :region, :kind, :scope, :source, :speaker, :text, :tags,
     :metadata, :parent_id, :digits, :slice, :tape, :linearity, :idempotency_key, :occurred_at, :valid_from,
-    :valid_to, :recorded_at, :superseded_at)
+    :valid_to, :recorded_at, :superseded_at, :words)
 returning seq
 
 -- taken --
@@ -54,6 +56,22 @@ where {sight} order by wanted.key
 -- versions_of --
 select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
 where r.organism = :organism and r.id = :id order by r.version
+
+-- versions_at --
+select {columns} from json_each(:wanted) wanted
+cross join record r on r.organism = :organism and r.id = wanted.value ->> 0 and r.version = wanted.value ->> 1
+join vitals v on v.organism = r.organism and v.id = r.id
+
+-- said_before --
+select wanted.value, (
+    select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id
+    where r.words = wanted.value and {sight} order by r.seq limit 1)
+from json_each(:words) wanted
+
+-- put_link_if_there --
+insert into link (organism, source_id, target_id, kind, weight, created_at)
+select :organism, :source_id, :target_id, :kind, :weight, :created_at
+where exists (select 1 from vitals where organism = :organism and id = :target_id)
 
 -- records_in_time --
 select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id

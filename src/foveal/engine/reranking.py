@@ -1,0 +1,64 @@
+"""The recall flow with a second opinion on the best, if there is a reranker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import msgspec
+
+from foveal.engine.core import Core
+from foveal.engine.recall import recalled
+from foveal.errors import Invalid, TimedOut, Unavailable, Unsupported
+from foveal.model.context import Hit
+from foveal.model.sight import Sight
+from foveal.ports.clock import Clock
+from foveal.ports.reranker import Reranker
+from foveal.rules.fusing import second_opinions, usable
+
+# How many of the best are ranked once more at most, and how many are given to the model at a time.
+MOST, AT_A_TIME = 50, 5
+
+PART = "reranker"
+
+
+def reranked(
+    core: Core, sight: Sight, text: str, k: int, *, explain: bool = False
+) -> tuple[list[Hit], str | None, tuple[str, ...]]:
+    """The best records, the encoder that helped to find them, and what did not answer."""
+    if core.reranker is None:
+        found, encoder = recalled(core, sight, text, k, explain=explain)
+        return found, encoder, () if encoder else ("meaning",)
+    found, encoder = recalled(core, sight, text, max(k, MOST), explain=explain)
+    away = () if encoder else ("meaning",)
+    try:
+        opinions = _opinions(core.reranker, core.clock, text, found[:MOST], core.reranker_limit)
+    except (Invalid, Unavailable, TimedOut, Unsupported):
+        return found[:k], encoder, (*away, PART)
+    best = found[: len(opinions)]
+    added = second_opinions([hit.score for hit in best], opinions)
+    fused = [_fused(hit, more) for hit, more in zip(best, added, strict=True)]
+    ordered = sorted(fused, key=lambda hit: -hit.score)
+    return [*ordered, *found[len(opinions) :]][:k], encoder, away
+
+
+def _opinions(reranker: Reranker, clock: Clock, text: str, hits: Sequence[Hit], limit: timedelta) -> list[float]:
+    """What the reranker says of the best: of as many as fit the time, going by how long the first ones took."""
+    opinions: list[float] = []
+    start, spent = clock.now(), timedelta(0)
+    while len(opinions) < len(hits):
+        batch = hits[len(opinions) : len(opinions) + AT_A_TIME]
+        each = spent / len(opinions) if opinions else timedelta(0)
+        if opinions and spent + each * len(batch) > limit:
+            break
+        said = reranker.scores(text, [hit.text for hit in batch])
+        if not usable(said, len(batch)):
+            raise Invalid(f"the reranker gave {len(said)} scores for {len(batch)} texts, or not finite ones")
+        opinions += said
+        spent = clock.now() - start
+    return opinions
+
+
+def _fused(hit: Hit, more: float) -> Hit:
+    parts = None if hit.parts is None else {**hit.parts, PART: more}
+    return msgspec.structs.replace(hit, score=hit.score + more, parts=parts)
