@@ -38,8 +38,8 @@ class Memory(View):
     """The memory of agents, in one file.
 
     `url` is a path, `sqlite:///path`, `":memory:"`, or None for a file in the user's data folder. `embedder`
-    is any `Embedder`, or a function from texts to vectors. `config` says how memories age, `policy` how the budget of
-    a read is parted. `reranker` is any `Reranker`, or a function from a question and texts to scores.
+    is any `Embedder`, or a function from texts to vectors. `config` says how memories age, `policy` how the budget
+    of a read is parted. `reranker` is any `Reranker`, or a function from a question and texts to scores.
 
     Close it, or use it in a `with`.
     """
