@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from foveal.engine.core import Core
-from foveal.errors import Invalid, NotFound, Pinned
+from foveal.errors import Conflict, Invalid, NotFound, Pinned
 from foveal.model.ids import new_id
 from foveal.model.link import Group
-from foveal.model.outcome import Forgotten, Related
+from foveal.model.outcome import Forgotten
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
@@ -21,15 +21,22 @@ from foveal.rules.filtering import names_something, parsed_filter
 
 
 def forget(
-    core: Core, viewpoint: Viewpoint, target: str | Sequence[str] | Mapping[str, Any], *, hard: bool
+    core: Core,
+    viewpoint: Viewpoint,
+    target: str | Sequence[str] | Mapping[str, Any],
+    *,
+    hard: bool,
+    cascade: bool = False,
 ) -> Forgotten:
-    """Take one record, several, or all that a filter finds out of sight, or erase them."""
+    """Take one record, several, or all that a filter finds out of sight, or erase them; with all below them."""
     # What is forgotten or expired already can still be erased.
     sight = core.sight(viewpoint, hidden=hard)
     records = _targets(core, sight, target)
     pinned = [record.id for record in records if record.vitals.pinned]
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned: unpin it first", record_id=target)
+    if cascade:
+        return core.store.fell(sight, [record.id for record in records], hard=hard)
     ids = [record.id for record in records if not record.vitals.pinned]
     lingers = False
     if ids and hard:
@@ -73,21 +80,23 @@ def reinforce(core: Core, sight: Sight, record_id: str, factor: float) -> Record
     return core.store.revise(sight, [record_id], stronger)[0]
 
 
-def related(core: Core, sight: Sight, record_id: str, kind: str | None) -> list[Related]:
-    """The records at the other ends of a record's edges, strongest first."""
-    links = [link for link in core.store.links(sight, record_id) if kind in (None, link.kind)]
-    ends = [link.target_id if link.source_id == record_id else link.source_id for link in links]
-    records = {record.id: record for record in core.store.get(sight, ends)}
-    found = [Related(record=records[end], link=link) for end, link in zip(ends, links, strict=True)]
-    return sorted(found, key=lambda one: (-one.link.weight, one.record.id))
-
-
 def group(core: Core, sight: Sight, name: str, ids: Sequence[str], description: str) -> Group:
     """The group of this name, made if need be, with these records added."""
-    known = [one for one in core.store.groups(sight.viewpoint) if one.name == name]
-    found = known[0] if known else Group(id=new_id(sight.now), name=name, created_at=sight.now)
-    if not known or (description and description != found.description):
-        found = msgspec.structs.replace(found, description=description)
-        core.store.put_group(sight.viewpoint, found)
+    found = _named_group(core, sight, name)
+    if found is None:
+        made = Group(id=new_id(sight.now), name=name, description=description, created_at=sight.now)
+        try:
+            found = core.store.put_group(sight.viewpoint, made)
+        except Conflict:
+            # Another process made it meanwhile.
+            found = _named_group(core, sight, name)
+            if found is None:
+                raise
+    if description and description != found.description:
+        found = core.store.put_group(sight.viewpoint, msgspec.structs.replace(found, description=description))
     core.store.join(sight, found.id, ids)
     return found
+
+
+def _named_group(core: Core, sight: Sight, name: str) -> Group | None:
+    return next((one for one in core.store.groups(sight.viewpoint) if one.name == name), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from foveal.engine.facade.families import Families
 from foveal.engine.facade.keeping import Keeping
 from foveal.engine.facade.moving import Moving
 from foveal.engine.facade.reading import Reading
@@ -12,7 +13,7 @@ from foveal.model.draft import At
 from foveal.rules.drafting import viewpoint_of
 
 
-class View(Writing, Reading, Keeping, Moving):
+class View(Writing, Reading, Keeping, Families, Moving):
     """A memory as one viewpoint sees it. Every verb takes the viewpoint as keywords; `view` binds it once."""
 
     def view(self, **at: Unpack[At]) -> View:

@@ -16,6 +16,9 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Setting, Trace
 from foveal.model.vitals import Vitals
+from foveal.ports.families import Families
+from foveal.ports.naming import Naming
+from foveal.ports.sessions import Sessions
 
 
 class Capability(StrEnum):
@@ -51,7 +54,7 @@ class Encoder(Struct, frozen=True, kw_only=True):
     dimension: int
 
 
-class Store(Protocol):
+class Store(Families, Sessions, Naming, Protocol):
     """One place for everything that is remembered.
 
     Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,
@@ -122,8 +125,8 @@ class Store(Protocol):
         """The edges of a visible record to and from visible records."""
         ...
 
-    def put_group(self, viewpoint: Viewpoint, group: Group) -> None:
-        """Make a group, or rename it."""
+    def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
+        """Make a group, or rename it; the store hands out its number. A name that is taken is `Conflict`."""
         ...
 
     def groups(self, viewpoint: Viewpoint) -> list[Group]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 import msgspec
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from foveal.backends.mirror import Mirror, Packed
 from foveal.model.link import Group, Link
 from foveal.model.record import Record
+from foveal.model.session import Session
 from foveal.model.sight import Sight
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Encoder
@@ -40,6 +42,7 @@ class Organism:
     links: dict[tuple[str, str, str], Link] = field(default_factory=dict[tuple[str, str, str], Link])
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
     members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    sessions: dict[str, Session] = field(default_factory=dict[str, Session])
     mirror: Mirror | None = None
 
     def sent_before(self, record: Record) -> list[Version]:
@@ -60,14 +63,15 @@ class Organism:
         """Everything that `sight` may see."""
         return [record for record_id in self.versions for record in self.seen(sight, record_id)]
 
-    def drop(self, record_id: str) -> list[Version]:
-        """Take a record out with its edges and memberships, leaving a tombstone."""
-        gone = self.versions.pop(record_id)
-        del self.vitals[record_id]
-        self.tombstones.add(record_id)
-        self.links = {ends: link for ends, link in self.links.items() if record_id not in ends[:2]}
-        for ids in self.members.values():
-            ids.discard(record_id)
+    def drop(self, ids: Set[str]) -> list[Version]:
+        """Take records out with their edges and memberships, leaving tombstones."""
+        gone = [version for one in ids for version in self.versions.pop(one)]
+        for one in ids:
+            del self.vitals[one]
+        self.tombstones |= ids
+        self.links = {ends: link for ends, link in self.links.items() if not ids & set(ends[:2])}
+        for members in self.members.values():
+            members -= ids
         self.mirror = None
         return gone
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import look, packed
-from foveal.backends.ram.bonds import Bonds
+from foveal.backends.ram.families import Families
 from foveal.backends.ram.organism import Organism, Version
 from foveal.errors import (
     Conflict,
@@ -30,7 +30,7 @@ from foveal.ports.store import Capability, Encoder, Entry, Order
 from foveal.rules.visibility import may_change
 
 
-class RamStore(Bonds):
+class RamStore(Families):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()
@@ -102,22 +102,46 @@ class RamStore(Bonds):
         """Add the next version of a record."""
         with self._lock:
             self._require(encoder)
-            organism, record = self._organism(sight), entry.record
-            if (record.world, record.actor_id) != sight.viewpoint.organism:
-                raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
-            newest = self._changeable(sight, record.id)
-            if record.version != newest.version + 1:
-                raise PreconditionFailed(
-                    f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
-                )
-            versions = organism.versions[record.id]
-            versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=record.recorded_at)
-            address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
-            organism.slices[record.region] += 1
-            organism.vitals[record.id] = record.vitals
-            stored = msgspec.structs.replace(record, address=address)
-            versions.append(self._file(organism, stored, entry, encoder))
-            return stored
+            self._admit_version(sight, entry.record)
+            return self._supersede(entry, encoder)
+
+    def _admit_version(self, sight: Sight, record: Record) -> None:
+        """Refuse what is not the next version of a record that may be changed here."""
+        if (record.world, record.actor_id) != sight.viewpoint.organism:
+            raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
+        newest = self._changeable(sight, record.id)
+        if record.version != newest.version + 1:
+            raise PreconditionFailed(
+                f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
+            )
+
+    def _supersede(self, entry: Entry, encoder: Encoder) -> Record:
+        record = entry.record
+        organism = self._organisms[(record.world, record.actor_id)]
+        versions = organism.versions[record.id]
+        versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=record.recorded_at)
+        address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
+        organism.slices[record.region] += 1
+        organism.vitals[record.id] = record.vitals
+        stored = msgspec.structs.replace(record, address=address)
+        versions.append(self._file(organism, stored, entry, encoder))
+        return stored
+
+    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+        """Store new records and next versions of others together, all or none."""
+        with self._lock:
+            self._require_open()
+            self._require(encoder)
+            organism = self._organism(sight)
+            taken: dict[tuple[str, ...], str] = {}
+            for entry in fresh:
+                if entry.record.idempotency_key is not None and organism.sent_before(entry.record):
+                    raise Conflict("this idempotency key was used", key=entry.record.idempotency_key)
+                self._admit(entry.record, taken)
+            for entry in later:
+                self._admit_version(sight, entry.record)
+            new = [self._append(entry, encoder)[0] for entry in fresh]
+            return [*new, *(self._supersede(entry, encoder) for entry in later)]
 
     def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
@@ -189,9 +213,8 @@ class RamStore(Bonds):
             organism = self._organism(sight)
             for one in ids:
                 self._changeable(sight, one)
-            for one in dict.fromkeys(ids):
-                for version in organism.drop(one):
-                    del self._owners[version.key]
+            for version in organism.drop(set(ids)):
+                del self._owners[version.key]
             return True
 
     def organisms(self) -> list[tuple[str, str]]:

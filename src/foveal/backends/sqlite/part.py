@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import apsw
 
 from foveal.backends.sqlite.connection import Connections
 from foveal.model.record import Record
-from foveal.model.sight import Sight
+from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Encoder
 
 
@@ -33,6 +34,18 @@ class Part(ABC):
 
     @abstractmethod
     def _visible(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]: ...
+
+    @abstractmethod
+    def _own_organism(self, db: apsw.Connection, viewpoint: Viewpoint) -> int: ...
+
+    @abstractmethod
+    def _require_changeable(self, sight: Sight, records: Sequence[Record]) -> None: ...
+
+    @abstractmethod
+    def _erase(self, db: apsw.Connection, organism: int, ids: Sequence[str], now: datetime) -> None: ...
+
+    @abstractmethod
+    def _cut_log(self, organism: int) -> bool: ...
 
     @abstractmethod
     def _in_use(self, db: apsw.Connection, encoder: Encoder) -> tuple[int, int] | None: ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,16 @@ import msgspec
 import numpy as np
 
 from foveal.backends.mirror import packed
-from foveal.backends.sqlite.bonds import Bonds
 from foveal.backends.sqlite.connection import BUSY_MILLISECONDS, Connections, Synchronous, translated
 from foveal.backends.sqlite.encoding import Encoding
+from foveal.backends.sqlite.families import Families
 from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
 from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
 from foveal.backends.sqlite.sight import clause
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from foveal.model.record import Record
-from foveal.model.sight import Sight
+from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
 from foveal.rules.visibility import gone, may_change
@@ -29,7 +30,7 @@ from foveal.rules.visibility import gone, may_change
 _PAGE = 500
 
 
-class SqliteStore(Recall, Bonds, Encoding):
+class SqliteStore(Recall, Families, Encoding):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
@@ -49,10 +50,7 @@ class SqliteStore(Recall, Bonds, Encoding):
 
     def _append(self, db: apsw.Connection, entry: Entry, encoder: int) -> tuple[Record, bool]:
         record = entry.record
-        organism = self._organism(db, record.world, record.actor_id)
-        if organism is None:
-            row = {"world": record.world, "actor": record.actor_id}
-            organism = int(value(db, "add_organism", row))
+        organism = self._own_organism(db, Viewpoint(world=record.world, actor_id=record.actor_id))
         values = {"organism": organism, "key": f"{record.node} {record.idempotency_key}", "id": record.id}
         if record.idempotency_key is not None:
             earlier = value(db, "sent_before", values)
@@ -83,20 +81,32 @@ class SqliteStore(Recall, Bonds, Encoding):
     def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
         """Add the next version of a record."""
         with self._db.writing() as db:
+            return self._supersede(db, sight, entry, self._require(db, encoder))
+
+    def _supersede(self, db: apsw.Connection, sight: Sight, entry: Entry, encoder: int) -> Record:
+        record = entry.record
+        if (record.world, record.actor_id) != sight.viewpoint.organism:
+            raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
+        newest = self._changeable(db, sight, [record.id])[0]
+        if record.version != newest.version + 1:
+            raise PreconditionFailed(
+                f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
+            )
+        organism = self._seen_organism(db, sight)
+        values = {"organism": organism, "id": record.id, "at": stamp(record.recorded_at)}
+        run(db, "retire_version", values)
+        run(db, "change_vitals", vitals_values(organism, record.id, record.vitals))
+        return self._file(db, organism, entry, encoder)
+
+    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+        """Store new records and next versions of others together, all or none."""
+        with self._db.writing() as db:
             number = self._require(db, encoder)
-            record = entry.record
-            if (record.world, record.actor_id) != sight.viewpoint.organism:
-                raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
-            newest = self._changeable(db, sight, [record.id])[0]
-            if record.version != newest.version + 1:
-                raise PreconditionFailed(
-                    f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
-                )
-            organism = self._seen_organism(db, sight)
-            values = {"organism": organism, "id": record.id, "at": stamp(record.recorded_at)}
-            run(db, "retire_version", values)
-            run(db, "change_vitals", vitals_values(organism, record.id, record.vitals))
-            return self._file(db, organism, entry, number)
+            stored = [self._append(db, entry, number) for entry in fresh]
+            for record, new in stored:
+                if not new:
+                    raise Conflict("this idempotency key was used", key=record.idempotency_key)
+            return [*(one for one, _ in stored), *(self._supersede(db, sight, one, number) for one in later)]
 
     def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
@@ -159,10 +169,17 @@ class SqliteStore(Recall, Bonds, Encoding):
         with self._db.writing() as db:
             self._changeable(db, sight, ids)
             organism = self._seen_organism(db, sight)
-            for one in dict.fromkeys(ids):
-                values = {"organism": organism, "id": one, "at": stamp(sight.now)}
-                run(db, "remove_record", values)
-                run(db, "bury", values)
+            self._erase(db, organism, ids, sight.now)
+        return self._cut_log(organism)
+
+    def _erase(self, db: apsw.Connection, organism: int, ids: Sequence[str], now: datetime) -> None:
+        for one in dict.fromkeys(ids):
+            values = {"organism": organism, "id": one, "at": stamp(now)}
+            run(db, "remove_record", values)
+            run(db, "bury", values)
+
+    def _cut_log(self, organism: int) -> bool:
+        """Let nothing of what was erased stay in RAM or in the log; False while a reader holds it."""
         self._mirrors.drop(organism)
         with self._db.maintaining() as db:
             # The log still holds the old pages until it is written back and cut.
@@ -212,6 +229,12 @@ class SqliteStore(Recall, Bonds, Encoding):
     def _organism(self, db: apsw.Connection, world: str, actor: str) -> int | None:
         return value(db, "organism_of", {"world": world, "actor": actor})
 
+    def _own_organism(self, db: apsw.Connection, viewpoint: Viewpoint) -> int:
+        """The organism of a viewpoint, made if need be."""
+        known = self._organism(db, viewpoint.world, viewpoint.actor_id)
+        row = {"world": viewpoint.world, "actor": viewpoint.actor_id}
+        return int(value(db, "add_organism", row)) if known is None else known
+
     def _seen_organism(self, db: apsw.Connection, sight: Sight) -> int:
         organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
         if organism is None:
@@ -241,10 +264,13 @@ class SqliteStore(Recall, Bonds, Encoding):
 
     def _changeable(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]:
         found = self._visible(db, sight, ids)
-        for record in found:
+        self._require_changeable(sight, found)
+        return found
+
+    def _require_changeable(self, sight: Sight, records: Sequence[Record]) -> None:
+        for record in records:
             if not sight.owner and not may_change(record, sight.viewpoint):
                 raise Forbidden(f"{record.id} belongs to {record.node} and is read-only here", record_id=record.id)
-        return found
 
     def _versions(self, db: apsw.Connection, organism: int, record_id: str) -> list[Record]:
         rows = run(db, "versions_of", {"organism": organism, "id": record_id}, columns=COLUMNS)

@@ -16,6 +16,10 @@ where {sight} group by v.tier order by v.tier
 select r.kind, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} group by r.kind order by r.kind
 
+-- counts_by_scope --
+select r.scope, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} group by r.scope order by r.scope
+
 -- versions_of_seen --
 select count(*), total(length(cast(text as blob))),
     total(not exists (select 1 from vector x where x.seq = a.seq and x.encoder = :encoder))
