@@ -9,15 +9,18 @@ if TYPE_CHECKING:
     from foveal.compose import AsyncMemory, Memory, create_memory_service
     from foveal.config import Settings
     from foveal.doors.client import MemoryClient
+    from foveal.engine.fractal import AsyncFractalMemory, FractalMemory
     from foveal.errors import FovealError
     from foveal.model.address import Address
     from foveal.model.context import Context, Hit, Item, Receipt
+    from foveal.model.entry import MemoryEntry
     from foveal.model.linearity import Linearity
     from foveal.model.link import Group, Link
     from foveal.model.outcome import Forgotten, Written
     from foveal.model.record import Record
     from foveal.model.scope import Scope
     from foveal.model.scope import Scope as MemoryScope
+    from foveal.model.session import Session
     from foveal.model.tier import Tier
     from foveal.model.vitals import Vitals
 
@@ -29,12 +32,15 @@ _HOMES = {
     "create_memory_service": "compose",
     "Settings": "config",
     "MemoryClient": "doors.client",
+    "AsyncFractalMemory": "engine.fractal",
+    "FractalMemory": "engine.fractal",
     "FovealError": "errors",
     "Address": "model.address",
     "Context": "model.context",
     "Hit": "model.context",
     "Item": "model.context",
     "Receipt": "model.context",
+    "MemoryEntry": "model.entry",
     "Linearity": "model.linearity",
     "Group": "model.link",
     "Link": "model.link",
@@ -43,16 +49,19 @@ _HOMES = {
     "Record": "model.record",
     "Scope": "model.scope",
     "MemoryScope": "model.scope:Scope",
+    "Session": "model.session",
     "Tier": "model.tier",
     "Vitals": "model.vitals",
 }
 
 __all__ = [
     "Address",
+    "AsyncFractalMemory",
     "AsyncMemory",
     "Context",
     "Forgotten",
     "FovealError",
+    "FractalMemory",
     "Group",
     "Hit",
     "Item",
@@ -60,10 +69,12 @@ __all__ = [
     "Link",
     "Memory",
     "MemoryClient",
+    "MemoryEntry",
     "MemoryScope",
     "Receipt",
     "Record",
     "Scope",
+    "Session",
     "Settings",
     "Tier",
     "Vitals",

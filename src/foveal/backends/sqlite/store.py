@@ -158,6 +158,8 @@ class SqliteStore(Recall, Families, Encoding):
         """Change the vitals of records, all or none."""
         with self._db.writing() as db:
             records = self._changeable(db, sight, ids)
+            if not records:
+                return []
             organism = self._seen_organism(db, sight)
             revised = [msgspec.structs.replace(one, vitals=change(one)) for one in records]
             for one in revised:
