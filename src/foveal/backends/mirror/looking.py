@@ -18,11 +18,21 @@ Seen = Callable[[Rows], Mapping[int, str]]
 Exact = Callable[[Sequence[int]], Mapping[int, Floats]]
 
 
-def look(mirror: Mirror, probe: Probe, limit: int, *, seen: Seen, exact: Exact, hidden: bool) -> Frame:
+def look(
+    mirror: Mirror,
+    probe: Probe,
+    limit: int,
+    *,
+    seen: Seen,
+    exact: Exact,
+    hidden: bool,
+    everything: Callable[[], Mapping[int, str]] | None = None,
+) -> Frame:
     """The candidates that `seen` lets through, and what stands around them.
 
     `seen` gives the ids of those rows that may be seen, by key, and `exact` the true vectors of keys. When
     something is `hidden`, neighbours have to be asked for too: nobody learns of a record by its neighbours' rank.
+    `everything` gives all that may be seen: it is asked when little of what is best may be.
     """
     reading = mirror.read(probe)
     reach = limit
@@ -33,6 +43,12 @@ def look(mirror: Mirror, probe: Probe, limit: int, *, seen: Seen, exact: Exact, 
         keys = mirror.keys
         # What may not be seen makes room, in either arm, for what lies further away.
         if reach >= len(mirror) or all(_visible(keys[arm], ids) >= min(limit, len(arm)) for arm in arms):
+            break
+        if everything is not None and reach > limit:
+            ids = everything()
+            own = np.flatnonzero(np.isin(keys, np.fromiter(ids, np.int64, len(ids))))
+            arms = reading.arms(limit, own)
+            rows = np.unique(np.concatenate([*arms, *(mirror.beside(arm[:_AROUND]) for arm in arms)]))
             break
         reach *= 8
     rows = rows[[key in ids for key in keys[rows].tolist()]]

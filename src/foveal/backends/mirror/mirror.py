@@ -28,11 +28,14 @@ class Reading:
         self.by_meaning = cosine is not None
         self.cosine = np.zeros(len(words) - 1, np.float32) if cosine is None else cosine
 
-    def arms(self, limit: int) -> list[Rows]:
-        """The best rows of each arm, best first."""
-        by_words = largest(self.words[:-1], limit)
+    def arms(self, limit: int, among: Rows | None = None) -> list[Rows]:
+        """The best rows of each arm, best first; of all, or among some."""
+        rows = np.arange(len(self.cosine)) if among is None else among
+        by_words = rows[largest(self.words[:-1] if among is None else self.words[among], limit)]
         arms = [by_words[self.words[by_words] > 0]]
-        return [*arms, largest(self.cosine, limit + _MARGIN)] if self.by_meaning else arms
+        if not self.by_meaning:
+            return arms
+        return [*arms, rows[largest(self.cosine if among is None else self.cosine[among], limit + _MARGIN)]]
 
 
 class Mirror:

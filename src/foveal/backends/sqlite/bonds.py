@@ -159,7 +159,7 @@ class Bonds(Encoding):
             )
 
     def _counted(self, db: apsw.Connection, sight: Sight, name: str, **more: int) -> list[Any]:
-        seen = self._sight(db, sight)
+        seen = self._sight(db, sight, counted=True)
         if seen is None:
             return []
         return run(db, name, seen[1] | more, sight=seen[0])

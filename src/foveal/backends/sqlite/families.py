@@ -123,7 +123,7 @@ class Families(Bonds):
     def sessions(self, sight: Sight, session_id: str | None = None, limit: int | None = None) -> list[Session]:
         """Those that were created and those that visible records name, the latest first."""
         with self._db.reading() as db:
-            seen = self._sight(db, sight)
+            seen = self._sight(db, sight, counted=True)
             if seen is None:
                 return []
             given = seen[1] | {"session_id": session_id, "limit": _ALL if limit is None else limit}

@@ -80,13 +80,25 @@ class Recall(Part):
                 keys = {"keys": msgspec.json.encode(mirror.keys[rows].tolist()).decode()}
                 return dict(run(db, "keys_seen", values | keys, sight=condition))
 
+            def everything() -> dict[int, str]:
+                counted = self._sight(db, sight, counted=True)
+                return dict(run(db, "all_keys_seen", counted[1], sight=counted[0])) if counted else {}
+
             def exact(keys: Sequence[int]) -> dict[int, Floats]:
                 given = values | {"encoder": used[0], "keys": msgspec.json.encode(keys).decode()}
                 return {key: _rows(data, encoder.dimension) for key, data in run(db, "vectors_of", given)}
 
             with lock:
                 _follow(db, mirror, values["organism"], used[0])
-                return look(mirror, probe, limit, seen=visible, exact=exact, hidden=bool(hidden))
+                return look(
+                    mirror,
+                    probe,
+                    limit,
+                    seen=visible,
+                    exact=exact,
+                    hidden=bool(hidden),
+                    everything=everything,
+                )
 
 
 def _rows(data: bytes, dimension: int) -> Floats:

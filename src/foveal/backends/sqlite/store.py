@@ -16,10 +16,10 @@ from foveal.backends.mirror import packed
 from foveal.backends.sqlite.connection import BUSY_MILLISECONDS, Connections, Synchronous, translated
 from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.families import Families
-from foveal.backends.sqlite.query import run, value
+from foveal.backends.sqlite.query import run, text, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
-from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
-from foveal.backends.sqlite.sight import clause
+from foveal.backends.sqlite.rows import COLUMN_NAMES, COLUMNS, record_of, record_values, stamp, vitals_values
+from foveal.backends.sqlite.sight import COUNTED, WAYS, clause
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
@@ -134,22 +134,28 @@ class SqliteStore(Recall, Families, Encoding):
 
     def _page(self, sight: Sight, order: Order, limit: int, after: Record | None) -> list[Record]:
         with self._db.reading() as db:
-            seen = self._sight(db, sight)
-            if seen is None:
+            organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
+            if organism is None:
                 return []
-            condition, values = seen
             newest = order is Order.NEWEST
             sign = "<" if newest else ">"
             place = f"(r.occurred_at, r.id) {sign} (:after_at, :after_id)" if after else "true"
+            values: dict[str, Any] = {"limit": limit}
             if after:
                 values |= {"after_at": stamp(after.occurred_at), "after_id": after.id}
+            parts: list[str] = []
+            # Each way is read in order from its index, and they are merged: what others hold is not looked at.
+            for way in WAYS[:1] if sight.owner else WAYS:
+                condition, bound = clause(sight, organism, way)
+                values |= bound
+                parts.append(text("records_on_one_way", columns=COLUMNS, sight=condition, after=place))
             rows = run(
                 db,
                 "records_in_time",
-                values | {"limit": limit},
-                columns=COLUMNS,
-                sight=condition,
-                after=place,
+                values,
+                ways=" union all ".join(parts),
+                at=str(1 + COLUMN_NAMES.index("r.occurred_at")),
+                id=str(1 + COLUMN_NAMES.index("r.id")),
                 direction="desc" if newest else "asc",
             )
             return [record_of(row) for row in rows]
@@ -243,9 +249,13 @@ class SqliteStore(Recall, Families, Encoding):
             raise NotFound("there is no such memory")
         return organism
 
-    def _sight(self, db: apsw.Connection, sight: Sight) -> tuple[str, dict[str, Any]] | None:
+    def _sight(
+        self, db: apsw.Connection, sight: Sight, *, counted: bool = False
+    ) -> tuple[str, dict[str, Any]] | None:
         organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
-        return None if organism is None else clause(sight, organism)
+        if organism is None:
+            return None
+        return clause(sight, organism, COUNTED) if counted else clause(sight, organism)
 
     def _get(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]:
         seen = self._sight(db, sight)

@@ -22,7 +22,8 @@ where {sight} group by r.scope order by r.scope
 
 -- versions_of_seen --
 select count(*), total(length(cast(text as blob))),
-    total(not exists (select 1 from vector x where x.seq = a.seq and x.encoder = :encoder))
+    total(not exists (
+        select 1 from vector x where x.encoder = :encoder and x.organism = a.organism and x.seq = a.seq))
 from record a where a.organism = :organism
     and a.id in (select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight})
 

@@ -74,7 +74,7 @@ on conflict do update set kind = excluded.kind, metadata = excluded.metadata, st
 with named (id, records, first_at, last_at) as (
     select r.session_id, count(*), min(r.occurred_at), max(r.occurred_at)
     from record r join vitals v on v.organism = r.organism and v.id = r.id
-    where {sight} and r.session_id is not null and (:session_id is null or r.session_id = :session_id)
+    where {sight} and +r.session_id is not null and (:session_id is null or r.session_id = :session_id)
     group by r.session_id
 ), begun as (
     select * from session where organism = :organism and (:session_id is null or id = :session_id)

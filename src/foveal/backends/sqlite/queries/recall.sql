@@ -16,6 +16,9 @@ cross join record r on r.seq = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
 where {sight}
 
+-- all_keys_seen --
+select r.seq, r.id from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight}
+
 -- anything_hidden --
 select exists (select 1 from vitals where organism = :organism and (forgotten_at is not null or expires_at is not null))
     or exists (select 1 from record where organism = :organism and superseded_at is not null)
