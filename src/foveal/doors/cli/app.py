@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 import foveal
-from foveal.doors.cli import demo, doctor, dump, keeping, moving, overview, reading, writing
+from foveal.doors.cli import demo, doctor, dump, families, keeping, moving, overview, reading, writing
 from foveal.doors.cli.boundary import Boundary
 from foveal.doors.cli.bundles import spread
 from foveal.doors.cli.call import Everywhere
@@ -31,15 +31,16 @@ COMMANDS = (
     Entry("get", reading.get, "foveal get 01k6zq3v8m2x4c7n9p5r1t3w5y"),
     Entry("ls", reading.ls, "foveal ls --since 2026-03-01 --filter speaker=Ada"),
     Entry("supersede", writing.supersede, 'foveal supersede ID "Ada prefers coffee now"'),
-    Entry("forget", writing.forget, "foveal forget --filter tags=draft"),
+    Entry("forget", writing.forget, "foveal forget ID --cascade"),
     Entry("pin", keeping.pin, "foveal pin ID"),
     Entry("unpin", keeping.unpin, "foveal unpin ID"),
     Entry("reinforce", keeping.reinforce, "foveal reinforce ID --factor 1.5"),
     Entry("history", reading.history, "foveal history ID"),
     Entry("link", keeping.link, "foveal link FROM TO --kind derived_from"),
     Entry("unlink", keeping.unlink, "foveal unlink FROM TO"),
-    Entry("related", keeping.related, "foveal related ID"),
-    Entry("children", reading.children, "foveal children ID"),
+    Entry("related", keeping.related, "foveal related ID --depth 2"),
+    Entry("children", families.children, "foveal children ID --sort importance --desc"),
+    Entry("tree", families.tree, "foveal tree ID --depth 5"),
     Entry("regions", overview.regions, "foveal regions"),
     Entry("addresses", overview.addresses, "foveal addresses --prefix 01"),
     Entry("stats", overview.stats, "foveal stats --actor-id ada"),
@@ -52,6 +53,12 @@ COMMANDS = (
     Entry("demo", demo.demo, "foveal demo"),
 )
 CONFIG = (Entry("show", overview.show_config, "foveal config show"),)
+SESSION = (
+    Entry("start", families.start, "foveal session start --kind call"),
+    Entry("ls", families.ls, "foveal session ls"),
+    Entry("end", families.end, "foveal session end SESSION"),
+)
+GROUPS = {"config": ("Look at the settings.", CONFIG), "session": ("Begin, list and end sessions.", SESSION)}
 
 
 def _tell_version(asked: bool) -> None:
@@ -87,9 +94,10 @@ def _app() -> typer.Typer:
     )
     made.callback()(spread(start))
     _add(made, COMMANDS)
-    config = typer.Typer(name="config", help="Look at the settings.", rich_markup_mode=None)
-    _add(config, CONFIG)
-    made.add_typer(config)
+    for name, (told, entries) in GROUPS.items():
+        group = typer.Typer(name=name, help=told, rich_markup_mode=None)
+        _add(group, entries)
+        made.add_typer(group)
     return made
 
 

@@ -66,6 +66,7 @@ def stats(call: Call) -> None:
         ("pending", f"{found.pending:,}"),
         ("tiers", _counts(found.tiers)),
         ("kinds", _counts(found.kinds)),
+        ("scopes", _counts(found.scopes)),
         ("regions", f"{found.regions:,}"),
         ("sessions", f"{found.sessions:,}"),
         ("from", cards.moment(found.first_at)),
