@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from bench import life, nearest, opening, recall, searching, sizes, writing
+from bench import life, nearest, nodes, opening, recall, searching, sizes, writing
 from bench.figure import RATE, Figure
 from bench.printing import Page, machine
 from bench.stores import built_pair
 from bench.texts import Texts
 
-PARTS = ("writes", "search", "start", "bytes", "life", "recall")
+PARTS = ("writes", "search", "start", "bytes", "nodes", "life", "recall")
 SIZES = "1000,10000,100000"
 
 
@@ -35,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         folder = Path(name)
         if "writes" in parts:
             found += _printed(page, _writes(folder))
+        if "nodes" in parts:
+            found += _printed(page, nodes.figures(folder, Texts(seed=2)))
         if {"search", "start", "bytes"} & set(parts):
             found += _files(page, folder, sorted(int(size) for size in given.sizes.split(",")), parts)
         if "life" in parts:

@@ -18,6 +18,7 @@ from foveal.backends.ram import RamStore
 from foveal.backends.sqlite import SqliteStore
 from foveal.config import PREFIX, Settings
 from foveal.doors.cli.exits import exit_code
+from foveal.doors.client import shapes
 from foveal.engine import write
 from foveal.engine.view import View
 from foveal.errors import FovealError
@@ -276,6 +277,26 @@ def stores() -> str:
         ("store", "URL", "what it is"),
         [(f"`{kind.__name__}`", url, first_line(kind)) for kind, url in STORES.items()],
     )
+
+
+def client_methods() -> str:
+    """Every method of the client with its parameters."""
+    parts = [part for part in foveal.MemoryClient.__mro__ if part is not object]
+    found = {name: one for part in parts for name, one in vars(part).items() if not name.startswith("_")}
+    return "\n\n".join(
+        f"### {name}\n\n```text\n{name}{signature_of(method)}\n```\n\n{flat(method.__doc__)}"
+        for name, method in found.items()
+    )
+
+
+def client_answers() -> str:
+    """The keys of what the methods of the client give."""
+    kinds = [one for one in vars(shapes).values() if isinstance(one, type) and hasattr(one, "__required_keys__")]
+    rows = [
+        (f"`{kind.__name__}`", flat(kind.__doc__), ", ".join(f"`{name}`" for name in kind.__annotations__))
+        for kind in kinds
+    ]
+    return table(("answer", "what it is", "keys"), rows)
 
 
 def public_names() -> str:

@@ -10,9 +10,11 @@ if TYPE_CHECKING:
     from foveal.config import Settings
     from foveal.doors.client import MemoryClient
     from foveal.doors.worker import Worker
+    from foveal.engine.fractal import AsyncFractalMemory, FractalMemory
     from foveal.errors import FovealError
     from foveal.model.address import Address
     from foveal.model.context import Context, Hit, Item, Receipt
+    from foveal.model.entry import MemoryEntry
     from foveal.model.linearity import Linearity
     from foveal.model.link import Group, Link
     from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from foveal.model.record import Record
     from foveal.model.scope import Scope
     from foveal.model.scope import Scope as MemoryScope
+    from foveal.model.session import Session
     from foveal.model.tier import Tier
     from foveal.model.vitals import Vitals
 
@@ -34,12 +37,15 @@ _HOMES = {
     "Settings": "config",
     "MemoryClient": "doors.client",
     "Worker": "doors.worker",
+    "AsyncFractalMemory": "engine.fractal",
+    "FractalMemory": "engine.fractal",
     "FovealError": "errors",
     "Address": "model.address",
     "Context": "model.context",
     "Hit": "model.context",
     "Item": "model.context",
     "Receipt": "model.context",
+    "MemoryEntry": "model.entry",
     "Linearity": "model.linearity",
     "Group": "model.link",
     "Link": "model.link",
@@ -52,16 +58,19 @@ _HOMES = {
     "Record": "model.record",
     "Scope": "model.scope",
     "MemoryScope": "model.scope:Scope",
+    "Session": "model.session",
     "Tier": "model.tier",
     "Vitals": "model.vitals",
 }
 
 __all__ = [
     "Address",
+    "AsyncFractalMemory",
     "AsyncMemory",
     "Context",
     "Forgotten",
     "FovealError",
+    "FractalMemory",
     "Group",
     "Hit",
     "Item",
@@ -72,11 +81,13 @@ __all__ = [
     "MemoryConfig",
     "MemoryLayerConfig",
     "MemoryPolicyConfig",
+    "MemoryEntry",
     "MemoryScope",
     "Receipt",
     "Recollection",
     "Record",
     "Scope",
+    "Session",
     "Settings",
     "Tier",
     "Vitals",

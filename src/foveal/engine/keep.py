@@ -8,24 +8,29 @@ from typing import Any
 import msgspec
 
 from foveal.engine.core import Core
-from foveal.errors import Invalid, NotFound, Pinned
+from foveal.errors import Conflict, Invalid, NotFound, Pinned
 from foveal.model.ids import new_id
-from foveal.model.journal import Change, Move, What
 from foveal.model.link import Group
-from foveal.model.outcome import Forgotten, Related
+from foveal.model.outcome import Forgotten
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
 from foveal.ports.life import Act
 from foveal.ports.store import Order
+from foveal.rules.changing import forgetting
 from foveal.rules.decay import reinforced
 from foveal.rules.filtering import names_something, parsed_filter
 
 
 def forget(
-    core: Core, viewpoint: Viewpoint, target: str | Sequence[str] | Mapping[str, Any], *, hard: bool
+    core: Core,
+    viewpoint: Viewpoint,
+    target: str | Sequence[str] | Mapping[str, Any],
+    *,
+    hard: bool,
+    cascade: bool = False,
 ) -> Forgotten:
-    """Take one record, several, or all that a filter finds out of sight, or erase them."""
+    """Take one record, several, or all that a filter finds out of sight, or erase them; with all below them."""
     core.touches.flush()
     # What is forgotten or expired already can still be erased.
     sight = core.sight(viewpoint, hidden=hard)
@@ -33,6 +38,8 @@ def forget(
     pinned = [record.id for record in records if record.vitals.pinned]
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned: unpin it first", record_id=target)
+    if cascade:
+        return core.store.fell(sight, [record.id for record in records], hard=hard, move_id=new_id(sight.now))
     ids = [record.id for record in records if not record.vitals.pinned]
     if hard:
         lingers = bool(ids) and not core.store.erase(sight, ids)
@@ -44,22 +51,7 @@ def forget(
 def _hidden(core: Core, sight: Sight, records: Sequence[Record]) -> str | None:
     """Take records out of sight as one move, and give its id, by which it is undone."""
     while records:
-        changes = tuple(
-            Change(
-                record_id=one.id,
-                before=one.vitals,
-                after=msgspec.structs.replace(one.vitals, forgotten_at=sight.now),
-            )
-            for one in records
-        )
-        move = Move(
-            id=new_id(sight.now),
-            at=sight.now,
-            who=sight.viewpoint.node,
-            what=What.FORGOTTEN,
-            why="it was asked for",
-            changes=changes,
-        )
+        move = forgetting(new_id(sight.now), records, sight.viewpoint.node, sight.now)
         if core.store.act(sight, [Act(move=move)], core.encoder):
             return move.id
         # Another forgot some of them meanwhile.
@@ -110,21 +102,23 @@ def reinforce(core: Core, sight: Sight, record_id: str, factor: float | None) ->
     return core.store.revise(sight, [record_id], stronger)[0]
 
 
-def related(core: Core, sight: Sight, record_id: str, kind: str | None) -> list[Related]:
-    """The records at the other ends of a record's edges, strongest first."""
-    links = [link for link in core.store.links(sight, record_id) if kind in (None, link.kind)]
-    ends = [link.target_id if link.source_id == record_id else link.source_id for link in links]
-    records = {record.id: record for record in core.store.get(sight, ends)}
-    found = [Related(record=records[end], link=link) for end, link in zip(ends, links, strict=True)]
-    return sorted(found, key=lambda one: (-one.link.weight, one.record.id))
-
-
 def group(core: Core, sight: Sight, name: str, ids: Sequence[str], description: str) -> Group:
     """The group of this name, made if need be, with these records added."""
-    known = [one for one in core.store.groups(sight.viewpoint) if one.name == name]
-    found = known[0] if known else Group(id=new_id(sight.now), name=name, created_at=sight.now)
-    if not known or (description and description != found.description):
-        found = msgspec.structs.replace(found, description=description)
-        core.store.put_group(sight.viewpoint, found)
+    found = _named_group(core, sight, name)
+    if found is None:
+        made = Group(id=new_id(sight.now), name=name, description=description, created_at=sight.now)
+        try:
+            found = core.store.put_group(sight.viewpoint, made)
+        except Conflict:
+            # Another process made it meanwhile.
+            found = _named_group(core, sight, name)
+            if found is None:
+                raise
+    if description and description != found.description:
+        found = core.store.put_group(sight.viewpoint, msgspec.structs.replace(found, description=description))
     core.store.join(sight, found.id, ids)
     return found
+
+
+def _named_group(core: Core, sight: Sight, name: str) -> Group | None:
+    return next((one for one in core.store.groups(sight.viewpoint) if one.name == name), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,15 @@ import msgspec
 
 from foveal.engine.core import Core
 from foveal.engine.write import entries
-from foveal.errors import Conflict, FovealError, Invalid
+from foveal.errors import Conflict, Forbidden, FovealError, Invalid
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Imported, Rejected
 from foveal.model.record import Record
+from foveal.model.session import Session
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Order
 from foveal.rules.drafting import checked_record
+from foveal.rules.visibility import may_change
 
 FORMAT = "foveal-memory"
 VERSION = 1
@@ -29,6 +32,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     record: Record | None = None
     link: Link | None = None
     group: Group | None = None
+    session: Session | None = None
     members: tuple[str, ...] = ()
 
 
@@ -55,6 +59,9 @@ def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
             for group in core.store.groups(viewpoint):
                 members = tuple(one.id for one in core.store.members(sight, group.id))
                 file.write(encode(Line(group=group, members=members)) + b"\n")
+            for session in core.store.sessions(sight):
+                if session.started_at is not None:
+                    file.write(encode(Line(session=session)) + b"\n")
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
     return count
@@ -62,8 +69,9 @@ def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
 
 def import_(core: Core, viewpoint: Viewpoint, path: Path) -> Imported:
     """Read an exported file into an organism; run again, it finds everything there already."""
-    sight = core.sight(viewpoint, owner=True, hidden=True)
-    counts = {"records": 0, "versions": 0, "links": 0, "groups": 0, "known": 0}
+    # Whoever is not the root brings in what is its own, and no more.
+    sight = core.sight(viewpoint, owner=viewpoint.node == "/", hidden=True)
+    counts = {"records": 0, "versions": 0, "links": 0, "groups": 0, "sessions": 0, "known": 0}
     rejected: list[Rejected] = []
     for number, line in enumerate(_lines(path), 1):
         try:
@@ -97,11 +105,25 @@ def _take(core: Core, sight: Sight, line: Line) -> str:
         core.store.link(sight, line.link)
         return "known" if known else "links"
     if line.group is not None:
-        known = line.group in core.store.groups(sight.viewpoint)
-        core.store.put_group(sight.viewpoint, line.group)
-        core.store.join(sight, line.group.id, line.members)
-        return "known" if known else "groups"
-    raise Invalid("a line with neither a record, a link nor a group")
+        return _take_group(core, sight, line.group, line.members)
+    if line.session is not None:
+        known = core.store.sessions(sight, line.session.id)
+        if known and known[0].started_at is not None:
+            return "known"
+        core.store.put_session(sight.viewpoint, line.session)
+        return "sessions"
+    raise Invalid("a line with neither a record, a link, a group nor a session")
+
+
+def _take_group(core: Core, sight: Sight, group: Group, members: Sequence[str]) -> str:
+    """Bring a group in: its members join the one that has its name here already, if there is one."""
+    here = [one for one in core.store.groups(sight.viewpoint) if group.id == one.id or group.name == one.name]
+    if not here:
+        here = [core.store.put_group(sight.viewpoint, group)]
+        core.store.join(sight, here[0].id, members)
+        return "groups"
+    core.store.join(sight, here[0].id, members)
+    return "known"
 
 
 def _take_record(core: Core, sight: Sight, record: Record) -> str:
@@ -111,6 +133,8 @@ def _take_record(core: Core, sight: Sight, record: Record) -> str:
             if version.text != record.text:
                 raise Conflict(f"{record.id} is here with another text", record_id=record.id)
             return "known"
+    if not sight.owner and not may_change(record, sight.viewpoint):
+        raise Forbidden(f"{record.id} belongs to {record.node}: import it as that node, or as the root")
     entry = entries(core, [record])[0]
     if versions:
         core.store.supersede(sight, entry, core.encoder)

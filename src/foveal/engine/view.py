@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from foveal.engine.facade.families import Families
 from foveal.engine.facade.keeping import Keeping
 from foveal.engine.facade.living import Living
 from foveal.engine.facade.moving import Moving
@@ -13,7 +14,7 @@ from foveal.model.draft import At
 from foveal.rules.drafting import viewpoint_of
 
 
-class View(Writing, Reading, Keeping, Living, Moving):
+class View(Writing, Reading, Keeping, Families, Living, Moving):
     """A memory as one viewpoint sees it. Every verb takes the viewpoint as keywords; `view` binds it once."""
 
     def view(self, **at: Unpack[At]) -> View:

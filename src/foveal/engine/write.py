@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.engine.core import Core
+from foveal.engine.families import require_parent
 from foveal.errors import (
     Conflict,
     EncoderMismatch,
@@ -70,6 +71,10 @@ def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> W
         for index, item in batch:
             try:
                 text, details = _item(item, said)
+                if details.get("parent_id") in {one.id for _, one in records}:
+                    # Its parent is in this batch: it has to be there before a child can name it.
+                    done += _taken(core, records, rejected)
+                    records = []
                 record = _drafted(core, bound, text, details)
             except (Invalid, NotFound) as error:
                 rejected.append(_rejected(index, error))
@@ -79,24 +84,31 @@ def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> W
                 done.append((index, *heard))
             else:
                 records.append((index, record))
-        try:
-            done += _appended(core, records)
-            for (world, actor, session), count in _places(record for _, record in records).items():
-                core.wrote(Viewpoint(world=world, actor_id=actor, session_id=session), count)
-        except EncoderMismatch:
-            raise
-        except Conflict:
-            # One of them is taken: find out which, and store the others.
-            for index, record in records:
-                try:
-                    done += _appended(core, [(index, record)])
-                except Conflict as error:
-                    rejected.append(_rejected(index, error))
+        done += _taken(core, records, rejected)
+    for (world, actor, session), count in _places(record for _, record, *_ in done).items():
+        core.wrote(Viewpoint(world=world, actor_id=actor, session_id=session), count)
     return _written(core, sorted(done, key=lambda one: one[0]), rejected)
 
 
 def _places(records: Iterable[Record]) -> Counter[tuple[str, str, str | None]]:
     return Counter((one.world, one.actor_id, one.session_id) for one in records)
+
+
+def _taken(core: Core, records: Sequence[tuple[int, Record]], rejected: list[Rejected]) -> list[Outcome]:
+    """What became of a batch, in one transaction unless one of them is taken."""
+    try:
+        return _appended(core, records)
+    except EncoderMismatch:
+        raise
+    except Conflict:
+        # Find out which it is, and store the others.
+        done: list[Outcome] = []
+        for index, record in records:
+            try:
+                done += _appended(core, [(index, record)])
+            except Conflict as error:
+                rejected.append(_rejected(index, error))
+        return done
 
 
 def _appended(core: Core, records: Sequence[tuple[int, Record]]) -> list[Outcome]:
@@ -166,6 +178,8 @@ def supersede(
             version=found[0].version,
         )
     version = next_version(found[0], text, said, sight.now)
+    if version.parent_id is not None and version.parent_id != found[0].parent_id:
+        require_parent(core, viewpoint, record_id, version.parent_id)
     return core.store.supersede(sight, entries(core, [version])[0], core.encoder)
 
 

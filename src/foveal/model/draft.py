@@ -53,6 +53,8 @@ class Details(At, total=False):
     """When it ceased to be true."""
     ttl: timedelta | float | None
     """How long it may be seen: a timedelta, or seconds."""
+    expires_at: datetime | str | None
+    """Until when it may be seen; instead of `ttl`."""
     pin: bool
     """Keep it from being forgotten and from decay."""
     tier: Tier | str | None

@@ -30,9 +30,10 @@ class Link(Struct, frozen=True, kw_only=True):
 
 
 class Group(Struct, frozen=True, kw_only=True):
-    """A named set of records."""
+    """A named set of records. No two groups of a memory have the same name, nor the same number."""
 
     id: str
     name: str
     description: str = ""
     created_at: datetime
+    number: int = 0

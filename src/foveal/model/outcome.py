@@ -84,6 +84,7 @@ class Stats(Struct, frozen=True, kw_only=True):
     tiers: Mapping[str, int]
     held: Mapping[str, int]
     kinds: Mapping[str, int]
+    scopes: Mapping[str, int]
     regions: int
     sessions: int
     first_at: datetime | None
@@ -93,19 +94,30 @@ class Stats(Struct, frozen=True, kw_only=True):
 
 
 class Related(Struct, frozen=True, kw_only=True):
-    """A record at the other end of an edge."""
+    """A record that edges lead to: how many, how strong they are together, and the last of them."""
 
     record: Record
     link: Link
+    distance: int = 1
+    strength: float = 1.0
+
+
+class Branch(Struct, frozen=True, kw_only=True):
+    """A record in its family: how far below the one asked for, and how many lie right below it."""
+
+    record: Record
+    depth: int
+    children: int
 
 
 class Imported(Struct, frozen=True, kw_only=True):
-    """What an import brought: new records, later versions, links and groups, and what was there already."""
+    """What an import brought: new records, later versions, links, groups, sessions, and what was there already."""
 
     records: int
     versions: int
     links: int
     groups: int
+    sessions: int
     known: int
     rejected: tuple[Rejected, ...] = ()
 

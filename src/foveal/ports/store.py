@@ -16,8 +16,11 @@ from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.entry import Encoder, Entry
+from foveal.ports.families import Families
 from foveal.ports.life import Lives
+from foveal.ports.naming import Naming
 from foveal.ports.recollections import Recollections
+from foveal.ports.sessions import Sessions
 
 __all__ = ["Capability", "Encoder", "Entry", "Order", "Store"]
 
@@ -37,7 +40,7 @@ class Order(StrEnum):
     NEWEST = "newest"
 
 
-class Store(Lives, Recollections, Protocol):
+class Store(Families, Sessions, Naming, Lives, Recollections, Protocol):
     """One place for everything that is remembered.
 
     Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,
@@ -118,8 +121,8 @@ class Store(Lives, Recollections, Protocol):
         """The edges of a visible record to and from visible records."""
         ...
 
-    def put_group(self, viewpoint: Viewpoint, group: Group) -> None:
-        """Make a group, or rename it."""
+    def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
+        """Make a group, or rename it; the store hands out its number. A name that is taken is `Conflict`."""
         ...
 
     def groups(self, viewpoint: Viewpoint) -> list[Group]:

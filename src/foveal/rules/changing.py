@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from foveal.model.journal import Change
+from foveal.model.journal import Change, Move, What
+from foveal.model.record import Record
 from foveal.model.vitals import Vitals
 
 
@@ -35,6 +38,25 @@ def changed(current: Vitals, change: Change) -> Vitals | None:
     if any(getattr(current, name) != getattr(change.before, name) for name in new):
         return None
     return msgspec.structs.replace(current, **new)
+
+
+def forgetting(move_id: str, records: Sequence[Record], who: str, now: datetime) -> Move:
+    """The move that takes records out of sight."""
+    return Move(
+        id=move_id,
+        at=now,
+        who=who,
+        what=What.FORGOTTEN,
+        why="it was asked for",
+        changes=tuple(
+            Change(
+                record_id=one.id,
+                before=one.vitals,
+                after=msgspec.structs.replace(one.vitals, forgotten_at=now),
+            )
+            for one in records
+        ),
+    )
 
 
 def turned_back(change: Change) -> Change:

@@ -101,7 +101,6 @@ def drafted(
     valid_to = checked_moment(said.get("valid_to"), "valid_to")
     if valid_to is not None and valid_to < valid_from:
         raise Invalid("valid_to is before valid_from")
-    ttl = checked_ttl(said.get("ttl"))
     return Record(
         id=checked_name(said.get("id", record_id), "id"),
         actor_id=viewpoint.actor_id,
@@ -129,7 +128,7 @@ def drafted(
             tier=Tier.named(start.tier if said.get("tier") is None else said.get("tier") or ""),
             importance=importance,
             pinned=bool(said.get("pin", False)),
-            expires_at=None if ttl is None else now + ttl,
+            expires_at=_expiry(said, now),
         ),
     )
 
@@ -164,7 +163,8 @@ def next_version(newest: Record, text: str, said: Details, now: datetime) -> Rec
             kept[name] = getattr(newest, name)
     if "region" not in said:
         kept["address"] = msgspec.structs.replace(draft.address, region=newest.region)
-    life = {"tier": "tier", "importance": "importance", "pin": "pinned", "ttl": "expires_at"}
+    life = {"tier": "tier", "importance": "importance", "pin": "pinned"}
+    life |= {"ttl": "expires_at", "expires_at": "expires_at"}
     renewed = {column: getattr(draft.vitals, column) for word, column in life.items() if word in said}
     kept["vitals"] = msgspec.structs.replace(newest.vitals, **renewed)
     return msgspec.structs.replace(draft, **kept)
@@ -180,6 +180,13 @@ def stored_scope(scope: object) -> Scope:
         if str(scope).lower() == one.value:
             return one
     raise Invalid(f"{scope!r} is not a scope to write with; use {', '.join(STORED_SCOPES)}")
+
+
+def _expiry(said: Details, now: datetime) -> datetime | None:
+    ttl, end = checked_ttl(said.get("ttl")), checked_moment(said.get("expires_at"), "expires_at")
+    if ttl is not None and end is not None:
+        raise Invalid("ttl and expires_at both say how long it may be seen: use one")
+    return end if ttl is None else now + ttl
 
 
 def _name(value: str | None, what: str) -> str | None:

@@ -24,10 +24,13 @@ _LISTS = (list, tuple, set, frozenset)
 def parsed_filter(given: Mapping[str, Any] | None, depth: int = 0) -> Filter | None:
     """The filter that a mapping writes, or None for no condition.
 
-    A plain value means equal, a list means one of. `and`, `or` take lists of filters, `not` one.
+    A plain value means equal, a list means one of. `and`, `or` take lists of filters, `not` one. An operator may
+    stand behind the field, too, and fields of the metadata inside `metadata`.
 
     >>> parsed_filter({"metadata.size": {"gte": 3}})
     Compare(field='metadata.size', op=<Op.GTE: 'gte'>, value=3)
+    >>> parsed_filter({"metadata": {"size__gte": 3}}) == parsed_filter({"metadata.size__gte": 3})
+    True
     """
     if not given:
         return None
@@ -43,8 +46,21 @@ def parsed_filter(given: Mapping[str, Any] | None, depth: int = 0) -> Filter | N
         elif key == "not":
             parts.append(Negation(_inner(value, depth)))
         else:
-            parts += _comparisons(_checked_field(key), value)
+            for field, asked in _spelled(key, value):
+                parts += _comparisons(_checked_field(field), asked)
     return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+
+def _spelled(key: object, value: object) -> list[tuple[object, object]]:
+    """One condition in the one spelling: `size__gte` and a value, or a mapping under `metadata`."""
+    if key == "metadata" and isinstance(value, Mapping):
+        inside = cast(Mapping[object, object], value)
+        return [pair for name, one in inside.items() for pair in _spelled(f"metadata.{name}", one)]
+    if isinstance(key, str) and "__" in key and not isinstance(value, Mapping):
+        field, _, op = key.rpartition("__")
+        if op in _OPS:
+            return [(field, {op: value})]
+    return [(key, value)]
 
 
 def _inner(part: object, depth: int) -> Filter:

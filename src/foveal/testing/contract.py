@@ -11,6 +11,7 @@ from foveal.ports.store import Store
 from foveal.testing.append import AppendContract
 from foveal.testing.durability import DurabilityContract
 from foveal.testing.expiry import ExpiryContract
+from foveal.testing.families import FamiliesContract
 from foveal.testing.filters import FiltersContract
 from foveal.testing.isolation import IsolationContract
 from foveal.testing.life import LifeContract
@@ -29,6 +30,7 @@ class StoreContract(
     LinksContract,
     RecollectionsContract,
     VersionsContract,
+    FamiliesContract,
     ExpiryContract,
     FiltersContract,
     IsolationContract,

@@ -62,7 +62,7 @@ class LinksContract:
     def test_a_group_keeps_its_members_until_they_leave_or_go(self, store: Store) -> None:
         a, b, c = _three(store)
         group = Group(id="g", name="trip", created_at=START)
-        store.put_group(ADA, group)
+        group = store.put_group(ADA, group)
         store.join(seen_by(), "g", [c, a, b, a])
         assert [one.id for one in store.members(seen_by(), "g")] == [a, b, c]
         store.leave(seen_by(), "g", [b])

@@ -18,9 +18,11 @@ from foveal.errors import FovealError
 from foveal.model.link import Group, Link
 from foveal.model.record import Record
 from foveal.model.scope import STORED_SCOPES
+from foveal.model.session import Session
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.tier import Tier
 from foveal.ports.store import Order, Store
+from foveal.rules.branching import Sort
 from foveal.testing.building import (
     ENCODER,
     START,
@@ -65,9 +67,9 @@ class Twins(RuleBasedStateMachine):
     def one(self, which: int) -> str:
         return self.ids[which % len(self.ids)]
 
-    @rule(actor=_ACTORS, node=_NODES)
-    def look_from(self, actor: str, node: str) -> None:
-        self.viewpoint = Viewpoint(actor_id=actor, node=node)
+    @rule(actor=_ACTORS, node=_NODES, session=st.sampled_from([None, "x", "z"]))
+    def look_from(self, actor: str, node: str, session: str | None) -> None:
+        self.viewpoint = Viewpoint(actor_id=actor, node=node, session_id=session)
 
     @rule(minutes=st.sampled_from([1, 30, 90]))
     def wait(self, minutes: int) -> None:
@@ -79,11 +81,14 @@ class Twins(RuleBasedStateMachine):
         key=st.sampled_from([None, None, "k1", "k2"]),
         ttl=st.sampled_from([None, None, 0, 3600]),
         region=st.sampled_from([None, "x"]),
+        parent=st.one_of(st.none(), _WHICH),
     )
-    def append(self, text: str, scope: str, key: str | None, ttl: int | None, region: str | None) -> None:
-        one = entry(
-            text, self.clock.now(), self.viewpoint, scope=scope, idempotency_key=key, ttl=ttl, region=region
-        )
+    def append(
+        self, text: str, scope: str, key: str | None, ttl: int | None, region: str | None, parent: int | None
+    ) -> None:
+        said = {"scope": scope, "idempotency_key": key, "ttl": ttl, "region": region}
+        said |= {} if parent is None else {"parent_id": self.one(parent)}
+        one = entry(text, self.clock.now(), self.viewpoint, **said)
         if self.both(lambda store: store.append([one], ENCODER)):
             self.ids.append(one.record.id)
 
@@ -135,7 +140,7 @@ class Twins(RuleBasedStateMachine):
         which=_WHICH,
         life=st.sampled_from([{"tier": Tier.SEMANTIC}, {"tier": Tier.SESSION}, {"archived_at": START}]),
     )
-    def move(self, which: int, life: dict[str, Any]) -> None:
+    def make_a_move(self, which: int, life: dict[str, Any]) -> None:
         found = self.pair[0].get(self.sight(hidden=True), [self.one(which)])
         acts = [move_of(record, self.clock.now(), **life) for record in found]
         self.both(lambda store: store.act(self.sight(), acts, ENCODER))
@@ -149,11 +154,12 @@ class Twins(RuleBasedStateMachine):
     def unlink(self, a: int, b: int) -> None:
         self.both(lambda store: store.unlink(self.sight(), self.one(a), self.one(b), None))
 
-    @rule(which=_WHICH, group=st.sampled_from(["g", "h"]), make=st.booleans())
-    def join(self, which: int, group: str, make: bool) -> None:
+    @rule(which=_WHICH, group=st.sampled_from(["g", "h"]), name=st.sampled_from("nm"), make=st.booleans())
+    def join(self, which: int, group: str, name: str, make: bool) -> None:
         if make:
-            made = Group(id=group, name="n", created_at=self.clock.now())
+            made = Group(id=group, name=name, created_at=self.clock.now())
             self.both(lambda store: store.put_group(self.viewpoint, made))
+            self.both(lambda store: store.groups(self.viewpoint))
         self.both(lambda store: store.join(self.sight(), group, [self.one(which)]))
         self.both(lambda store: store.members(self.sight(), group))
 
@@ -170,6 +176,45 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store: set(by_words(store, self.sight(), words, 99)))
         self.both(lambda store: _rounded(by_vector(store, self.sight(), vector_of(question), 99)))
 
+    @rule(which=_WHICH, parent=_WHICH)
+    def move(self, which: int, parent: int) -> None:
+        found = self.pair[0].get(self.sight(), [self.one(which)])
+        if found:
+            version = version_after(found[0], found[0].text, self.clock.now(), parent_id=self.one(parent))
+            self.both(lambda store: store.supersede(self.sight(), version, ENCODER))
+
+    @rule(which=_WHICH, hard=st.booleans())
+    def fell(self, which: int, hard: bool) -> None:
+        self.both(lambda store: store.fell(self.sight(hidden=hard), [self.one(which)], hard=hard))
+
+    @rule(which=_WHICH, sort=st.sampled_from(Sort), descending=st.booleans(), depth=st.integers(0, 4))
+    def look_below(self, which: int, sort: Sort, descending: bool, depth: int) -> None:
+        one = self.one(which)
+        self.both(lambda store: store.children(self.sight(), one, sort=sort, descending=descending, limit=3))
+        self.both(lambda store: store.descendants(self.sight(), one, depth))
+        self.both(lambda store: store.ancestors(self.sight(), one))
+        self.both(lambda store: store.edges(self.sight(), [one, self.one(which + 1)]))
+
+    @rule(name=st.sampled_from("xy"), ended=st.booleans())
+    def hold_session(self, name: str, ended: bool) -> None:
+        now = self.clock.now()
+        session = Session(
+            id=name, actor_id=self.viewpoint.actor_id, started_at=now, ended_at=now if ended else None
+        )
+        self.both(lambda store: store.put_session(self.viewpoint, session))
+
+    @rule(node=_NODES)
+    def look_up_keys(self, node: str) -> None:
+        self.both(lambda store: store.keyed(self.sight(), node, ["k1", "k2"]))
+
+    @rule(which=_WHICH, text=_TEXTS, key=st.sampled_from([None, "k1", "k3"]))
+    def file(self, which: int, text: str, key: str | None) -> None:
+        now = self.clock.now()
+        fresh = [entry(text, now, self.viewpoint, idempotency_key=key)]
+        later = [version_after(one, text, now) for one in self.pair[0].get(self.sight(), [self.one(which)])]
+        if self.both(lambda store: store.file(self.sight(), fresh, later, ENCODER)):
+            self.ids += [one.record.id for one in fresh]
+
     @rule(which=_WHICH)
     def inspect(self, which: int) -> None:
         self.both(lambda store: store.history(self.sight(), self.one(which)))
@@ -179,6 +224,7 @@ class Twins(RuleBasedStateMachine):
     def they_hold_the_same(self) -> None:
         self.both(lambda store: list(store.scan(self.sight(), order=Order.NEWEST)))
         self.both(lambda store: store.regions(self.sight(owner=True)))
+        self.both(lambda store: store.sessions(self.sight()))
         self.both(lambda store: store.stats(self.sight(owner=True, hidden=True)))
         self.both(lambda store: store.organisms())
         self.both(lambda store: store.journal(self.sight(), limit=99))

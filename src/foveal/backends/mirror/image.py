@@ -35,11 +35,15 @@ class Reading:
         self.by_meaning = cosine is not None
         self.cosine = np.zeros(len(words), np.float32) if cosine is None else cosine
 
-    def arms(self, limit: int) -> list[Rows]:
-        """The best rows of each arm, best first."""
-        held = np.flatnonzero(self.words > 0)
-        by_words = held[largest(self.words[held], limit)]
-        return [by_words, largest(self.cosine, limit + _MARGIN)] if self.by_meaning else [by_words]
+    def arms(self, limit: int, among: Rows | None = None) -> list[Rows]:
+        """The best rows of each arm, best first: of all, or among some."""
+        held = np.flatnonzero(self.words > 0) if among is None else among[self.words[among] > 0]
+        arms = [held[largest(self.words[held], limit)]]
+        if self.by_meaning and among is None:
+            arms.append(largest(self.cosine, limit + _MARGIN))
+        elif self.by_meaning and among is not None:
+            arms.append(among[largest(self.cosine[among], limit + _MARGIN)])
+        return arms
 
     def spread(self) -> tuple[float, float]:
         """The mean of all cosines, and how far they lie from it."""

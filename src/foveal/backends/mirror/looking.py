@@ -17,11 +17,21 @@ _EXACT = 16
 Exact = Callable[[Sequence[int], Floats], Mapping[int, float]]
 
 
-def look(image: Image, probe: Probe, limit: int, *, seen: Seen, beside: Seen, exact: Exact) -> Frame:
+def look(
+    image: Image,
+    probe: Probe,
+    limit: int,
+    *,
+    seen: Seen,
+    beside: Seen,
+    exact: Exact,
+    few: Callable[[], Sequence[int]] | None = None,
+) -> Frame:
     """The candidates that `seen` lets through, and of what stands around them what `beside` does.
 
     `exact` gives the cosines of keys by their true vectors. Nobody learns of a record by its neighbours' rank, so
     `beside` lets nothing through that is hidden; a filter has no part in it, for it narrows and does not hide.
+    `few` gives the keys of all that may be seen: it is asked when little of what is best may be.
     """
     reading = image.read(probe)
     reach = limit
@@ -32,6 +42,9 @@ def look(image: Image, probe: Probe, limit: int, *, seen: Seen, beside: Seen, ex
         if reach >= len(image) or all(
             len(kept) >= min(limit, len(arm)) for kept, arm in zip(found, arms, strict=True)
         ):
+            break
+        if few is not None:
+            found = reading.arms(limit, np.flatnonzero(np.isin(image.keys, few())))
             break
         reach *= 8
     close = image.near(np.concatenate([kept[:_AROUND] for kept in found]))[:, 1:5]

@@ -7,8 +7,10 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 
+import msgspec
+
 from foveal.backends.ram.organism import Organism
-from foveal.errors import NotFound
+from foveal.errors import Conflict, NotFound
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Region, Stats
 from foveal.model.record import Record
@@ -22,6 +24,9 @@ class Bonds:
     _lock: threading.RLock
     _organisms: dict[tuple[str, str], Organism]
     _encoder: Encoder | None
+
+    @abstractmethod
+    def _require_open(self) -> None: ...
 
     @abstractmethod
     def _organism(self, sight: Sight) -> Organism: ...
@@ -57,17 +62,26 @@ class Bonds:
         with self._lock:
             self._visible(sight, record_id)
             edges = [link for ends, link in self._organism(sight).links.items() if record_id in ends[:2]]
-            ends = {end for link in edges for end in (link.source_id, link.target_id)}
-            seen = {record.id for record in self.get(sight, sorted(ends))}
-            kept = [link for link in edges if {link.source_id, link.target_id} <= seen]
-            return sorted(kept, key=lambda link: (link.source_id, link.target_id, link.kind))
+            return self._between_seen(sight, edges)
 
-    def put_group(self, viewpoint: Viewpoint, group: Group) -> None:
+    def _between_seen(self, sight: Sight, edges: Sequence[Link]) -> list[Link]:
+        ends = {end for link in edges for end in (link.source_id, link.target_id)}
+        seen = {record.id for record in self.get(sight, sorted(ends))}
+        kept = [link for link in edges if {link.source_id, link.target_id} <= seen]
+        return sorted(kept, key=lambda link: (link.source_id, link.target_id, link.kind))
+
+    def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
         """Make a group, or rename it."""
         with self._lock:
             organism = self._organisms.setdefault(viewpoint.organism, Organism())
-            organism.groups[group.id] = group
+            others = [one for one in organism.groups.values() if one.id != group.id]
+            if any(one.name == group.name for one in others):
+                raise Conflict(f"there is a group {group.name!r} already", name=group.name)
+            known = organism.groups.get(group.id)
+            number = known.number if known else 1 + max((one.number for one in others), default=0)
+            organism.groups[group.id] = msgspec.structs.replace(group, number=number)
             organism.members.setdefault(group.id, set())
+            return organism.groups[group.id]
 
     def groups(self, viewpoint: Viewpoint) -> list[Group]:
         """The groups of an organism, by name."""
@@ -138,6 +152,7 @@ class Bonds:
                     )
                 ),
                 kinds=dict(sorted(Counter(record.kind for record in seen).items())),
+                scopes=dict(sorted(Counter(record.scope.value for record in seen).items())),
                 regions=len({record.region for record in seen}),
                 sessions=len({record.session_id for record in seen} - {None}),
                 first_at=min((record.occurred_at for record in seen), default=None),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 import msgspec
@@ -15,6 +16,7 @@ from foveal.model.link import Group, Link
 from foveal.model.recollection import Recollection
 from foveal.model.record import Record
 from foveal.model.rendition import Rendition
+from foveal.model.session import Session
 from foveal.model.sight import Sight
 from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
@@ -44,6 +46,7 @@ class Organism:
     links: dict[tuple[str, str, str], Link] = field(default_factory=dict[tuple[str, str, str], Link])
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
     members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    sessions: dict[str, Session] = field(default_factory=dict[str, Session])
     mirror: Mirror | None = None
     journal: list[Move] = field(default_factory=list[Move])
     renditions: list[Rendition] = field(default_factory=list[Rendition])
@@ -87,25 +90,27 @@ class Organism:
         if came and vitals.archived_at is None and vitals.forgotten_at is None:
             self.arrived.add(record_id)
 
-    def drop(self, record_id: str) -> list[Version]:
-        """Take a record out with its edges and memberships, leaving a tombstone."""
-        gone = self.versions.pop(record_id)
-        del self.vitals[record_id]
-        self.tombstones.add(record_id)
-        self.links = {ends: link for ends, link in self.links.items() if record_id not in ends[:2]}
-        for ids in self.members.values():
-            ids.discard(record_id)
-        self.arrived.discard(record_id)
-        self.renditions = [one for one in self.renditions if all(source != record_id for source, _ in one.sources)]
+    def drop(self, ids: Set[str]) -> list[Version]:
+        """Take records out with their edges and memberships, leaving tombstones."""
+        gone = [version for one in ids for version in self.versions.pop(one)]
+        for one in ids:
+            del self.vitals[one]
+        self.tombstones |= ids
+        self.links = {ends: link for ends, link in self.links.items() if not ids & set(ends[:2])}
+        for members in self.members.values():
+            members -= ids
+        self.arrived -= ids
+        self.renditions = [one for one in self.renditions if all(source not in ids for source, _ in one.sources)]
         kept = (
-            msgspec.structs.replace(move, changes=tuple(one for one in move.changes if one.record_id != record_id))
+            msgspec.structs.replace(move, changes=tuple(one for one in move.changes if one.record_id not in ids))
             for move in self.journal
         )
         self.journal = [move for move in kept if move.changes]
-        for ids in self.words.values():
-            ids.pop(record_id, None)
+        for known in self.words.values():
+            for one in ids:
+                known.pop(one, None)
         # What was asked may tell of what is erased, so these reads go with it.
-        self.reads = {n: read for n, read in self.reads.items() if all(one.id != record_id for one in read.items)}
+        self.reads = {n: read for n, read in self.reads.items() if all(one.id not in ids for one in read.items)}
         self.mirror = None
         return gone
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Seen, look, packed
-from foveal.backends.ram.bonds import Bonds
+from foveal.backends.ram.encoding import Encoding
+from foveal.backends.ram.families import Families
 from foveal.backends.ram.life import Life
 from foveal.backends.ram.organism import Organism, Version
 from foveal.backends.ram.recollections import Recollections
@@ -34,7 +35,7 @@ from foveal.rules.echoing import repeating, words_number
 from foveal.rules.visibility import refuse_foreign
 
 
-class RamStore(Bonds, Life, Renditions, Recollections, Versions):
+class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()
@@ -114,22 +115,46 @@ class RamStore(Bonds, Life, Renditions, Recollections, Versions):
         """Add the next version of a record."""
         with self._lock:
             self._require(encoder)
-            organism, record = self._organism(sight), entry.record
-            if (record.world, record.actor_id) != sight.viewpoint.organism:
-                raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
-            newest = self._changeable(sight, record.id)
-            if record.version != newest.version + 1:
-                raise PreconditionFailed(
-                    f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
-                )
-            versions = organism.versions[record.id]
-            versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=record.recorded_at)
-            address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
-            organism.slices[record.region] += 1
-            organism.revise(record.id, record.vitals)
-            stored = msgspec.structs.replace(record, address=address)
-            versions.append(self._file(organism, stored, entry, encoder))
-            return stored
+            self._admit_version(sight, entry.record)
+            return self._supersede(entry, encoder)
+
+    def _admit_version(self, sight: Sight, record: Record) -> None:
+        """Refuse what is not the next version of a record that may be changed here."""
+        if (record.world, record.actor_id) != sight.viewpoint.organism:
+            raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
+        newest = self._changeable(sight, record.id)
+        if record.version != newest.version + 1:
+            raise PreconditionFailed(
+                f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
+            )
+
+    def _supersede(self, entry: Entry, encoder: Encoder) -> Record:
+        record = entry.record
+        organism = self._organisms[(record.world, record.actor_id)]
+        versions = organism.versions[record.id]
+        versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=record.recorded_at)
+        address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
+        organism.slices[record.region] += 1
+        organism.revise(record.id, record.vitals)
+        stored = msgspec.structs.replace(record, address=address)
+        versions.append(self._file(organism, stored, entry, encoder))
+        return stored
+
+    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+        """Store new records and next versions of others together, all or none."""
+        with self._lock:
+            self._require_open()
+            self._require(encoder)
+            organism = self._organism(sight)
+            taken: dict[tuple[str, ...], str] = {}
+            for entry in fresh:
+                if entry.record.idempotency_key is not None and organism.sent_before(entry.record):
+                    raise Conflict("this idempotency key was used", key=entry.record.idempotency_key)
+                self._admit(entry.record, taken)
+            for entry in later:
+                self._admit_version(sight, entry.record)
+            new = [self._append(entry, encoder)[0] for entry in fresh]
+            return [*new, *(self._supersede(entry, encoder) for entry in later)]
 
     def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
@@ -207,52 +232,14 @@ class RamStore(Bonds, Life, Renditions, Recollections, Versions):
             organism = self._organism(sight)
             for one in ids:
                 self._changeable(sight, one)
-            for one in dict.fromkeys(ids):
-                for version in organism.drop(one):
-                    del self._owners[version.key]
+            for version in organism.drop(set(ids)):
+                del self._owners[version.key]
             return True
 
     def organisms(self) -> list[tuple[str, str]]:
         """Every (world, actor) that has records."""
         with self._lock:
             return sorted(name for name, organism in self._organisms.items() if organism.versions)
-
-    def encoder(self) -> Encoder | None:
-        """The encoder whose vectors are searched, or None before the first."""
-        return self._encoder
-
-    def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
-        """Versions that have no vector of this encoder yet."""
-        with self._lock:
-            waiting = [one for one in self._owners.values() if encoder.id not in one.vectors]
-            return [version.record for version in waiting[:limit]]
-
-    def count_unencoded(self, encoder: Encoder) -> int:
-        """How many versions have no vector of this encoder yet."""
-        with self._lock:
-            return sum(encoder.id not in version.vectors for version in self._owners.values())
-
-    def encode(self, encoder: Encoder, vectors: Sequence[tuple[Record, NDArray[np.float32]]]) -> None:
-        """Store vectors beside those in use."""
-        with self._lock:
-            for record, rows in vectors:
-                organism = self._organisms[(record.world, record.actor_id)]
-                for version in organism.versions.get(record.id, ()):
-                    if version.record.version == record.version and encoder.id not in version.vectors:
-                        version.vectors[encoder.id] = rows
-                        version.record = msgspec.structs.replace(version.record, address=record.address)
-
-    def adopt(self, encoder: Encoder) -> bool:
-        """Search this encoder's vectors from now on and drop the others; False while some are missing."""
-        with self._lock:
-            if self.count_unencoded(encoder):
-                return False
-            self._encoder = encoder
-            for version in self._owners.values():
-                version.vectors = {encoder.id: version.vectors[encoder.id]}
-            for organism in self._organisms.values():
-                organism.mirror = None
-            return True
 
     def backup(self, path: str) -> None:
         """Not possible: there is no file to copy."""

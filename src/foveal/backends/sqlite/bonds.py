@@ -6,16 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 import apsw
+import msgspec
 
 from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.rows import COLUMNS, link_values, moment, moment_or_none, record_of, stamp
-from foveal.errors import NotFound
+from foveal.errors import Conflict, NotFound
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Region, Stats
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.tier import Tier
+
+
+def link_of(row: Sequence[Any]) -> Link:
+    """The edge that a row holds."""
+    return Link(source_id=row[0], target_id=row[1], kind=row[2], weight=row[3], created_at=moment(row[4]))
 
 
 class Bonds(Encoding):
@@ -48,36 +54,36 @@ class Bonds(Encoding):
         with self._db.reading() as db:
             self._visible(db, sight, [record_id])
             values = {"organism": self._seen_organism(db, sight), "id": record_id}
-            edges = [
-                Link(source_id=row[0], target_id=row[1], kind=row[2], weight=row[3], created_at=moment(row[4]))
-                for row in run(db, "links_of", values)
-            ]
-            ends = {end for link in edges for end in (link.source_id, link.target_id)}
-            seen = {record.id for record in self._get(db, sight, sorted(ends))}
-            return [link for link in edges if {link.source_id, link.target_id} <= seen]
+            return self._between_seen(db, sight, [link_of(row) for row in run(db, "links_of", values)])
 
-    def put_group(self, viewpoint: Viewpoint, group: Group) -> None:
+    def _between_seen(self, db: apsw.Connection, sight: Sight, edges: Sequence[Link]) -> list[Link]:
+        ends = {end for link in edges for end in (link.source_id, link.target_id)}
+        seen = {record.id for record in self._get(db, sight, sorted(ends))}
+        return [link for link in edges if {link.source_id, link.target_id} <= seen]
+
+    def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
         """Make a group, or rename it."""
         with self._db.writing() as db:
-            organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
-            if organism is None:
-                row = {"world": viewpoint.world, "actor": viewpoint.actor_id}
-                organism = value(db, "add_organism", row)
-            values = {
-                "organism": organism,
+            values: dict[str, Any] = {
+                "organism": self._own_organism(db, viewpoint),
                 "id": group.id,
                 "name": group.name,
                 "description": group.description,
                 "created_at": stamp(group.created_at),
             }
-            run(db, "put_group", values)
+            if value(db, "name_taken", values):
+                raise Conflict(f"there is a group {group.name!r} already", name=group.name)
+            return msgspec.structs.replace(group, number=value(db, "put_group", values))
 
     def groups(self, viewpoint: Viewpoint) -> list[Group]:
         """The groups of an organism, by name."""
         with self._db.reading() as db:
             organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
             rows = run(db, "groups_of", {"organism": organism})
-            return [Group(id=row[0], name=row[1], description=row[2], created_at=moment(row[3])) for row in rows]
+            return [
+                Group(id=row[0], name=row[1], description=row[2], created_at=moment(row[3]), number=row[4])
+                for row in rows
+            ]
 
     def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
         """Put visible records into a group."""
@@ -139,6 +145,7 @@ class Bonds(Encoding):
                 tiers=dict(sorted((Tier(row[0]).name.lower(), row[1]) for row in tiers)),
                 held=dict(sorted((Tier(row[0]).name.lower(), int(row[2])) for row in tiers if row[2])),
                 kinds={row[0]: row[1] for row in self._counted(db, sight, "counts_by_kind")},
+                scopes={row[0]: row[1] for row in self._counted(db, sight, "counts_by_scope")},
                 regions=totals[3],
                 sessions=totals[4],
                 first_at=moment_or_none(totals[5]),
@@ -148,7 +155,7 @@ class Bonds(Encoding):
             )
 
     def _counted(self, db: apsw.Connection, sight: Sight, name: str, **more: int) -> list[Any]:
-        seen = self._sight(db, sight)
+        seen = self._sight(db, sight, counted=True)
         if seen is None:
             return []
         return run(db, name, seen[1] | more, sight=seen[0])

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import apsw
 
 from foveal.backends.sqlite.connection import Connections
+from foveal.model.journal import Move
 from foveal.model.link import Link
 from foveal.model.record import Record
-from foveal.model.sight import Sight
+from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.entry import Encoder, Entry
 
 
@@ -27,13 +29,24 @@ class Part(ABC):
     def _seen_organism(self, db: apsw.Connection, sight: Sight) -> int: ...
 
     @abstractmethod
-    def _sight(self, db: apsw.Connection, sight: Sight) -> tuple[str, dict[str, Any]] | None: ...
+    def _sight(
+        self, db: apsw.Connection, sight: Sight, *, counted: bool = False
+    ) -> tuple[str, dict[str, Any]] | None: ...
 
     @abstractmethod
     def _get(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]: ...
 
     @abstractmethod
     def _visible(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]: ...
+
+    @abstractmethod
+    def _own_organism(self, db: apsw.Connection, viewpoint: Viewpoint) -> int: ...
+
+    @abstractmethod
+    def _erase(self, db: apsw.Connection, organism: int, ids: Sequence[str], now: datetime) -> None: ...
+
+    @abstractmethod
+    def _cut_log(self, organism: int) -> bool: ...
 
     @abstractmethod
     def _in_use(self, db: apsw.Connection, encoder: Encoder) -> tuple[int, int] | None: ...
@@ -46,3 +59,6 @@ class Part(ABC):
 
     @abstractmethod
     def _put_link(self, db: apsw.Connection, organism: int, link: Link) -> None: ...
+
+    @abstractmethod
+    def _journal(self, db: apsw.Connection, organism: int, move: Move) -> None: ...

@@ -26,8 +26,13 @@ def queries() -> dict[str, str]:
 
 def run(db: apsw.Connection, name: str, values: Values = (), **parts: str) -> list[Any]:
     """All rows that a query gives, with `parts` put into its text and `values` bound."""
-    text = queries()[name]
-    return cast(list[Any], db.execute(text.format(**parts) if parts else text, values).fetchall())
+    return cast(list[Any], db.execute(text(name, **parts), values).fetchall())
+
+
+def text(name: str, **parts: str) -> str:
+    """The text of a query, with `parts` put into it."""
+    found = queries()[name]
+    return found.format(**parts) if parts else found
 
 
 def value(db: apsw.Connection, name: str, values: Values = (), **parts: str) -> Any:

@@ -87,7 +87,13 @@ class Recall(Part):
 
             beside = _seen(db, known, msgspec.structs.replace(sight, where=None))
             seen = beside if sight.where is None else _seen(db, known, sight)
-            return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact)
+
+            def few() -> list[int]:
+                counted = self._sight(db, sight, counted=True)
+                return [key for (key,) in run(db, "all_keys_seen", counted[1], sight=counted[0])] if counted else []
+
+            narrow = few if sight.where is not None else None
+            return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
 
     def _look_up(self, db: apsw.Connection, viewpoint: Viewpoint, encoder: Encoder) -> Known | None:
         """The image of an organism with everything in it that was committed before this reading began.

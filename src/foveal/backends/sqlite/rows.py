@@ -23,7 +23,7 @@ Row = Sequence[Any]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
-COLUMNS = ", ".join(
+COLUMN_NAMES = (
     [f"r.{name}" for name in (
         *("id", "version", "node", "session_id", "region", "kind", "scope", "source", "speaker", "text"),
         *("tags", "metadata", "parent_id", "digits", "slice", "tape", "linearity", "idempotency_key"),
@@ -36,6 +36,7 @@ COLUMNS = ", ".join(
     + ["(select actor from organism where number = r.organism)"]
     + ["v.muted"]
 )  # fmt: skip
+COLUMNS = ", ".join(COLUMN_NAMES)
 
 
 def stamp(moment: datetime) -> int:

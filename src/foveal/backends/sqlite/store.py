@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,28 @@ import msgspec
 import numpy as np
 
 from foveal.backends.mirror import packed
-from foveal.backends.sqlite.bonds import Bonds
 from foveal.backends.sqlite.connection import BUSY_MILLISECONDS, Connections, Synchronous, translated
 from foveal.backends.sqlite.encoding import Encoding
+from foveal.backends.sqlite.families import Families
 from foveal.backends.sqlite.life import Life
-from foveal.backends.sqlite.query import run, value
+from foveal.backends.sqlite.query import run, text, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
 from foveal.backends.sqlite.recollections import Recollections
 from foveal.backends.sqlite.renditions import Renditions
-from foveal.backends.sqlite.rows import COLUMNS, link_values, record_of, record_values, stamp, vitals_values
-from foveal.backends.sqlite.sight import clause
+from foveal.backends.sqlite.rows import (
+    COLUMN_NAMES,
+    COLUMNS,
+    link_values,
+    record_of,
+    record_values,
+    stamp,
+    vitals_values,
+)
+from foveal.backends.sqlite.sight import COUNTED, WAYS, clause
 from foveal.backends.sqlite.versions import Versions
 from foveal.errors import Conflict, Invalid, NotFound, PreconditionFailed
 from foveal.model.record import Record
-from foveal.model.sight import Sight
+from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
 from foveal.rules.echoing import repeating
@@ -34,7 +43,7 @@ from foveal.rules.visibility import gone, refuse_foreign
 _PAGE = 500
 
 
-class SqliteStore(Recall, Bonds, Life, Renditions, Recollections, Versions, Encoding):
+class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, Encoding):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
@@ -55,10 +64,7 @@ class SqliteStore(Recall, Bonds, Life, Renditions, Recollections, Versions, Enco
 
     def _append(self, db: apsw.Connection, entry: Entry, encoder: int) -> tuple[Record, bool]:
         record = entry.record
-        organism = self._organism(db, record.world, record.actor_id)
-        if organism is None:
-            row = {"world": record.world, "actor": record.actor_id}
-            organism = int(value(db, "add_organism", row))
+        organism = self._own_organism(db, Viewpoint(world=record.world, actor_id=record.actor_id))
         values = {"organism": organism, "key": f"{record.node} {record.idempotency_key}", "id": record.id}
         if record.idempotency_key is not None:
             earlier = value(db, "sent_before", values)
@@ -92,20 +98,32 @@ class SqliteStore(Recall, Bonds, Life, Renditions, Recollections, Versions, Enco
     def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
         """Add the next version of a record."""
         with self._db.writing() as db:
+            return self._supersede(db, sight, entry, self._require(db, encoder))
+
+    def _supersede(self, db: apsw.Connection, sight: Sight, entry: Entry, encoder: int) -> Record:
+        record = entry.record
+        if (record.world, record.actor_id) != sight.viewpoint.organism:
+            raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
+        newest = self._changeable(db, sight, [record.id])[0]
+        if record.version != newest.version + 1:
+            raise PreconditionFailed(
+                f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
+            )
+        organism = self._seen_organism(db, sight)
+        values = {"organism": organism, "id": record.id, "at": stamp(record.recorded_at)}
+        run(db, "retire_version", values)
+        run(db, "change_vitals", vitals_values(organism, record.id, record.vitals))
+        return self._file(db, organism, entry, encoder)
+
+    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+        """Store new records and next versions of others together, all or none."""
+        with self._db.writing() as db:
             number = self._require(db, encoder)
-            record = entry.record
-            if (record.world, record.actor_id) != sight.viewpoint.organism:
-                raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
-            newest = self._changeable(db, sight, [record.id])[0]
-            if record.version != newest.version + 1:
-                raise PreconditionFailed(
-                    f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
-                )
-            organism = self._seen_organism(db, sight)
-            values = {"organism": organism, "id": record.id, "at": stamp(record.recorded_at)}
-            run(db, "retire_version", values)
-            run(db, "change_vitals", vitals_values(organism, record.id, record.vitals))
-            return self._file(db, organism, entry, number)
+            stored = [self._append(db, entry, number) for entry in fresh]
+            for record, new in stored:
+                if not new:
+                    raise Conflict("this idempotency key was used", key=record.idempotency_key)
+            return [*(one for one, _ in stored), *(self._supersede(db, sight, one, number) for one in later)]
 
     def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
@@ -133,22 +151,28 @@ class SqliteStore(Recall, Bonds, Life, Renditions, Recollections, Versions, Enco
 
     def _page(self, sight: Sight, order: Order, limit: int, after: Record | None) -> list[Record]:
         with self._db.reading() as db:
-            seen = self._sight(db, sight)
-            if seen is None:
+            organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
+            if organism is None:
                 return []
-            condition, values = seen
             newest = order is Order.NEWEST
             sign = "<" if newest else ">"
             place = f"(r.occurred_at, r.id) {sign} (:after_at, :after_id)" if after else "true"
+            values: dict[str, Any] = {"limit": limit}
             if after:
                 values |= {"after_at": stamp(after.occurred_at), "after_id": after.id}
+            parts: list[str] = []
+            # Each way is read in order from its index, and they are merged: what others hold is not looked at.
+            for way in WAYS[:1] if sight.owner else WAYS:
+                condition, bound = clause(sight, organism, way)
+                values |= bound
+                parts.append(text("records_on_one_way", columns=COLUMNS, sight=condition, after=place))
             rows = run(
                 db,
                 "records_in_time",
-                values | {"limit": limit},
-                columns=COLUMNS,
-                sight=condition,
-                after=place,
+                values,
+                ways=" union all ".join(parts),
+                at=str(1 + COLUMN_NAMES.index("r.occurred_at")),
+                id=str(1 + COLUMN_NAMES.index("r.id")),
                 direction="desc" if newest else "asc",
             )
             return [record_of(row) for row in rows]
@@ -157,6 +181,8 @@ class SqliteStore(Recall, Bonds, Life, Renditions, Recollections, Versions, Enco
         """Change the vitals of records, all or none."""
         with self._db.writing() as db:
             records = self._changeable(db, sight, ids)
+            if not records:
+                return []
             organism = self._seen_organism(db, sight)
             revised = [msgspec.structs.replace(one, vitals=change(one)) for one in records]
             for one in revised:
@@ -168,13 +194,20 @@ class SqliteStore(Recall, Bonds, Life, Renditions, Recollections, Versions, Enco
         with self._db.writing() as db:
             self._changeable(db, sight, ids)
             organism = self._seen_organism(db, sight)
-            for one in dict.fromkeys(ids):
-                values = {"organism": organism, "id": one, "at": stamp(sight.now)}
-                run(db, "remove_renditions_of", values)
-                # What was asked may tell of what is erased, so these reads go with it.
-                run(db, "remove_recollections_of", values)
-                run(db, "remove_record", values)
-                run(db, "bury", values)
+            self._erase(db, organism, ids, sight.now)
+        return self._cut_log(organism)
+
+    def _erase(self, db: apsw.Connection, organism: int, ids: Sequence[str], now: datetime) -> None:
+        for one in dict.fromkeys(ids):
+            values = {"organism": organism, "id": one, "at": stamp(now)}
+            run(db, "remove_renditions_of", values)
+            # What was asked may tell of what is erased, so these reads go with it.
+            run(db, "remove_recollections_of", values)
+            run(db, "remove_record", values)
+            run(db, "bury", values)
+
+    def _cut_log(self, organism: int) -> bool:
+        """Let nothing of what was erased stay in RAM or in the log; False while a reader holds it."""
         self._mirrors.drop(organism)
         self._known.clear()
         with self._db.maintaining() as db:
@@ -226,15 +259,25 @@ class SqliteStore(Recall, Bonds, Life, Renditions, Recollections, Versions, Enco
     def _organism(self, db: apsw.Connection, world: str, actor: str) -> int | None:
         return value(db, "organism_of", {"world": world, "actor": actor})
 
+    def _own_organism(self, db: apsw.Connection, viewpoint: Viewpoint) -> int:
+        """The organism of a viewpoint, made if need be."""
+        known = self._organism(db, viewpoint.world, viewpoint.actor_id)
+        row = {"world": viewpoint.world, "actor": viewpoint.actor_id}
+        return int(value(db, "add_organism", row)) if known is None else known
+
     def _seen_organism(self, db: apsw.Connection, sight: Sight) -> int:
         organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
         if organism is None:
             raise NotFound("there is no such memory")
         return organism
 
-    def _sight(self, db: apsw.Connection, sight: Sight) -> tuple[str, dict[str, Any]] | None:
+    def _sight(
+        self, db: apsw.Connection, sight: Sight, *, counted: bool = False
+    ) -> tuple[str, dict[str, Any]] | None:
         organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
-        return None if organism is None else clause(sight, organism)
+        if organism is None:
+            return None
+        return clause(sight, organism, COUNTED) if counted else clause(sight, organism)
 
     def _get(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]:
         seen = self._sight(db, sight)

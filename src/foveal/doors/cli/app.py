@@ -8,7 +8,19 @@ from typing import Annotated, NamedTuple
 import typer
 
 import foveal
-from foveal.doors.cli import demo, doctor, dump, keeping, living, moving, overview, plots, reading, writing
+from foveal.doors.cli import (
+    demo,
+    doctor,
+    dump,
+    families,
+    keeping,
+    living,
+    moving,
+    overview,
+    plots,
+    reading,
+    writing,
+)
 from foveal.doors.cli.boundary import Boundary
 from foveal.doors.cli.bundles import spread
 from foveal.doors.cli.call import Everywhere
@@ -32,7 +44,7 @@ COMMANDS = (
     Entry("get", reading.get, "foveal get 01k6zq3v8m2x4c7n9p5r1t3w5y"),
     Entry("ls", reading.ls, "foveal ls --since 2026-03-01 --filter speaker=Ada"),
     Entry("supersede", writing.supersede, 'foveal supersede ID "Ada prefers coffee now"'),
-    Entry("forget", writing.forget, "foveal forget --filter tags=draft"),
+    Entry("forget", writing.forget, "foveal forget ID --cascade"),
     Entry("pin", keeping.pin, "foveal pin ID"),
     Entry("unpin", keeping.unpin, "foveal unpin ID"),
     Entry("mute", keeping.mute, "foveal mute ID"),
@@ -41,8 +53,9 @@ COMMANDS = (
     Entry("history", reading.history, "foveal history ID"),
     Entry("link", keeping.link, "foveal link FROM TO --kind derived_from"),
     Entry("unlink", keeping.unlink, "foveal unlink FROM TO"),
-    Entry("related", keeping.related, "foveal related ID"),
-    Entry("children", reading.children, "foveal children ID"),
+    Entry("related", keeping.related, "foveal related ID --depth 2"),
+    Entry("children", families.children, "foveal children ID --sort importance --desc"),
+    Entry("tree", families.tree, "foveal tree ID --depth 5"),
     Entry("regions", overview.regions, "foveal regions"),
     Entry("addresses", overview.addresses, "foveal addresses --prefix 01"),
     Entry("stats", overview.stats, "foveal stats --actor-id ada"),
@@ -62,6 +75,16 @@ COMMANDS = (
 )
 PLOT = (Entry("decay", plots.decay, "foveal plot decay --out decay.png"),)
 CONFIG = (Entry("show", overview.show_config, "foveal config show"),)
+SESSION = (
+    Entry("start", families.start, "foveal session start --kind call"),
+    Entry("ls", families.ls, "foveal session ls"),
+    Entry("end", families.end, "foveal session end SESSION"),
+)
+GROUPS = {
+    "session": ("Begin, list and end sessions.", SESSION),
+    "plot": ("Draw a picture of a memory.", PLOT),
+    "config": ("Look at the settings.", CONFIG),
+}
 
 
 def _tell_version(asked: bool) -> None:
@@ -97,11 +120,8 @@ def _app() -> typer.Typer:
     )
     made.callback()(spread(start))
     _add(made, COMMANDS)
-    for name, help, entries in (
-        ("plot", "Draw a picture of a memory.", PLOT),
-        ("config", "Look at the settings.", CONFIG),
-    ):
-        group = typer.Typer(name=name, help=help, rich_markup_mode=None)
+    for name, (told, entries) in GROUPS.items():
+        group = typer.Typer(name=name, help=told, rich_markup_mode=None)
         _add(group, entries)
         made.add_typer(group)
     return made

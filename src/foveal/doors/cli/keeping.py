@@ -87,17 +87,23 @@ def unlink(call: Call, source_id: Source, target_id: Target, kind: Kind = None) 
     call.answer({"removed": removed}, lambda page: page.line(f"removed {counted(removed, 'edge')}"))
 
 
-def related(call: Call, record_id: RecordId, kind: Kind = None) -> None:
-    """List the records that edges tie to this one, strongest first."""
+def related(
+    call: Call,
+    record_id: RecordId,
+    kind: Kind = None,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Over how many edges.")] = 1,
+) -> None:
+    """List the records that edges lead to, nearest first."""
     from foveal.doors.cli import cards
 
     with call.memory() as memory:
-        found = memory.related(record_id, kind=kind)
+        found = memory.related(record_id, kind=kind, depth=depth)
 
     def tell(page: Page) -> None:
         for one in found:
-            way = "to" if one.link.source_id == record_id else "from"
-            edge = f"{one.link.kind} {way} {one.link.weight:.2f}"
+            way = "to" if one.link.target_id == one.record.id else "from"
+            far = f" at {one.distance}" if depth > 1 else ""
+            edge = f"{one.link.kind} {way} {one.strength:.2f}{far}"
             page.card([*cards.heads(one.record)[:3], edge], one.record.text)
 
     call.answer(found, tell, [one.record.id for one in found])

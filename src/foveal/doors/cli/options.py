@@ -84,6 +84,10 @@ class About:
         str | None,
         typer.Option("--ttl", metavar="SPAN", help="How long it may be seen: 90, 15m, 12h, 7d, 2w."),
     ] = None
+    expires_at: Annotated[
+        str | None,
+        typer.Option("--expires-at", metavar="DATE", help="Until when it may be seen; instead of --ttl."),
+    ] = None
     pin: Annotated[bool, typer.Option("--pin", help="Keep it from being forgotten and from decay.")] = False
     tier: Annotated[
         str | None, typer.Option("--tier", metavar="NAME", help="working, session, episodic or semantic.")
@@ -103,5 +107,6 @@ class About:
             "valid_from": values.moment(self.valid_from, "--valid-from"),
             "valid_to": values.moment(self.valid_to, "--valid-to"),
             "ttl": values.span(self.ttl, "--ttl"),
+            "expires_at": values.moment(self.expires_at, "--expires-at"),
         }
         return cast("Details", {name: value for name, value in said.items() if value is not None})

@@ -67,6 +67,7 @@ def stats(call: Call) -> None:
         ("archived", f"{found.archived:,}"),
         ("pending", f"{found.pending:,}"),
         ("kinds", _counts(found.kinds)),
+        ("scopes", _counts(found.scopes)),
         ("regions", f"{found.regions:,}"),
         ("sessions", f"{found.sessions:,}"),
         ("from", cards.moment(found.first_at)),

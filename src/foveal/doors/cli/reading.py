@@ -207,12 +207,3 @@ def history(call: Call, record_id: RecordId) -> None:
             page.card([f"v{one.version}", known, one.speaker or one.source], one.text)
 
     call.answer(found, tell, [one.id for one in found])
-
-
-def children(call: Call, record_id: RecordId, limit: Limit = 100) -> None:
-    """List the records written under this one, oldest first."""
-    from foveal.doors.cli import cards
-
-    with call.memory() as memory:
-        found = memory.children(record_id, limit=limit)
-    call.answer(found, lambda page: cards.records(page, found), [record.id for record in found])

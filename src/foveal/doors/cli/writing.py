@@ -105,6 +105,7 @@ def forget(
     call: Call,
     record_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The ids of records.")] = None,
     filters: Filters = None,
+    cascade: Annotated[bool, typer.Option("--cascade", help="With all that lies below them.")] = False,
     hard: Annotated[bool, typer.Option("--hard", help="Erase for good, with all versions. Asks first.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
@@ -117,8 +118,8 @@ def forget(
     target: Any = wanted or (record_ids if len(record_ids or ()) > 1 else (record_ids or [""])[0])
     with call.memory() as memory:
         if hard and not yes:
-            _confirm(wanted, record_ids or [])
-        gone = memory.forget(target, hard=hard)
+            _confirm(wanted, record_ids or [], cascade)
+        gone = memory.forget(target, hard=hard, cascade=cascade)
 
     def tell(page: Page) -> None:
         page.line(f"{'erased' if gone.erased else 'forgot'} {cards.counted(len(gone.ids), 'record')}")
@@ -130,10 +131,11 @@ def forget(
         raise typer.Exit(Code.CONFLICT)
 
 
-def _confirm(wanted: dict[str, Any] | None, ids: Sequence[str]) -> None:
+def _confirm(wanted: dict[str, Any] | None, ids: Sequence[str], cascade: bool) -> None:
     if not sys.stdin.isatty():
         raise Invalid("--hard erases for good: add --yes to say that you mean it")
     what = "all records that the filter finds" if wanted else _joined(ids)
+    what += " and all that lies below" if cascade else ""
     typer.confirm(f"Erase {what} for good?", abort=True, err=True)
 
 

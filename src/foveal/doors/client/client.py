@@ -1,4 +1,4 @@
-"""A client with coroutines to write and read, on a memory in this process."""
+"""The client that agents hold, on a memory in this process."""
 
 from __future__ import annotations
 
@@ -7,32 +7,81 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from foveal.compose import Memory
+from foveal.doors.client.memories import Memories
+from foveal.doors.client.seam import Seam
+from foveal.doors.client.shapes import BreakerAnswer, SessionAnswer, session_dict
+from foveal.doors.client.ties import Ties
 from foveal.engine.view import View
 from foveal.model.context import Context
 from foveal.model.outcome import Written
+from foveal.model.session import Session
+from foveal.rules.checking import checked_name
+
+FAILURE_THRESHOLD, RESET_SECONDS = 3, 60.0
 
 
-class MemoryClient:
-    """Writes and reads for any actor. `service` is a memory, or where one is kept."""
+class MemoryClient(Memories, Ties):
+    """Writes and reads for any actor, and remembers who speaks. `service` is a memory, or where one is kept.
+
+    `write` and `read` are coroutines; the other methods are plain and give dictionaries. What fails raises.
+    """
 
     def __init__(self, service: View | str | Path | None = None) -> None:
-        self._opened: Memory | None = None
-        if not isinstance(service, View):
-            service = self._opened = Memory(service)
-        self._memory: View = service
+        self._seam = Seam(service)
 
     async def close(self) -> None:
         """Close the memory, if the client opened it."""
-        if self._opened is not None:
-            self._opened.close()
+        self._seam.close()
 
     async def write(self, *, actor_id: str, text: str, **details: Any) -> Written:
         """Store a text; details are those of `Memory.write`."""
-        return await asyncio.to_thread(partial(self._memory.write, text, actor_id=actor_id, **details))
+        return await asyncio.to_thread(partial(self._seam.call, "write", text, actor_id=actor_id, **details))
 
     async def read(self, *, actor_id: str, query: str, token_budget: int = 2048, **options: Any) -> Context:
         """What to put before the model: `response.context` is the list of items."""
         return await asyncio.to_thread(
-            partial(self._memory.read, query, actor_id=actor_id, token_budget=token_budget, **options)
+            partial(self._seam.call, "read", query, actor_id=actor_id, token_budget=token_budget, **options)
         )
+
+    def set_user_id(self, user_id: str) -> None:
+        """Say whose memory it is, without a session."""
+        self._seam.speak_as(actor_id=checked_name(user_id, "user_id"))
+
+    def set_agent_id(self, agent_id: str) -> None:
+        """Say which agent speaks: a name, or a path in the tree of agents."""
+        self._seam.speak_as(node=self._seam.named(agent_id))
+
+    def set_session_id(self, session_id: str) -> None:
+        """Say which session is going on."""
+        self._seam.speak_as(session_id=checked_name(session_id, "session_id"))
+
+    def create_session(
+        self, user_id: str, session_type: str = "conversation", session_metadata: dict[str, Any] | None = None
+    ) -> SessionAnswer:
+        """Begin a session of a user: from now on the client speaks for that user, in that session."""
+        self.set_user_id(user_id)
+        session: Session = self._seam.call(
+            "create_session", kind=session_type, metadata=session_metadata, session_id=None
+        )
+        self.set_session_id(session.id)
+        return SessionAnswer(status="success", session_id=session.id, session=session_dict(session))
+
+    def end_session(self, session_id: str) -> SessionAnswer:
+        """Say that a session is over."""
+        session: Session = self._seam.call("end_session", session_id)
+        return SessionAnswer(status="success", session_id=session.id, session=session_dict(session))
+
+    def get_circuit_breaker_status(self) -> BreakerAnswer:
+        """The state of the circuit breaker. In one process nothing lies between, and it is always closed."""
+        return BreakerAnswer(
+            status="success",
+            state="CLOSED",
+            failure_count=0,
+            last_failure_time=None,
+            failure_threshold=FAILURE_THRESHOLD,
+            reset_timeout=RESET_SECONDS,
+        )
+
+    def reset_circuit_breaker(self) -> BreakerAnswer:
+        """Close the circuit breaker."""
+        return self.get_circuit_breaker_status()

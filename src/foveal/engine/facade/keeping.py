@@ -9,7 +9,6 @@ from foveal.engine import keep
 from foveal.engine.facade.bound import Bound
 from foveal.model.draft import At
 from foveal.model.link import Group, Link, LinkKind
-from foveal.model.outcome import Related
 from foveal.model.record import Record
 from foveal.rules.checking import checked_fraction, checked_name
 from foveal.rules.drafting import viewpoint_of
@@ -62,10 +61,6 @@ class Keeping(Bound):
     def unlink(self, source_id: str, target_id: str, *, kind: str | None = None, **at: Unpack[At]) -> int:
         """Take the edges between two records away, or those of one kind. Gives how many there were."""
         return self._core.store.unlink(self._sight(at), source_id, target_id, kind)
-
-    def related(self, record_id: str, *, kind: str | None = None, **at: Unpack[At]) -> list[Related]:
-        """The records that edges tie to this one, strongest first."""
-        return keep.related(self._core, self._sight(at), record_id, kind)
 
     def group(self, name: str, record_ids: Sequence[str] = (), *, description: str = "", **at: Unpack[At]) -> Group:
         """The group of this name, made if need be, with these records added to it."""

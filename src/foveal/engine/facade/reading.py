@@ -134,12 +134,6 @@ class Reading(Bound):
             self._core.store.scan(self._sight(at, wanted), order=order, limit=checked_count(limit, "limit"))
         )
 
-    def children(self, record_id: str, *, limit: int = 100, **at: Unpack[At]) -> list[Record]:
-        """The records written under this one, oldest first."""
-        parent = self.get(record_id, **at)
-        sight = self._sight(at, {"parent_id": parent.id})
-        return list(self._core.store.scan(sight, order=Order.OLDEST, limit=checked_count(limit, "limit")))
-
     def regions(self, **at: Unpack[At]) -> list[Region]:
         """The regions there are, with counts and dates."""
         return self._core.store.regions(self._sight(at))

@@ -35,9 +35,17 @@ class Writing(Bound):
         viewpoint = writer_of(self._bound, details)
         return flow.supersede(self._core, viewpoint, record_id, text, details, expected_version)
 
-    def forget(self, target: str | Sequence[str] | Filters, *, hard: bool = False, **at: Unpack[At]) -> Forgotten:
+    def forget(
+        self,
+        target: str | Sequence[str] | Filters,
+        *,
+        hard: bool = False,
+        cascade: bool = False,
+        **at: Unpack[At],
+    ) -> Forgotten:
         """Take records out of sight: one id, several, or all that a filter finds.
 
-        With `hard`, they are erased for good. One pinned id is `Pinned`; several are skipped and reported.
+        With `hard`, they are erased for good; with `cascade`, all that lies below them goes too. One pinned id is
+        `Pinned`; several are skipped and reported, as are pinned ones below.
         """
-        return keep.forget(self._core, viewpoint_of(self._bound, at), target, hard=hard)
+        return keep.forget(self._core, viewpoint_of(self._bound, at), target, hard=hard, cascade=cascade)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.doors.cli.app import COMMANDS, CONFIG
+from foveal.doors.cli.app import COMMANDS, GROUPS
 
 from .conftest import Run
 
@@ -32,6 +32,10 @@ CALLS: dict[str, Words] = {
     "unlink": lambda here: ["unlink", "tea", "ship"],
     "related": lambda here: ["related", "tea"],
     "children": lambda here: ["children", "tea"],
+    "tree": lambda here: ["tree", "tea"],
+    "session start": lambda here: ["session", "start"],
+    "session ls": lambda here: ["session", "ls"],
+    "session end": lambda here: ["session", "end", "talk"],
     "regions": lambda here: ["regions"],
     "addresses": lambda here: ["addresses"],
     "stats": lambda here: ["stats"],
@@ -41,13 +45,18 @@ CALLS: dict[str, Words] = {
     "doctor": lambda here: ["doctor"],
     "dump": lambda here: ["dump", "--show-spans"],
     "demo": lambda here: ["demo", "--path", str(here / "demo.db")],
-    "show": lambda here: ["config", "show"],
+    "config show": lambda here: ["config", "show"],
 }
-LISTS = ("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "show", "recalls")
+LISTS = (
+    *("search", "ls", "history", "related", "children", "tree", "regions", "addresses", "dump"),
+    "recalls",
+    *("session ls", "config show"),
+)
 
 
 def test_every_command_is_called_here() -> None:
-    named = {name for entry in (*COMMANDS, *CONFIG) for name in (entry.name, entry.alias) if name}
+    named = {name for entry in COMMANDS for name in (entry.name, entry.alias) if name}
+    named |= {f"{group} {entry.name}" for group, (_, entries) in GROUPS.items() for entry in entries}
     assert named - set(CALLS) == {"import"}
 
 

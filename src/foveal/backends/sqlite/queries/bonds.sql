@@ -16,12 +16,18 @@ where organism = :organism and target_id = :id
 order by source_id, target_id, kind
 
 -- put_group --
-insert into context_group (organism, id, name, description, created_at)
-values (:organism, :id, :name, :description, :created_at)
-on conflict do update set name = excluded.name, description = excluded.description, created_at = excluded.created_at
+insert into context_group (organism, id, name, description, created_at, number)
+values (:organism, :id, :name, :description, :created_at,
+    (select coalesce(max(number), 0) + 1 from context_group where organism = :organism))
+on conflict (organism, id) do update
+set name = excluded.name, description = excluded.description, created_at = excluded.created_at
+returning number
+
+-- name_taken --
+select exists (select 1 from context_group where organism = :organism and name = :name and id != :id)
 
 -- groups_of --
-select id, name, description, created_at from context_group where organism = :organism order by name, id
+select id, name, description, created_at, number from context_group where organism = :organism order by name, id
 
 -- group_exists --
 select exists (select 1 from context_group where organism = :organism and id = :group_id)

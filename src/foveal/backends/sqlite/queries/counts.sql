@@ -16,9 +16,14 @@ where {sight} group by v.tier order by v.tier
 select r.kind, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} group by r.kind order by r.kind
 
+-- counts_by_scope --
+select r.scope, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} group by r.scope order by r.scope
+
 -- versions_of_seen --
 select count(*), total(length(cast(text as blob))),
-    total(not exists (select 1 from vector x where x.seq = a.seq and x.encoder = :encoder))
+    total(not exists (
+        select 1 from vector x where x.encoder = :encoder and x.organism = a.organism and x.seq = a.seq))
 from record a where a.organism = :organism
     and a.id in (select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight})
 

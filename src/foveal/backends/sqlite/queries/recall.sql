@@ -24,6 +24,9 @@ cross join record r on r.seq = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
 where {sight}
 
+-- all_keys_seen --
+select r.seq from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight}
+
 -- vectors_of --
 select seq, data from vector
 where encoder = :encoder and organism = :organism and seq in (select value from json_each(:keys))

@@ -74,8 +74,11 @@ select :organism, :source_id, :target_id, :kind, :weight, :created_at
 where exists (select 1 from vitals where organism = :organism and id = :target_id)
 
 -- records_in_time --
-select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} and {after} order by r.occurred_at {direction}, r.id {direction} limit :limit
+{ways} order by {at} {direction}, {id} {direction} limit :limit
+
+-- records_on_one_way --
+select {columns} from record r cross join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} and {after}
 
 -- remove_record --
 delete from vitals where organism = :organism and id = :id

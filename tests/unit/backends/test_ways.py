@@ -1,0 +1,66 @@
+"""What a node looks at in a file is what it may see, not what the others hold."""
+
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from foveal.backends.sqlite import SqliteStore, bonds, families, query, store
+from foveal.model.sight import Sight, Viewpoint
+from foveal.ports.store import Order
+from foveal.rules.branching import Sort
+from foveal.testing.building import ENCODER, entry, seen_by
+
+WALKS = ("record_by_time", "record_by_digits", "record_by_session", "SCAN r")
+
+
+@pytest.fixture
+def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """How every query was planned that depends on who looks."""
+    told: dict[str, str] = {}
+
+    def run(db: apsw.Connection, name: str, values: query.Values = (), **parts: str) -> list[Any]:
+        if "sight" in parts or "ways" in parts:
+            rows = db.execute(f"explain query plan {query.text(name, **parts)}", values)
+            told[name] = "\n".join(str(row[3]) for row in rows)
+        return query.run(db, name, values, **parts)
+
+    for module in (store, bonds, families):
+        monkeypatch.setattr(module, "run", run)
+    return told
+
+
+def _asked_everything(kept: SqliteStore, sight: Sight, record_id: str) -> None:
+    list(kept.scan(sight, order=Order.NEWEST, limit=10))
+    kept.get(sight, [record_id])
+    kept.stats(sight)
+    kept.regions(sight)
+    kept.sessions(sight)
+    kept.children(sight, record_id, sort=Sort.IMPORTANCE)
+    kept.descendants(sight, record_id, 3)
+    kept.ancestors(sight, record_id)
+    kept.keyed(sight, "/a", ["k"])
+    kept.fell(sight, [record_id], hard=False)
+
+
+def test_no_query_of_a_node_walks_through_the_organism(tmp_path: Path, plans: dict[str, str]) -> None:
+    node = Viewpoint(actor_id="ada", node="/a")
+    kept = SqliteStore(tmp_path / "m.db")
+    [(record, _)] = kept.append([entry("x", viewpoint=node)], ENCODER)
+    _asked_everything(kept, seen_by(node), record.id)
+    kept.close()
+    assert len(plans) >= 12
+    assert {name: plan for name, plan in plans.items() if any(walk in plan for walk in WALKS)} == {}
+    for index in ("record_by_node", "record_shared", "record_shared_up", "record_global"):
+        assert f"INDEX {index} " in plans["records_in_time"]
+    assert "TEMP B-TREE" not in plans["records_in_time"]
+
+
+def test_the_owner_reads_all_of_it_in_time(tmp_path: Path, plans: dict[str, str]) -> None:
+    kept = SqliteStore(tmp_path / "m.db")
+    kept.append([entry("x")], ENCODER)
+    list(kept.scan(seen_by(owner=True), order=Order.OLDEST))
+    kept.close()
+    assert "INDEX record_by_time " in plans["records_in_time"]
+    assert "TEMP B-TREE" not in plans["records_in_time"]
