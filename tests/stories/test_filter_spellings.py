@@ -52,6 +52,12 @@ def test_an_explicit_mapping_asks_for_a_key_that_ends_like_an_operator(ada: View
     assert [one.id for one in ada.timeline(filters={"metadata.size__gte": {"eq": 7}})] == [odd]
 
 
+@pytest.mark.parametrize("key", ["back\\slash", "\\", "tab\there", "dollar$", "[0]", "ключ", "'"])
+def test_any_key_of_the_metadata_can_be_asked_for(ada: View, key: str) -> None:
+    odd = ada.write("odd", metadata={key: 7}).id
+    assert [one.id for one in ada.timeline(filters={"metadata": {key: 7}})] == [odd]
+
+
 def test_a_misspelt_operator_is_refused_with_the_likely_field(ada: View) -> None:
     with pytest.raises(Invalid, match="importance"):
         ada.timeline(filters={"importance__ge": 0.4})
@@ -59,6 +65,7 @@ def test_a_misspelt_operator_is_refused_with_the_likely_field(ada: View) -> None
 
 @settings(max_examples=150, deadline=None, suppress_health_check=ALLOWED)
 @example(name='x") or 1=1 --', value="'; drop table record; --", op="eq")
+@example(name="\\", value="", op="eq")
 @example(name="x' || (select text from record)", value="%", op="contains")
 @given(name=st.text(max_size=12), value=st.text(max_size=12), op=st.sampled_from(OPS))
 def test_whatever_is_asked_is_a_value_and_never_a_statement(ada: View, name: str, value: str, op: str) -> None:

@@ -145,7 +145,7 @@ def _found(field: str, values: dict[str, Any]) -> str:
 
 
 def _path(field: str) -> str:
-    return "$" + "".join(f'."{key}"' for key in field.split(".")[1:])
+    return "$" + "".join(f".{json.dumps(key, ensure_ascii=False)}" for key in field.split(".")[1:])
 
 
 def _same_type(field: str, value: Any, values: dict[str, Any]) -> str:
