@@ -13,6 +13,7 @@ from foveal.ports.clock import Clock
 from foveal.ports.embedder import Embedder, Pieces
 from foveal.ports.store import Encoder, Store
 from foveal.ports.tokens import TokenCounter
+from foveal.rules.condensing import Summarise, extract, remembering
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Core:
     counter: TokenCounter
     clock: Clock
     echoes: Echoes = field(default_factory=Echoes)
+    summarise: Summarise = field(default_factory=lambda: remembering(extract))
 
     @property
     def encoder(self) -> Encoder:

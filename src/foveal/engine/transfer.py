@@ -111,7 +111,7 @@ def _take_record(core: Core, sight: Sight, record: Record) -> str:
             if version.text != record.text:
                 raise Conflict(f"{record.id} is here with another text", record_id=record.id)
             return "known"
-    entry = entries(core, [record])[0]
+    entry = msgspec.structs.replace(entries(core, [record])[0], dated=True)
     if versions:
         core.store.supersede(sight, entry, core.encoder)
         return "versions"

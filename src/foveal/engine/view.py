@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from foveal.engine.facade.crystals import Crystals
 from foveal.engine.facade.keeping import Keeping
+from foveal.engine.facade.moments import Moments
 from foveal.engine.facade.moving import Moving
 from foveal.engine.facade.reading import Reading
 from foveal.engine.facade.writing import Writing
@@ -12,7 +14,7 @@ from foveal.model.draft import At
 from foveal.rules.drafting import viewpoint_of
 
 
-class View(Writing, Reading, Keeping, Moving):
+class View(Writing, Reading, Keeping, Moments, Moving):
     """A memory as one viewpoint sees it. Every verb takes the viewpoint as keywords; `view` binds it once."""
 
     def view(self, **at: Unpack[At]) -> View:
@@ -27,3 +29,8 @@ class View(Writing, Reading, Keeping, Moving):
                 session_id=viewpoint.session_id,
             ),
         )
+
+    @property
+    def crystals(self) -> Crystals:
+        """Windows and crystals, from the same viewpoint."""
+        return Crystals(self._core, self._bound)

@@ -16,6 +16,8 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Setting, Trace
 from foveal.model.vitals import Vitals
+from foveal.ports.crystals import Crystals
+from foveal.ports.moments import Moments
 
 
 class Capability(StrEnum):
@@ -36,12 +38,14 @@ class Order(StrEnum):
 class Entry(Struct, frozen=True, kw_only=True):
     """A record on its way into the store, with what it is found by.
 
-    `vectors` has one row for each chunk of the text, or is None when the encoder was away.
+    `vectors` has one row for each chunk of the text, or is None when the encoder was away. With `dated`, its
+    moments are those of another memory and stay, also if a snapshot was taken since.
     """
 
     record: Record
     trace: Trace
     vectors: NDArray[np.float32] | None
+    dated: bool = False
 
 
 class Encoder(Struct, frozen=True, kw_only=True):
@@ -51,7 +55,7 @@ class Encoder(Struct, frozen=True, kw_only=True):
     dimension: int
 
 
-class Store(Protocol):
+class Store(Crystals, Moments, Protocol):
     """One place for everything that is remembered.
 
     Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,

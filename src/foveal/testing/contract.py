@@ -9,11 +9,13 @@ import pytest
 
 from foveal.ports.store import Store
 from foveal.testing.append import AppendContract
+from foveal.testing.crystals import CrystalsContract
 from foveal.testing.durability import DurabilityContract
 from foveal.testing.expiry import ExpiryContract
 from foveal.testing.filters import FiltersContract
 from foveal.testing.isolation import IsolationContract
 from foveal.testing.links import LinksContract
+from foveal.testing.moments import MomentsContract
 from foveal.testing.recall import RecallContract
 from foveal.testing.supersede import SupersedeContract
 from foveal.testing.twins import TwinsContract
@@ -28,6 +30,8 @@ class StoreContract(
     FiltersContract,
     IsolationContract,
     DurabilityContract,
+    CrystalsContract,
+    MomentsContract,
     TwinsContract,
 ):
     """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""

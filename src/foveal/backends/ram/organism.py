@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Mirror, Packed
+from foveal.model.crystal import Snapshot
 from foveal.model.link import Group, Link
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Encoder
+from foveal.rules.changing import Span, after
 from foveal.rules.visibility import gone, visible
 
 
@@ -41,6 +44,26 @@ class Organism:
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
     members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     mirror: Mirror | None = None
+    crystals: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    snapshots: list[Snapshot] = field(default_factory=list[Snapshot])
+    oblivions: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])
+    erased: dict[str, datetime] = field(default_factory=dict[str, datetime])
+
+    @property
+    def floor(self) -> datetime | None:
+        """When the newest snapshot was taken: what comes later is dated later."""
+        return max((one.taken_at for one in self.snapshots), default=None)
+
+    def dated(self, record: Record, vitals: Vitals, now: datetime) -> Vitals:
+        """The new vitals of a record, forgotten after the newest snapshot; what was forgotten till now is noted."""
+        before = record.vitals.forgotten_at
+        if vitals.forgotten_at == before:
+            return vitals
+        if before is not None:
+            self.oblivions.setdefault(record.id, []).append((before, after(now, self.floor)))
+        if vitals.forgotten_at is None:
+            return vitals
+        return msgspec.structs.replace(vitals, forgotten_at=after(vitals.forgotten_at, self.floor))
 
     def sent_before(self, record: Record) -> list[Version]:
         """The versions of what was stored under the record's idempotency key, if it is still there."""
@@ -65,6 +88,7 @@ class Organism:
         gone = self.versions.pop(record_id)
         del self.vitals[record_id]
         self.tombstones.add(record_id)
+        self.oblivions.pop(record_id, None)
         self.links = {ends: link for ends, link in self.links.items() if record_id not in ends[:2]}
         for ids in self.members.values():
             ids.discard(record_id)

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from foveal.backends.mirror import look, packed
 from foveal.backends.ram.bonds import Bonds
+from foveal.backends.ram.crystals import Crystals
+from foveal.backends.ram.moments import Moments
 from foveal.backends.ram.organism import Organism, Version
 from foveal.errors import (
     Conflict,
@@ -27,10 +29,11 @@ from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Rows, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
+from foveal.rules.changing import after
 from foveal.rules.visibility import may_change
 
 
-class RamStore(Bonds):
+class RamStore(Bonds, Crystals, Moments):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()
@@ -86,7 +89,8 @@ class RamStore(Bonds):
             organism.sent[(record.node, record.idempotency_key)] = record.id
         address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
         organism.slices[record.region] += 1
-        stored = msgspec.structs.replace(record, address=address)
+        moment = record.recorded_at if entry.dated else after(record.recorded_at, organism.floor)
+        stored = msgspec.structs.replace(record, address=address, recorded_at=moment)
         organism.vitals[record.id] = record.vitals
         organism.versions[record.id] = [self._file(organism, stored, entry, encoder)]
         return stored, True
@@ -111,11 +115,12 @@ class RamStore(Bonds):
                     f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
                 )
             versions = organism.versions[record.id]
-            versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=record.recorded_at)
+            moment = record.recorded_at if entry.dated else after(record.recorded_at, organism.floor)
+            versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=moment)
             address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
             organism.slices[record.region] += 1
             organism.vitals[record.id] = record.vitals
-            stored = msgspec.structs.replace(record, address=address)
+            stored = msgspec.structs.replace(record, address=address, recorded_at=moment)
             versions.append(self._file(organism, stored, entry, encoder))
             return stored
 
@@ -179,8 +184,10 @@ class RamStore(Bonds):
         """Change the vitals of records, all or none."""
         with self._lock:
             organism = self._organism(sight)
-            changed = {one: change(self._changeable(sight, one)) for one in ids}
-            organism.vitals.update(changed)
+            records = [self._changeable(sight, one) for one in ids]
+            changed = [(record, change(record)) for record in records]
+            for record, vitals in changed:
+                organism.vitals[record.id] = organism.dated(record, vitals, sight.now)
             return [organism.shown(organism.versions[one][-1]) for one in ids]
 
     def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
@@ -190,6 +197,7 @@ class RamStore(Bonds):
             for one in ids:
                 self._changeable(sight, one)
             for one in dict.fromkeys(ids):
+                organism.erased[one] = after(sight.now, organism.floor)
                 for version in organism.drop(one):
                     del self._owners[version.key]
             return True

@@ -64,10 +64,7 @@ class Bonds(Encoding):
     def put_group(self, viewpoint: Viewpoint, group: Group) -> None:
         """Make a group, or rename it."""
         with self._db.writing() as db:
-            organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
-            if organism is None:
-                row = {"world": viewpoint.world, "actor": viewpoint.actor_id}
-                organism = value(db, "add_organism", row)
+            organism = self._any_organism(db, viewpoint.world, viewpoint.actor_id)
             values = {
                 "organism": organism,
                 "id": group.id,

@@ -23,6 +23,9 @@ class Part(ABC):
     def _organism(self, db: apsw.Connection, world: str, actor: str) -> int | None: ...
 
     @abstractmethod
+    def _any_organism(self, db: apsw.Connection, world: str, actor: str) -> int: ...
+
+    @abstractmethod
     def _seen_organism(self, db: apsw.Connection, sight: Sight) -> int: ...
 
     @abstractmethod

@@ -13,8 +13,10 @@ import numpy as np
 
 from foveal.backends.mirror import packed
 from foveal.backends.sqlite.bonds import Bonds
-from foveal.backends.sqlite.connection import BUSY_MILLISECONDS, Connections, Synchronous, translated
+from foveal.backends.sqlite.connection import Connections, Synchronous, translated
+from foveal.backends.sqlite.crystals import Crystals
 from foveal.backends.sqlite.encoding import Encoding
+from foveal.backends.sqlite.moments import Moments
 from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
 from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
@@ -24,12 +26,13 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
+from foveal.rules.changing import after
 from foveal.rules.visibility import gone, may_change
 
 _PAGE = 500
 
 
-class SqliteStore(Recall, Bonds, Encoding):
+class SqliteStore(Recall, Bonds, Encoding, Crystals, Moments):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
@@ -49,10 +52,7 @@ class SqliteStore(Recall, Bonds, Encoding):
 
     def _append(self, db: apsw.Connection, entry: Entry, encoder: int) -> tuple[Record, bool]:
         record = entry.record
-        organism = self._organism(db, record.world, record.actor_id)
-        if organism is None:
-            row = {"world": record.world, "actor": record.actor_id}
-            organism = int(value(db, "add_organism", row))
+        organism = self._any_organism(db, record.world, record.actor_id)
         values = {"organism": organism, "key": f"{record.node} {record.idempotency_key}", "id": record.id}
         if record.idempotency_key is not None:
             earlier = value(db, "sent_before", values)
@@ -69,7 +69,7 @@ class SqliteStore(Recall, Bonds, Encoding):
         return self._file(db, organism, entry, encoder), True
 
     def _file(self, db: apsw.Connection, organism: int, entry: Entry, encoder: int) -> Record:
-        record = entry.record
+        record = entry.record if entry.dated else self._dated_after(db, organism, entry.record)
         time_slice = value(db, "take_slice", {"organism": organism, "region": record.region})
         address = msgspec.structs.replace(record.address, time_slice=time_slice)
         stored = msgspec.structs.replace(record, address=address)
@@ -93,10 +93,16 @@ class SqliteStore(Recall, Bonds, Encoding):
                     f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
                 )
             organism = self._seen_organism(db, sight)
+            if not entry.dated:
+                record = self._dated_after(db, organism, record)
             values = {"organism": organism, "id": record.id, "at": stamp(record.recorded_at)}
             run(db, "retire_version", values)
             run(db, "change_vitals", vitals_values(organism, record.id, record.vitals))
             return self._file(db, organism, entry, number)
+
+    def _dated_after(self, db: apsw.Connection, organism: int, record: Record) -> Record:
+        moment = after(record.recorded_at, self._floor(db, organism))
+        return record if moment == record.recorded_at else msgspec.structs.replace(record, recorded_at=moment)
 
     def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
@@ -149,7 +155,10 @@ class SqliteStore(Recall, Bonds, Encoding):
         with self._db.writing() as db:
             records = self._changeable(db, sight, ids)
             organism = self._seen_organism(db, sight)
-            revised = [msgspec.structs.replace(one, vitals=change(one)) for one in records]
+            revised = [
+                msgspec.structs.replace(one, vitals=self._dated(db, organism, one, change(one), sight.now))
+                for one in records
+            ]
             for one in revised:
                 run(db, "change_vitals", vitals_values(organism, one.id, one.vitals))
             return revised
@@ -160,18 +169,13 @@ class SqliteStore(Recall, Bonds, Encoding):
             self._changeable(db, sight, ids)
             organism = self._seen_organism(db, sight)
             for one in dict.fromkeys(ids):
-                values = {"organism": organism, "id": one, "at": stamp(sight.now)}
+                at = after(sight.now, self._floor(db, organism))
+                values = {"organism": organism, "id": one, "at": stamp(at)}
                 run(db, "remove_record", values)
                 run(db, "bury", values)
         self._mirrors.drop(organism)
-        with self._db.maintaining() as db:
-            # The log still holds the old pages until it is written back and cut.
-            # It does not wait for a reader: every writer of this process would wait with it.
-            db.set_busy_timeout(0)
-            try:
-                return not db.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0]
-            finally:
-                db.set_busy_timeout(BUSY_MILLISECONDS)
+        # The log still holds the old pages until it is written back and cut.
+        return self._db.cut_log()
 
     def organisms(self) -> list[tuple[str, str]]:
         """Every (world, actor) that has records."""
@@ -211,6 +215,10 @@ class SqliteStore(Recall, Bonds, Encoding):
 
     def _organism(self, db: apsw.Connection, world: str, actor: str) -> int | None:
         return value(db, "organism_of", {"world": world, "actor": actor})
+
+    def _any_organism(self, db: apsw.Connection, world: str, actor: str) -> int:
+        organism = self._organism(db, world, actor)
+        return int(value(db, "add_organism", {"world": world, "actor": actor})) if organism is None else organism
 
     def _seen_organism(self, db: apsw.Connection, sight: Sight) -> int:
         organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
