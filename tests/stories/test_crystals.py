@@ -256,8 +256,8 @@ def test_a_row_of_a_crystal_is_small_and_generations_share_their_texts(tmp_path:
         window = crystals.window(said)
         for _ in range(5):
             crystal = crystals.crystallize(window, working_memory={"notes": "x" * 50_000}, reason="r" * 900)
+            assert len(crystal.focus_fragments) == 60
             window = crystals.resume(crystal.crystal_id).window
-        assert len(crystal.focus_fragments) == 60
     db = apsw.Connection(str(path))
     columns = [row[1] for row in db.execute("pragma table_info(crystal)")]
     length = " + ".join(f"coalesce(length(cast({name} as blob)), 0)" for name in columns)
@@ -386,25 +386,26 @@ def test_an_erased_crystal_is_nowhere_in_the_files(tmp_path: Path) -> None:
         assert bytes(data) not in found
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda crystals: crystals.crystallize([{"role": "user", "content": "x"}], "one hint"),
-        lambda crystals: crystals.crystallize([{"role": "user", "content": "x"}], ttl=-1),
-        lambda crystals: crystals.crystallize([{"role": "user", "content": "x"}], ttl=None),
-        lambda crystals: crystals.crystallize([{"role": "user", "content": "x"}], working_memory={"x": object()}),
-        lambda crystals: crystals.crystallize([{"role": "user", "content": "x"}], task_state={"status": "bored"}),
-        lambda crystals: crystals.crystallize([{"role": "user", "content": "x"}], task_state={"progress": 7}),
-        lambda crystals: crystals.window([{"role": "user", "content": "\ud800"}]),
-        lambda crystals: crystals.window([], format="yaml"),
-        lambda crystals: crystals.window([], max_tokens=0),
-        lambda crystals: crystals.branch("crystal_1", ""),
-        lambda crystals: crystals.branch("crystal_1", "why", budget=-1),
-    ],
-)
-def test_bad_input_has_a_name_and_leaves_nothing(ada: View, call: Callable[[Any], object]) -> None:
+HELLO = [{"role": "user", "content": "x"}]
+WRONG: dict[str, Callable[[Any], object]] = {
+    "a hint that is no list": lambda crystals: crystals.crystallize(HELLO, "one hint"),
+    "a negative ttl": lambda crystals: crystals.crystallize(HELLO, ttl=-1),
+    "no ttl": lambda crystals: crystals.crystallize(HELLO, ttl=None),
+    "memory that is not JSON": lambda crystals: crystals.crystallize(HELLO, working_memory={"x": object()}),
+    "an unknown status": lambda crystals: crystals.crystallize(HELLO, task_state={"status": "bored"}),
+    "progress over 1": lambda crystals: crystals.crystallize(HELLO, task_state={"progress": 7}),
+    "half a character": lambda crystals: crystals.window([{"role": "user", "content": "\ud800"}]),
+    "an unknown format": lambda crystals: crystals.window([], format="yaml"),
+    "no room": lambda crystals: crystals.window([], max_tokens=0),
+    "a branch without a reason": lambda crystals: crystals.branch("crystal_1", ""),
+    "a negative budget": lambda crystals: crystals.branch("crystal_1", "why", budget=-1),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_bad_input_has_a_name_and_leaves_nothing(ada: View, wrong: str) -> None:
     with pytest.raises(Invalid):
-        call(ada.crystals)
+        WRONG[wrong](ada.crystals)
     assert ada.crystals.lineages() == []
 
 

@@ -120,6 +120,8 @@ class AsyncView(Shell[View]):
     regions = threaded(View.regions)
     addresses = threaded(View.addresses)
     stats = threaded(View.stats)
+    invoke = threaded(View.invoke)
+    paths = threaded(View.paths)
     snapshot = threaded(View.snapshot)
     snapshots = threaded(View.snapshots)
     changes = threaded(View.changes)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Any, Unpack
 
+from foveal.engine import paths
 from foveal.engine.facade.crystals import Crystals
 from foveal.engine.facade.keeping import Keeping
 from foveal.engine.facade.moments import Moments
 from foveal.engine.facade.moving import Moving
 from foveal.engine.facade.reading import Reading
 from foveal.engine.facade.writing import Writing
+from foveal.engine.paths import Path
 from foveal.model.draft import At
 from foveal.rules.drafting import viewpoint_of
 
@@ -29,6 +31,14 @@ class View(Writing, Reading, Keeping, Moments, Moving):
                 session_id=viewpoint.session_id,
             ),
         )
+
+    def invoke(self, path: str, **arguments: Any) -> dict[str, Any]:
+        """Do what a path names, like "self.memory.resume"; `paths` lists them. The answer is plain."""
+        return paths.invoke(self, path, arguments)
+
+    def paths(self) -> list[Path]:
+        """Every path there is, with its help and its arguments."""
+        return paths.listed()
 
     @property
     def crystals(self) -> Crystals:

@@ -10,7 +10,7 @@ import msgspec
 from foveal.model.crystal import Compressed
 from foveal.model.linearity import Linearity
 from foveal.model.window import ContextWindow, Form, Grade, Role, Turn, digest_of
-from foveal.rules.condensing import Summarise, condensed
+from foveal.rules.condensing import Summarise, condensed, gathered
 from foveal.rules.marking import fold, mask, masked_call, span, unfolded
 from foveal.rules.windowing import Count, measured
 
@@ -165,8 +165,10 @@ def _folded(run: list[Turn], work: _Work) -> list[Turn]:
         return run
     count = work.means.count
     tokens = sum(turn.tokens for turn in run)
-    texts = [_told(turn) for turn in run if turn.form is not Form.MASKED]
-    told = work.means.summarise([one for one in texts if one], int(tokens * SHARE), count)
+    whole = [turn for turn in run if turn.form is not Form.MASKED]
+    said = [_told(turn) for turn in whole if turn.role is not Role.TOOL]
+    seen = [turn.content for turn in whole if turn.role is Role.TOOL]
+    told = gathered(said, seen, int(tokens * SHARE), count, work.means.summarise)
     text = fold(run, where, told)
     covered = [one for turn in run for one in (turn.covers or (turn.id,))]
     made = Turn(

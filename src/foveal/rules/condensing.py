@@ -79,6 +79,19 @@ def condensed(text: str, budget: int, count: Count, summarise: Summarise) -> str
     return made if made and count(made) < count(text) else text
 
 
+def gathered(said: Sequence[str], seen: Sequence[str], budget: int, count: Count, summarise: Summarise) -> str:
+    """One summary of what was said and, in a quarter of the budget at most, of what was only seen.
+
+    >>> gathered(["We left Oslo."], ["0 rows"], 40, len, extract)
+    'We left Oslo.\\n0 rows'
+    """
+    whole = "\n".join(one for one in said if one)
+    told = whole if whole and count(whole) <= budget else summarise([one for one in said if one], budget, count)
+    left = min(budget // 4, budget - count(told) - 1)
+    added = summarise(seen, left, count) if seen and left > 0 else ""
+    return "\n".join(part for part in (told, added) if part)
+
+
 def extract(texts: Sequence[str], budget: int, count: Count) -> str:
     """The sentences that stand for the others best and tell most, in their order, within the budget.
 

@@ -14,7 +14,7 @@ from foveal.model.linearity import Linearity
 from foveal.model.window import ContextWindow, Form, Grade, Role, Turn, digest_of
 from foveal.rules.classing import focused
 from foveal.rules.compressing import LONG, condensed_turn
-from foveal.rules.condensing import Summarise
+from foveal.rules.condensing import Summarise, gathered
 from foveal.rules.marking import resumed, resumed_from, unfolded
 from foveal.rules.windowing import Count, measured
 
@@ -47,6 +47,7 @@ def parts_of(
     fragments: list[FocusFragment] = []
     shortened: list[Turn] = []
     told: list[str] = []
+    seen: list[str] = []
     parent: str | None = None
     tokens = 0
     for turn in (focused(one, hints) for one in window.turns):
@@ -56,20 +57,15 @@ def parts_of(
             told.append(head[1])
         elif turn.linearity is Linearity.DROPPABLE:
             shortened += [turn] if turn.form is Form.WHOLE else []
-            told += [unfolded(turn.content)] if turn.form is not Form.MASKED else []
+            texts = seen if turn.role is Role.TOOL else told
+            texts += [unfolded(turn.content)] if turn.form is not Form.MASKED else []
         else:
             kept = _shortest(turn, count, summarise)
             shortened += [turn] if kept is not turn else []
             fragments.append(_fragment(kept))
             tokens += kept.tokens
-    texts = [one for one in (*told, *more) if one]
-    return Parts(tuple(fragments), tuple(shortened), _summary(texts, budget, count, summarise), tokens, parent)
-
-
-def _summary(texts: list[str], budget: int, count: Count, summarise: Summarise) -> str:
-    if len(texts) == 1 and count(texts[0]) <= budget:
-        return texts[0]
-    return summarise(texts, budget, count) if texts else ""
+    summary = gathered([*told, *more], seen, budget, count, summarise)
+    return Parts(tuple(fragments), tuple(shortened), summary, tokens, parent)
 
 
 def _shortest(turn: Turn, count: Count, summarise: Summarise) -> Turn:

@@ -8,7 +8,19 @@ from typing import Annotated, NamedTuple
 import typer
 
 import foveal
-from foveal.doors.cli import demo, doctor, dump, keeping, moving, overview, reading, writing
+from foveal.doors.cli import (
+    crystals,
+    demo,
+    doctor,
+    dump,
+    keeping,
+    moments,
+    moving,
+    overview,
+    paths,
+    reading,
+    writing,
+)
 from foveal.doors.cli.boundary import Boundary
 from foveal.doors.cli.bundles import spread
 from foveal.doors.cli.call import Everywhere
@@ -43,6 +55,11 @@ COMMANDS = (
     Entry("regions", overview.regions, "foveal regions"),
     Entry("addresses", overview.addresses, "foveal addresses --prefix 01"),
     Entry("stats", overview.stats, "foveal stats --actor-id ada"),
+    Entry("snapshot", moments.snapshot, 'foveal snapshot "before the move"'),
+    Entry("snapshots", moments.snapshots, "foveal snapshots"),
+    Entry("changes", moments.changes, 'foveal changes "before the move"'),
+    Entry("restore", moments.restore, 'foveal restore "before the move"'),
+    Entry("invoke", paths.invoke, "foveal invoke self.memory.resume crystal_id=crystal_1f0c33a9be21"),
     Entry("import", moving.import_, "foveal import ada.jsonl --actor-id ada"),
     Entry("export", moving.export, "foveal export ada.jsonl --actor-id ada"),
     Entry("backup", moving.backup, "foveal backup memory-copy.db"),
@@ -52,6 +69,17 @@ COMMANDS = (
     Entry("demo", demo.demo, "foveal demo"),
 )
 CONFIG = (Entry("show", overview.show_config, "foveal config show"),)
+CRYSTAL = (
+    Entry("ls", crystals.ls, "foveal crystal ls --all"),
+    Entry("show", crystals.show, "foveal crystal show ID"),
+    Entry("tree", crystals.tree, "foveal crystal tree"),
+    Entry("diff", crystals.diff, "foveal crystal diff FIRST SECOND"),
+    Entry("resume", crystals.resume, "foveal crystal resume ID --json"),
+    Entry("cherish", crystals.cherish, "foveal crystal cherish ID"),
+    Entry("compost", crystals.compost, "foveal crystal compost ID"),
+    Entry("reap", crystals.reap, "foveal crystal reap"),
+)
+GROUPS = {"config": ("Look at the settings.", CONFIG), "crystal": ("Look after the crystals.", CRYSTAL)}
 
 
 def _tell_version(asked: bool) -> None:
@@ -87,9 +115,10 @@ def _app() -> typer.Typer:
     )
     made.callback()(spread(start))
     _add(made, COMMANDS)
-    config = typer.Typer(name="config", help="Look at the settings.", rich_markup_mode=None)
-    _add(config, CONFIG)
-    made.add_typer(config)
+    for name, (told, entries) in GROUPS.items():
+        group = typer.Typer(name=name, help=told, rich_markup_mode=None)
+        _add(group, entries)
+        made.add_typer(group)
     return made
 
 
