@@ -175,10 +175,10 @@ def rows(stories: Iterable[Story], room: int, asked: int) -> dict[str, Score]:
 
 def shown(title: str, scores: dict[str, Score]) -> None:
     """One table: what was saved, what is still in the window, and what is in the window or found in memory."""
-    console = Console(highlight=False, width=160)
+    console = Console(highlight=False, width=220)
     kinds = list(next(iter(scores.values())).kept)
     table = Table(box=box.MARKDOWN)
-    for head in ("method", "tokens", "left", "saved", *kinds, *(f"{kind} or recalled" for kind in kinds)):
+    for head in ("method", "tokens", "left", "saved", *kinds, *(f"{kind}, or recalled" for kind in kinds)):
         table.add_column(head, justify="left" if head == "method" else "right")
     for name, one in scores.items():
         table.add_row(

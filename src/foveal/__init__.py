@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from foveal.errors import FovealError
     from foveal.model.address import Address
     from foveal.model.context import Context, Hit, Item, Receipt
+    from foveal.model.crystal import FocusFragment, Snapshot, StateCrystal, TaskState
     from foveal.model.linearity import Linearity
     from foveal.model.link import Group, Link
     from foveal.model.outcome import Forgotten, Written
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from foveal.model.scope import Scope as MemoryScope
     from foveal.model.tier import Tier
     from foveal.model.vitals import Vitals
+    from foveal.model.window import ContextWindow
 
 __version__ = "0.1.0"
 
@@ -35,6 +37,10 @@ _HOMES = {
     "Hit": "model.context",
     "Item": "model.context",
     "Receipt": "model.context",
+    "FocusFragment": "model.crystal",
+    "Snapshot": "model.crystal",
+    "StateCrystal": "model.crystal",
+    "TaskState": "model.crystal",
     "Linearity": "model.linearity",
     "Group": "model.link",
     "Link": "model.link",
@@ -45,12 +51,15 @@ _HOMES = {
     "MemoryScope": "model.scope:Scope",
     "Tier": "model.tier",
     "Vitals": "model.vitals",
+    "ContextWindow": "model.window",
 }
 
 __all__ = [
     "Address",
     "AsyncMemory",
     "Context",
+    "ContextWindow",
+    "FocusFragment",
     "Forgotten",
     "FovealError",
     "Group",
@@ -65,6 +74,9 @@ __all__ = [
     "Record",
     "Scope",
     "Settings",
+    "Snapshot",
+    "StateCrystal",
+    "TaskState",
     "Tier",
     "Vitals",
     "Written",

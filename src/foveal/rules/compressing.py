@@ -18,6 +18,8 @@ BASE = 0.7
 TARGET = 0.5
 LONG = 50
 SHARE = 0.15
+# A marker that is not much shorter than the turn costs more than it saves: such turns are folded.
+WORTH = 0.5
 
 Where = Callable[[Sequence[Turn]], str | None]
 
@@ -71,7 +73,7 @@ def compressed(window: ContextWindow, means: Means, *, above: float = BASE, targ
     before = window.tokens
     work = _Work(list(window.turns), window.max_tokens * target, means)
     if before > window.max_tokens * above:
-        for step in (_mask, _fold, _condense):
+        for step in (_fold_stale, _mask, _fold, _condense):
             if work.over > 0:
                 step(work)
     changed = bool(work.masked or work.folded or work.condensed)
@@ -121,7 +123,7 @@ def _mask(work: _Work) -> None:
                 continue
             where = work.means.where([turn])
             short = _masked(turn, where, work.means.count) if where is not None else turn
-            if short.tokens < turn.tokens:
+            if short.tokens <= turn.tokens * WORTH:
                 work.turns[place] = short
                 work.masked.append(turn.id)
 
@@ -139,7 +141,12 @@ def _masked(turn: Turn, where: str, count: Count) -> Turn:
     return measured(made, count)
 
 
-def _fold(work: _Work) -> None:
+def _fold_stale(work: _Work) -> None:
+    """Fold what was masked before: otherwise the markers of a long run would fill the window."""
+    _fold(work, lambda unit: any(turn.form in (Form.MASKED, Form.FOLDED) for turn in unit))
+
+
+def _fold(work: _Work, chosen: Callable[[list[Turn]], bool] = bool) -> None:
     """Put one marker, with a gist, in the place of many turns in a row, oldest first."""
     made: list[Turn] = []
     run: list[Turn] = []
@@ -148,6 +155,7 @@ def _fold(work: _Work) -> None:
     goal = work.over
     for place, unit in enumerate(groups):
         free = place < len(groups) - 1 and all(turn.linearity is Linearity.DROPPABLE for turn in unit)
+        free = free and chosen(unit)
         gain = sum(turn.tokens for turn in run) * (1 - SHARE)
         if free and freed + gain < goal and work.means.where(unit) is not None:
             run += unit
