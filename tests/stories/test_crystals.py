@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 
 from foveal import AsyncMemory, Memory
 from foveal.engine.view import View
-from foveal.errors import Conflict, Corrupt, Invalid, NotFound, Pinned, TooLarge
+from foveal.errors import Conflict, Invalid, NotFound, Pinned, TooLarge
 from foveal.model.linearity import Linearity
 from foveal.model.window import ContextWindow
 from foveal.testing import ManualClock
@@ -217,69 +212,6 @@ def test_a_reaped_crystal_leaves_its_tombstone_and_summary(ada: View, clock: Man
     assert (line.tombstone, line.history_summary) == (True, crystal.history_summary)
 
 
-WRITER = """
-import sys
-from foveal import Memory
-crystals = Memory(sys.argv[1]).view(actor_id="ada").crystals
-number = 0
-while True:
-    texts = [{"role": "user", "content": f"keep {number} {n} " * 200} for n in range(20)]
-    print(crystals.crystallize(texts, keep=False).crystal_id, flush=True)
-    number += 1
-"""
-
-
-def test_a_kill_in_the_middle_of_a_crystal_leaves_only_whole_ones(tmp_path: Path) -> None:  # D10
-    path = tmp_path / "memory.db"
-    done: list[str] = []
-    with subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE) as writer:
-        assert writer.stdout is not None
-        while len(done) < 25:
-            done.append(writer.stdout.readline().decode().strip())
-        os.kill(writer.pid, signal.SIGKILL)
-        done += writer.stdout.read().decode().split("\n")[:-1]
-    with Memory(path) as memory:
-        crystals = memory.view(actor_id="ada").crystals
-        assert memory.check() == []
-        listed = [one.crystal_id for one in crystals.lineages()]
-        assert set(done) <= set(listed)
-        assert len(listed) - len(done) in (0, 1)
-        for one in listed:
-            assert len(crystals.get(one).focus_fragments) == 20
-
-
-def test_a_row_of_a_crystal_is_small_and_generations_share_their_texts(tmp_path: Path) -> None:
-    path = tmp_path / "memory.db"
-    with Memory(path) as memory:
-        crystals = memory.view(actor_id="ada").crystals
-        said = [{"role": "user", "content": f"turn {n}: " + "five hundred characters " * 21} for n in range(60)]
-        window = crystals.window(said)
-        for _ in range(5):
-            crystal = crystals.crystallize(window, working_memory={"notes": "x" * 50_000}, reason="r" * 900)
-            assert len(crystal.focus_fragments) == 60
-            window = crystals.resume(crystal.crystal_id).window
-    db = apsw.Connection(str(path))
-    columns = [row[1] for row in db.execute("pragma table_info(crystal)")]
-    length = " + ".join(f"coalesce(length(cast({name} as blob)), 0)" for name in columns)
-    assert max(row[0] for row in db.execute(f"select {length} from crystal")) < 10_000
-    [(blobs, size)] = db.execute("select count(*), sum(length(data)) from crystal_blob")
-    assert blobs <= 60 + 2
-    assert size < 20_000
-    db.close()
-
-
-def test_a_text_that_was_damaged_is_reported_and_not_shown(tmp_path: Path) -> None:
-    path = tmp_path / "memory.db"
-    with Memory(path) as memory:
-        crystal = memory.view(actor_id="ada").crystals.crystallize([{"role": "user", "content": "the truth"}])
-    db = apsw.Connection(str(path))
-    for damage in ("zeroblob(9)", "x'789c2b2849552829ca2c2801000e1a0389'"):
-        db.execute(f"update crystal_blob set data = {damage}")
-        with Memory(path) as memory, pytest.raises(Corrupt):
-            memory.view(actor_id="ada").crystals.get(crystal.crystal_id)
-    db.close()
-
-
 def test_masked_text_is_recalled_from_memory(ada: View) -> None:
     window = _long(ada, max_tokens=6000)
     done = ada.crystals.compress(window)
@@ -374,18 +306,6 @@ def test_composting_is_now_and_a_cherished_crystal_refuses(ada: View) -> None:
     assert ada.crystals.get(crystal.crystal_id).history_summary == ""
 
 
-def test_an_erased_crystal_is_nowhere_in_the_files(tmp_path: Path) -> None:
-    with Memory(tmp_path / "memory.db") as memory:
-        crystals = memory.view(actor_id="ada").crystals
-        crystal = crystals.crystallize([{"role": "user", "content": "xq"}], reason="unused", keep=False)
-        db = apsw.Connection(str(tmp_path / "memory.db"))
-        [(data,)] = db.execute("select data from crystal_blob order by length(data) desc limit 1")
-        db.close()
-        crystals.compost(crystal.crystal_id, hard=True)
-        found = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-        assert bytes(data) not in found
-
-
 HELLO = [{"role": "user", "content": "x"}]
 WRONG: dict[str, Callable[[Any], object]] = {
     "a hint that is no list": lambda crystals: crystals.crystallize(HELLO, "one hint"),
@@ -414,6 +334,21 @@ def test_a_crystal_of_an_unknown_parent_is_refused_and_a_foreign_head_is_not(ada
         ada.crystals.crystallize(_long(ada), parent="crystal_000000000000")
     window = ada.crystals.window([{"role": "system", "content": "[Resumed from crystal crystal_far] hello"}])
     assert ada.crystals.crystallize(window).parent_crystal is None
+
+
+def test_crystals_move_with_the_memory(ada: View, tmp_path: Path, clock: ManualClock) -> None:
+    old = ada.crystals.crystallize(_long(ada), ttl=0)
+    ada.crystals.reap()
+    kept = ada.crystals.crystallize(_long(ada), working_memory={"n": 1}, pin=True)
+    ada.export(tmp_path / "ada.jsonl")
+    with Memory(tmp_path / "other.db", clock=clock) as other:
+        bob = other.view(actor_id="bob")
+        assert bob.import_(tmp_path / "ada.jsonl").crystals == 2
+        assert bob.crystals.get(kept.crystal_id) == kept
+        assert bob.crystals.get(old.crystal_id).reaped_at == clock.now()
+        assert bob.import_(tmp_path / "ada.jsonl").crystals == 0
+        planner = other.view(actor_id="eve", node="/planner").import_(tmp_path / "ada.jsonl")
+        assert [one.code for one in planner.rejected] == ["invalid", "invalid"]
 
 
 def test_the_asynchronous_crystals_are_the_same(tmp_path: Path) -> None:

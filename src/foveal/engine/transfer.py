@@ -10,11 +10,13 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.write import entries
 from foveal.errors import Conflict, FovealError, Invalid
+from foveal.model.crystal import StateCrystal
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Imported, Rejected
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Order
+from foveal.rules.checking import checked_name, checked_node
 from foveal.rules.drafting import checked_record
 
 FORMAT = "foveal-memory"
@@ -22,7 +24,7 @@ VERSION = 1
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One line of the file: the head, a version of a record, a link, or a group with its members."""
+    """One line of the file: the head, a version of a record, a link, a group with its members, or a crystal."""
 
     format: str | None = None
     version: int | None = None
@@ -30,10 +32,11 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     link: Link | None = None
     group: Group | None = None
     members: tuple[str, ...] = ()
+    crystal: StateCrystal | None = None
 
 
 def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
-    """Write all records of an organism with versions, links and groups; vectors are made anew at import."""
+    """Write the records of an organism with versions, links, groups and crystals; vectors are made anew at import."""
     # The root of an organism is its owner; any other node exports what it sees.
     sight = core.sight(viewpoint, owner=viewpoint.node == "/")
     if path.exists():
@@ -55,6 +58,8 @@ def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
             for group in core.store.groups(viewpoint):
                 members = tuple(one.id for one in core.store.members(sight, group.id))
                 file.write(encode(Line(group=group, members=members)) + b"\n")
+            for line in core.store.lineages(viewpoint):
+                file.write(encode(Line(crystal=core.store.crystal(viewpoint, line.crystal_id))) + b"\n")
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
     return count
@@ -63,7 +68,7 @@ def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
 def import_(core: Core, viewpoint: Viewpoint, path: Path) -> Imported:
     """Read an exported file into an organism; run again, it finds everything there already."""
     sight = core.sight(viewpoint, owner=True, hidden=True)
-    counts = {"records": 0, "versions": 0, "links": 0, "groups": 0, "known": 0}
+    counts = {"records": 0, "versions": 0, "links": 0, "groups": 0, "crystals": 0, "known": 0}
     rejected: list[Rejected] = []
     for number, line in enumerate(_lines(path), 1):
         try:
@@ -101,7 +106,21 @@ def _take(core: Core, sight: Sight, line: Line) -> str:
         core.store.put_group(sight.viewpoint, line.group)
         core.store.join(sight, line.group.id, line.members)
         return "known" if known else "groups"
-    raise Invalid("a line with neither a record, a link nor a group")
+    if line.crystal is not None:
+        return _take_crystal(core, sight.viewpoint, line.crystal)
+    raise Invalid("a line with neither a record, a link, a group nor a crystal")
+
+
+def _take_crystal(core: Core, viewpoint: Viewpoint, crystal: StateCrystal) -> str:
+    below = viewpoint.node.rstrip("/") + "/"
+    if checked_node(crystal.agent) != viewpoint.node and not crystal.agent.startswith(below):
+        raise Invalid(f"{crystal.crystal_id} belongs to {crystal.agent}, which is not below {viewpoint.node}")
+    checked_name(crystal.crystal_id, "crystal_id")
+    known = {one.crystal_id for one in core.store.lineages(viewpoint)}
+    if crystal.crystal_id in known:
+        return "known"
+    core.store.put_crystal(viewpoint, crystal)
+    return "crystals"
 
 
 def _take_record(core: Core, sight: Sight, record: Record) -> str:

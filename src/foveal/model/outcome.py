@@ -95,13 +95,14 @@ class Related(Struct, frozen=True, kw_only=True):
 
 
 class Imported(Struct, frozen=True, kw_only=True):
-    """What an import brought: new records, later versions, links and groups, and what was there already."""
+    """What an import brought: new records, later versions, links, groups, crystals, and what was there already."""
 
     records: int
     versions: int
     links: int
     groups: int
     known: int
+    crystals: int = 0
     rejected: tuple[Rejected, ...] = ()
 
 
