@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from foveal.errors import Invalid, NotFound
-from foveal.model.crystal import DAY
+from foveal.model.crystal import DAY, Reaped
 from foveal.model.draft import At
 from foveal.model.linearity import Linearity
 from foveal.model.window import WIDEST, ContextWindow
@@ -111,7 +111,7 @@ def _pour(memory: View) -> Answer:
     return _reaped(memory.crystals.reap())
 
 
-def _reaped(done: Any) -> Answer:
+def _reaped(done: Reaped) -> Answer:
     return {
         "reaped_count": done.reaped_count,
         "ids": done.ids,

@@ -36,7 +36,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
-    """Write the records of an organism with versions, links, groups and crystals; vectors are made anew at import."""
+    """Write what an organism holds, with versions, links, groups and crystals; vectors are made anew at import."""
     # The root of an organism is its owner; any other node exports what it sees.
     sight = core.sight(viewpoint, owner=viewpoint.node == "/")
     if path.exists():

@@ -31,11 +31,14 @@ class Summarise(Protocol):
 
 
 def remembering(summarise: Summarise, size: int = SUMMARIES) -> Summarise:
-    """The same summaries, each made once: a thread that has grown is summarised anew only where it has."""
+    """The same summaries, each made once: a thread that has grown is summarised anew only where it has.
+
+    It is for one counter: what a text costs is not part of the name that a summary is remembered by.
+    """
     made: OrderedDict[str, str] = OrderedDict()
 
     def remembered(texts: Sequence[str], budget: int, count: Count) -> str:
-        name = digest_of(str(budget), str(id(count)), *texts)
+        name = digest_of(str(budget), *texts)
         found = made.get(name)
         if found is None:
             found = made[name] = summarise(texts, budget, count)

@@ -8,6 +8,7 @@ from typing import Unpack
 from foveal.engine.crystals import moments
 from foveal.engine.facade.bound import Bound
 from foveal.engine.facade.reading import Reading
+from foveal.errors import Invalid
 from foveal.model.crystal import Changes, Restored, Snapshot
 from foveal.model.draft import At
 from foveal.model.record import Record
@@ -46,9 +47,10 @@ class Moments(Bound):
     ) -> Changes:
         """What changed since a snapshot or a moment, up to another or till now. Costs as much as changed."""
         viewpoint = viewpoint_of(self._bound, at)
-        ends = [self._moment(one, at) for one in (since, until)]
-        assert ends[0] is not None
-        return moments.changes(self._core, viewpoint, ends[0], ends[1])
+        first = self._moment(since, at)
+        if first is None:
+            raise Invalid("since is missing: name a snapshot or a moment")
+        return moments.changes(self._core, viewpoint, first, self._moment(until, at))
 
     def restore(self, snapshot: Snapshot | str, **at: Unpack[At]) -> Restored:
         """Bring back what was known at a snapshot, by adding versions, recovering and forgetting.
