@@ -51,6 +51,7 @@ class Crystals:
         with self._lock:
             known = {one.crystal_id: one for one in self.lineages(viewpoint)}
             found = [lineage_of(self.crystal(viewpoint, crystal_id))]
+            del known[crystal_id]  # a line that comes back to itself ends
             while (above := known.pop(found[-1].parent_crystal or "", None)) is not None:
                 found.append(above)
             return found
