@@ -19,10 +19,11 @@ from foveal.backends.sqlite import SqliteStore
 from foveal.config import PREFIX, Settings
 from foveal.doors.cli.exits import exit_code
 from foveal.doors.client import shapes
-from foveal.engine import write
+from foveal.engine import paths, write
+from foveal.engine.facade.crystals import Crystals
 from foveal.engine.view import View
 from foveal.errors import FovealError
-from foveal.model import context, outcome, recollection
+from foveal.model import context, crystal, outcome, recollection, window
 from foveal.model.address import Address
 from foveal.model.draft import At, Details
 from foveal.model.filter import FIELDS, Op
@@ -35,7 +36,7 @@ from foveal.model.scope import STORED_SCOPES, Scope
 from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability
-from foveal.rules import checking, splitting, weighing
+from foveal.rules import checking, pulse, splitting, weighing
 from foveal.rules.decay import RATE_A_DAY
 from foveal.rules.fitting import POLICIES, zones_of
 
@@ -62,6 +63,7 @@ CAPABILITIES = {
     Capability.MANY_PROCESSES: "several processes may open it at once",
 }
 _VALUES = {bool: "`true`, `false`", int: "a whole number"}
+_CRYSTALS = (window.__name__, crystal.__name__, pulse.__name__, paths.__name__)
 STORES = {RamStore: "`:memory:`", SqliteStore: "a path, `sqlite:///path`, or nothing"}
 
 
@@ -111,7 +113,11 @@ def signature_of(verb: object) -> str:
 def verbs_of(facade: type) -> dict[str, Any]:
     """Every verb of a facade, in the order of the code."""
     parts = [part for part in facade.__mro__ if part is not object]
-    return {name: verb for part in parts for name, verb in vars(part).items() if not name.startswith("_")}
+    found = {
+        name: verb for part in reversed(parts) for name, verb in vars(part).items() if not name.startswith("_")
+    }
+    order = [name for part in parts for name in vars(part) if name in found]
+    return {name: found[name].fget if isinstance(found[name], property) else found[name] for name in order}
 
 
 def verb_list(facade: type = View) -> str:
@@ -130,6 +136,25 @@ def verbs(facade: type = View) -> str:
         for name, verb in verbs_of(facade).items()
     ]
     return "\n\n".join(parts)
+
+
+def crystal_list() -> str:
+    """Every verb of crystals, in one table."""
+    return verb_list(Crystals)
+
+
+def crystal_verbs() -> str:
+    """Every verb of crystals with its parameters."""
+    return verbs(Crystals)
+
+
+def path_list() -> str:
+    """Every path with its arguments."""
+    rows = [
+        (f"`{one.path}`", " ".join([*(f"`{n}`" for n in one.needs), *(f"[`{n}`]" for n in one.takes)]), one.help)
+        for one in paths.listed()
+    ]
+    return table(("path", "arguments", "what it does"), rows)
 
 
 def keywords(kind: type) -> str:
@@ -317,10 +342,19 @@ def values() -> str:
         *vars(outcome).values(),
         *vars(recollection).values(),
     ]
+    return _fields([one for one in named if getattr(one, "__module__", "") not in _CRYSTALS])
+
+
+def crystal_values() -> str:
+    """The fields of every value that the verbs of crystals give."""
+    return _fields([one for name in _CRYSTALS for one in vars(sys.modules[name]).values()])
+
+
+def _fields(named: Iterable[object]) -> str:
     structs = [one for one in named if isinstance(one, type) and issubclass(one, Struct)]
     parts: list[str] = []
     for one in dict.fromkeys(structs):
-        if one in (Struct, Settings):
+        if one in (Struct, Settings) or not one.__struct_fields__:
             continue
         rows = [(f"`{name}`", f"`{one.__annotations__[name]}`") for name in one.__struct_fields__]
         parts.append(f"### {one.__name__}\n\n{flat(one.__doc__)}\n\n{table(('field', 'type'), rows)}")

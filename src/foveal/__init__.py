@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from foveal.errors import FovealError
     from foveal.model.address import Address
     from foveal.model.context import Context, Hit, Item, Receipt
+    from foveal.model.crystal import FocusFragment, Snapshot, StateCrystal, TaskState
     from foveal.model.entry import MemoryEntry
     from foveal.model.linearity import Linearity
     from foveal.model.link import Group, Link
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from foveal.model.session import Session
     from foveal.model.tier import Tier
     from foveal.model.vitals import Vitals
+    from foveal.model.window import ContextWindow
 
 __version__ = "0.1.0"
 
@@ -46,6 +48,10 @@ _HOMES = {
     "Item": "model.context",
     "Receipt": "model.context",
     "MemoryEntry": "model.entry",
+    "FocusFragment": "model.crystal",
+    "Snapshot": "model.crystal",
+    "StateCrystal": "model.crystal",
+    "TaskState": "model.crystal",
     "Linearity": "model.linearity",
     "Group": "model.link",
     "Link": "model.link",
@@ -61,6 +67,7 @@ _HOMES = {
     "Session": "model.session",
     "Tier": "model.tier",
     "Vitals": "model.vitals",
+    "ContextWindow": "model.window",
 }
 
 __all__ = [
@@ -68,6 +75,8 @@ __all__ = [
     "AsyncFractalMemory",
     "AsyncMemory",
     "Context",
+    "ContextWindow",
+    "FocusFragment",
     "Forgotten",
     "FovealError",
     "FractalMemory",
@@ -89,6 +98,9 @@ __all__ = [
     "Scope",
     "Session",
     "Settings",
+    "Snapshot",
+    "StateCrystal",
+    "TaskState",
     "Tier",
     "Vitals",
     "Worker",

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from foveal import AsyncMemory, Memory, MemoryClient, Scope, create_memory_service
-from foveal.engine.shell import AsyncView
+from foveal.engine.facade.crystals import Crystals
+from foveal.engine.facade.moments import Past
+from foveal.engine.shell import AsyncCrystals, AsyncPast, AsyncView
 from foveal.engine.view import View
 from foveal.errors import Conflict, NotFound
 from foveal.testing import ManualClock
@@ -203,9 +205,18 @@ def test_the_asynchronous_memory_is_the_same_memory(tmp_path: Path) -> None:
 def test_both_memories_have_the_same_verbs_and_signatures() -> None:
     verbs = {name for name in dir(View) if not name.startswith("_")}
     assert verbs == {name for name in dir(AsyncView) if not name.startswith("_")} - {"sync"}
-    for name in verbs - {"view"}:
+    for name in verbs - {"view", "at", "crystals"}:
         assert inspect.signature(getattr(View, name)) == inspect.signature(getattr(AsyncView, name))
         assert inspect.iscoroutinefunction(getattr(AsyncView, name))
+
+
+@pytest.mark.parametrize(("part", "twin"), [(Crystals, AsyncCrystals), (Past, AsyncPast)])
+def test_the_parts_of_both_memories_have_the_same_verbs_and_signatures(part: type, twin: type) -> None:
+    verbs = {name for name in dir(part) if not name.startswith("_")}
+    assert verbs == {name for name in dir(twin) if not name.startswith("_")} - {"sync"}
+    for name in verbs:
+        assert inspect.signature(getattr(part, name)) == inspect.signature(getattr(twin, name))
+        assert inspect.iscoroutinefunction(getattr(twin, name))
 
 
 async def _seed_story(path: Path) -> list[str]:

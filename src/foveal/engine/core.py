@@ -19,6 +19,7 @@ from foveal.ports.reranker import Reranker
 from foveal.ports.store import Encoder, Store
 from foveal.ports.summarizer import Extractive, Summarizer
 from foveal.ports.tokens import TokenCounter
+from foveal.rules.condensing import Summarise, extract, remembering
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Core:
     policy: MemoryPolicyConfig = field(default_factory=MemoryPolicyConfig)
     echoes: Echoes = field(default_factory=Echoes)
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
+    summarise: Summarise = field(default_factory=lambda: remembering(extract))
 
     @property
     def encoder(self) -> Encoder:

@@ -7,7 +7,10 @@ from collections.abc import Callable, Coroutine
 from functools import partial, wraps
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack
 
+from foveal.engine.facade.crystals import Crystals
+from foveal.engine.facade.moments import Past
 from foveal.engine.view import View
+from foveal.model.crystal import Snapshot
 from foveal.model.draft import At
 
 P = ParamSpec("P")
@@ -37,12 +40,61 @@ def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell
     return call
 
 
+class AsyncCrystals(Shell[Crystals]):
+    """`Crystals` for asynchronous callers."""
+
+    window = threaded(Crystals.window)
+    add = threaded(Crystals.add)
+    messages = threaded(Crystals.messages)
+    compress = threaded(Crystals.compress)
+    pulse = threaded(Crystals.pulse)
+    merge_windows = threaded(Crystals.merge_windows)
+    crystallize = threaded(Crystals.crystallize)
+    resume = threaded(Crystals.resume)
+    get = threaded(Crystals.get)
+    lineages = threaded(Crystals.lineages)
+    lineage = threaded(Crystals.lineage)
+    duplicate = threaded(Crystals.duplicate)
+    branch = threaded(Crystals.branch)
+    merge = threaded(Crystals.merge)
+    diff = threaded(Crystals.diff)
+    touch = threaded(Crystals.touch)
+    cherish = threaded(Crystals.cherish)
+    uncherish = threaded(Crystals.uncherish)
+    compost = threaded(Crystals.compost)
+    reap = threaded(Crystals.reap)
+
+
+class AsyncPast(Shell[Past]):
+    """`Past` for asynchronous callers."""
+
+    search = threaded(Past.search)
+    read = threaded(Past.read)
+    get = threaded(Past.get)
+    get_many = threaded(Past.get_many)
+    history = threaded(Past.history)
+    timeline = threaded(Past.timeline)
+    recalls = threaded(Past.recalls)
+    regions = threaded(Past.regions)
+    addresses = threaded(Past.addresses)
+    stats = threaded(Past.stats)
+
+
 class AsyncView(Shell[View]):
     """`View` for asynchronous callers."""
 
     def view(self, **at: Unpack[At]) -> AsyncView:
         """The same memory with a viewpoint bound."""
         return AsyncView(self.sync.view(**at))
+
+    @property
+    def crystals(self) -> AsyncCrystals:
+        """Windows and crystals, from the same viewpoint."""
+        return AsyncCrystals(self.sync.crystals)
+
+    async def at(self, snapshot: Snapshot | str, **at: Unpack[At]) -> AsyncPast:
+        """The memory as it was at a snapshot, named by its id or label."""
+        return AsyncPast(await asyncio.to_thread(partial(self.sync.at, snapshot, **at)))
 
     write = threaded(View.write)
     write_many = threaded(View.write_many)
@@ -82,6 +134,12 @@ class AsyncView(Shell[View]):
     undo = threaded(View.undo)
     summaries = threaded(View.summaries)
     get_stats = threaded(View.get_stats)
+    invoke = threaded(View.invoke)
+    paths = threaded(View.paths)
+    snapshot = threaded(View.snapshot)
+    snapshots = threaded(View.snapshots)
+    changes = threaded(View.changes)
+    restore = threaded(View.restore)
     export = threaded(View.export)
     import_ = threaded(View.import_)
     backup = threaded(View.backup)

@@ -11,12 +11,14 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.write import entries
 from foveal.errors import Conflict, Forbidden, FovealError, Invalid
+from foveal.model.crystal import StateCrystal
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Imported, Rejected
 from foveal.model.record import Record
 from foveal.model.session import Session
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Order
+from foveal.rules.checking import checked_name, checked_node
 from foveal.rules.drafting import checked_record
 from foveal.rules.visibility import may_change
 
@@ -25,7 +27,7 @@ VERSION = 1
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One line of the file: the head, a version of a record, a link, or a group with its members."""
+    """One line of the file: the head, a version of a record, a link, a group with its members, or a crystal."""
 
     format: str | None = None
     version: int | None = None
@@ -34,10 +36,11 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     group: Group | None = None
     session: Session | None = None
     members: tuple[str, ...] = ()
+    crystal: StateCrystal | None = None
 
 
 def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
-    """Write all records of an organism with versions, links and groups; vectors are made anew at import."""
+    """Write what an organism holds, with versions, links, groups and crystals; vectors are made anew at import."""
     # The root of an organism is its owner; any other node exports what it sees.
     sight = core.sight(viewpoint, owner=viewpoint.node == "/")
     if path.exists():
@@ -62,6 +65,8 @@ def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
             for session in core.store.sessions(sight):
                 if session.started_at is not None:
                     file.write(encode(Line(session=session)) + b"\n")
+            for line in core.store.lineages(viewpoint):
+                file.write(encode(Line(crystal=core.store.crystal(viewpoint, line.crystal_id))) + b"\n")
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
     return count
@@ -71,7 +76,7 @@ def import_(core: Core, viewpoint: Viewpoint, path: Path) -> Imported:
     """Read an exported file into an organism; run again, it finds everything there already."""
     # Whoever is not the root brings in what is its own, and no more.
     sight = core.sight(viewpoint, owner=viewpoint.node == "/", hidden=True)
-    counts = {"records": 0, "versions": 0, "links": 0, "groups": 0, "sessions": 0, "known": 0}
+    counts = {"records": 0, "versions": 0, "links": 0, "groups": 0, "sessions": 0, "crystals": 0, "known": 0}
     rejected: list[Rejected] = []
     for number, line in enumerate(_lines(path), 1):
         try:
@@ -112,7 +117,21 @@ def _take(core: Core, sight: Sight, line: Line) -> str:
             return "known"
         core.store.put_session(sight.viewpoint, line.session)
         return "sessions"
-    raise Invalid("a line with neither a record, a link, a group nor a session")
+    if line.crystal is not None:
+        return _take_crystal(core, sight.viewpoint, line.crystal)
+    raise Invalid("a line with neither a record, a link, a group, a session nor a crystal")
+
+
+def _take_crystal(core: Core, viewpoint: Viewpoint, crystal: StateCrystal) -> str:
+    below = viewpoint.node.rstrip("/") + "/"
+    if checked_node(crystal.agent) != viewpoint.node and not crystal.agent.startswith(below):
+        raise Invalid(f"{crystal.crystal_id} belongs to {crystal.agent}, which is not below {viewpoint.node}")
+    checked_name(crystal.crystal_id, "crystal_id")
+    known = {one.crystal_id for one in core.store.lineages(viewpoint)}
+    if crystal.crystal_id in known:
+        return "known"
+    core.store.put_crystal(viewpoint, crystal)
+    return "crystals"
 
 
 def _take_group(core: Core, sight: Sight, group: Group, members: Sequence[str]) -> str:
@@ -135,7 +154,7 @@ def _take_record(core: Core, sight: Sight, record: Record) -> str:
             return "known"
     if not sight.owner and not may_change(record, sight.viewpoint):
         raise Forbidden(f"{record.id} belongs to {record.node}: import it as that node, or as the root")
-    entry = entries(core, [record])[0]
+    entry = msgspec.structs.replace(entries(core, [record])[0], dated=True)
     if versions:
         core.store.supersede(sight, entry, core.encoder)
         return "versions"

@@ -14,13 +14,15 @@ class Entry(Struct, frozen=True, kw_only=True):
     """A record on its way into the store, with what it is found by.
 
     `vectors` has one row for each chunk of the text, or is None when the encoder was away. `repeats` is the id of
-    the record that said the same words first: if it is there, an edge to it is drawn.
+    the record that said the same words first: if it is there, an edge to it is drawn. With `dated`, its moments are
+    those of another memory and stay, also if a snapshot was taken since.
     """
 
     record: Record
     trace: Trace
     vectors: NDArray[np.float32] | None
     repeats: str | None = None
+    dated: bool = False
 
 
 class Encoder(Struct, frozen=True, kw_only=True):

@@ -15,9 +15,11 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Setting
 from foveal.model.vitals import Vitals
+from foveal.ports.crystals import Crystals
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.families import Families
 from foveal.ports.life import Lives
+from foveal.ports.moments import Moments
 from foveal.ports.naming import Naming
 from foveal.ports.recollections import Recollections
 from foveal.ports.sessions import Sessions
@@ -40,7 +42,7 @@ class Order(StrEnum):
     NEWEST = "newest"
 
 
-class Store(Families, Sessions, Naming, Lives, Recollections, Protocol):
+class Store(Families, Sessions, Naming, Lives, Recollections, Crystals, Moments, Protocol):
     """One place for everything that is remembered.
 
     Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -38,6 +38,20 @@ def changed(current: Vitals, change: Change) -> Vitals | None:
     if any(getattr(current, name) != getattr(change.before, name) for name in new):
         return None
     return msgspec.structs.replace(current, **new)
+
+
+def as_made(move: Move, lives: Mapping[str, Vitals]) -> Move:
+    """The move with the moments of forgetting as the store dated them: a snapshot may lie at that moment."""
+    changes = tuple(
+        msgspec.structs.replace(
+            one,
+            after=msgspec.structs.replace(one.after, forgotten_at=lives[one.record_id].forgotten_at)
+            if one.after.forgotten_at != one.before.forgotten_at
+            else one.after,
+        )
+        for one in move.changes
+    )
+    return msgspec.structs.replace(move, changes=changes)
 
 
 def forgetting(move_id: str, records: Sequence[Record], who: str, now: datetime) -> Move:

@@ -40,6 +40,11 @@ def storable(text: str, what: str) -> str:
     """`text`, if every store can hold it: no NUL, no half of a surrogate pair."""
     if "\x00" in text:
         raise Invalid(f"{what} contains a NUL character: remove it")
+    return encodable(text, what)
+
+
+def encodable(text: str, what: str) -> str:
+    """`text`, if it can be written as bytes: no half of a surrogate pair."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -172,19 +177,19 @@ def checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(unique)
 
 
-def checked_metadata(metadata: object) -> dict[str, Any]:
+def checked_metadata(metadata: object, what: str = "metadata", limit: int = MAX_METADATA) -> dict[str, Any]:
     """`metadata`, if it is a JSON object of reasonable size."""
     if metadata is None:
         return {}
     if not isinstance(metadata, Mapping):
-        raise Invalid(f"metadata must be a mapping, not {type(metadata).__name__}")
+        raise Invalid(f"{what} must be a mapping, not {type(metadata).__name__}")
     given = cast(Mapping[str, Any], metadata)
     try:
         text = json.dumps(dict(given), allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise Invalid(f"metadata is not JSON: {error}") from None
-    if len(text) > MAX_METADATA:
-        raise TooLarge(f"metadata has {len(text):,} characters as JSON; the limit is {MAX_METADATA:,}")
+        raise Invalid(f"{what} is not JSON: {error}") from None
+    if len(text) > limit:
+        raise TooLarge(f"{what} has {len(text):,} characters as JSON; the limit is {limit:,}")
     if "\\u0000" in text:
-        raise Invalid("metadata contains a NUL character: remove it")
-    return cast(dict[str, Any], json.loads(storable(text, "metadata")))
+        raise Invalid(f"{what} contains a NUL character: remove it")
+    return cast(dict[str, Any], json.loads(storable(text, what)))

@@ -9,6 +9,7 @@ import pytest
 
 from foveal.ports.store import Store
 from foveal.testing.append import AppendContract
+from foveal.testing.crystals import CrystalsContract
 from foveal.testing.durability import DurabilityContract
 from foveal.testing.expiry import ExpiryContract
 from foveal.testing.families import FamiliesContract
@@ -16,6 +17,7 @@ from foveal.testing.filters import FiltersContract
 from foveal.testing.isolation import IsolationContract
 from foveal.testing.life import LifeContract
 from foveal.testing.links import LinksContract
+from foveal.testing.moments import MomentsContract
 from foveal.testing.recall import RecallContract
 from foveal.testing.recollections import RecollectionsContract
 from foveal.testing.supersede import SupersedeContract
@@ -36,6 +38,8 @@ class StoreContract(
     IsolationContract,
     LifeContract,
     DurabilityContract,
+    CrystalsContract,
+    MomentsContract,
     TwinsContract,
 ):
     """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""

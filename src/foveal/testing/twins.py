@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from foveal.backends.ram import RamStore
 from foveal.errors import FovealError
+from foveal.model.crystal import Snapshot
 from foveal.model.link import Group, Link
 from foveal.model.record import Record
 from foveal.model.scope import STORED_SCOPES
@@ -34,6 +35,7 @@ from foveal.testing.building import (
     vector_of,
     version_after,
 )
+from foveal.testing.crystals import crystal_of
 from foveal.testing.life import move_of
 
 _TEXTS = st.sampled_from(["red apple", "green apple", "blue sky", "the red sky at night", "東京の空", "…"])
@@ -162,6 +164,58 @@ class Twins(RuleBasedStateMachine):
             self.both(lambda store: store.groups(self.viewpoint))
         self.both(lambda store: store.join(self.sight(), group, [self.one(which)]))
         self.both(lambda store: store.members(self.sight(), group))
+
+    @rule(which=_WHICH)
+    def recover(self, which: int) -> None:
+        self.both(
+            lambda store: store.revise(
+                self.sight(hidden=True),
+                [self.one(which)],
+                lambda one: msgspec.structs.replace(one.vitals, forgotten_at=None),
+            )
+        )
+
+    @rule(number=st.integers(0, 3))
+    def take_snapshot(self, number: int) -> None:
+        taken = Snapshot(id=f"s{number}", label="x", taken_at=self.clock.now())
+        self.both(lambda store: store.put_snapshot(self.viewpoint, taken))
+
+    @rule(back=st.sampled_from([0, 1, 60]))
+    def compare(self, back: int) -> None:
+        moments = [one.taken_at for one in self.both(lambda store: store.snapshots(self.viewpoint))]
+        until = self.clock.now() + timedelta(days=1)
+        for since in (*moments, self.clock.now() - timedelta(minutes=back)):
+            self.both(lambda store, since=since: store.changes(self.sight(), since, until))
+
+    @rule(name=st.sampled_from("abc"), parent=st.sampled_from(["a", "b", None]), hours=st.sampled_from([0, 1, 9]))
+    def crystallize(self, name: str, parent: str | None, hours: int) -> None:
+        made = crystal_of(
+            name,
+            agent=self.viewpoint.node,
+            timestamp=self.clock.now(),
+            parent_crystal=parent,
+            ttl=timedelta(hours=hours),
+        )
+        self.both(lambda store: store.put_crystal(self.viewpoint, made))
+
+    @rule(
+        name=st.sampled_from("abc"),
+        change=st.sampled_from(["pin", "unpin", "touch", "compost", "erase", "reap"]),
+    )
+    def change_crystal(self, name: str, change: str) -> None:
+        who, now = self.viewpoint, self.clock.now()
+        calls: dict[str, Callable[[Store], Any]] = {
+            "pin": lambda store: store.mark_crystal(who, name, pinned=True),
+            "unpin": lambda store: store.mark_crystal(who, name, pinned=False),
+            "touch": lambda store: store.mark_crystal(who, name, touched_at=now),
+            "compost": lambda store: store.compost_crystal(who, name, now, hard=False),
+            "erase": lambda store: store.compost_crystal(who, name, now, hard=True),
+            "reap": lambda store: store.reap_crystals(who, now),
+        }
+        self.both(calls[change])
+        self.both(lambda store: store.crystal(who, name))
+        self.both(lambda store: store.ancestry(who, name))
+        self.both(lambda store: store.lineages(who))
 
     @rule(which=_WHICH, back=st.sampled_from([30, 100]))
     def look_back(self, which: int, back: int) -> None:

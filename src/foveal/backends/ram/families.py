@@ -16,6 +16,7 @@ from foveal.model.session import Session
 from foveal.model.sight import Sight, Viewpoint
 from foveal.rules.branching import Sort, siblings
 from foveal.rules.changing import forgetting
+from foveal.rules.moments import after
 from foveal.rules.visibility import gone
 
 
@@ -87,10 +88,11 @@ class Families(Bonds):
             if hard and going:
                 self.erase(sight, going)
             elif going:
+                at = after(sight.now, organism.floor)
                 for one in going:
-                    organism.vitals[one] = msgspec.structs.replace(organism.vitals[one], forgotten_at=sight.now)
+                    organism.vitals[one] = msgspec.structs.replace(organism.vitals[one], forgotten_at=at)
                 if move_id is not None:
-                    organism.journal.append(forgetting(move_id, records, sight.viewpoint.node, sight.now))
+                    organism.journal.append(forgetting(move_id, records, sight.viewpoint.node, at))
             pinned = tuple(one.id for one in family if one.vitals.pinned)
             return Forgotten(ids=tuple(going), pinned=pinned, erased=hard, move=None if hard else move_id)
 

@@ -21,7 +21,7 @@ from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.life import Act, Room
-from foveal.rules.changing import changed
+from foveal.rules.changing import as_made, changed
 from foveal.rules.decay import strength
 from foveal.rules.visibility import refuse_foreign
 
@@ -95,11 +95,12 @@ class Life:
                 return False
             new[change.record_id] = vitals
         self.append(act.entries, encoder)
+        new = {one: organism.dated(one, vitals, move.at) for one, vitals in new.items()}
         for one, vitals in new.items():
             organism.revise(one, vitals)
         for link in act.links:
             self._draw(organism, link)
-        organism.journal.append(move)
+        organism.journal.append(as_made(move, new))
         if act.undoes is not None:
             organism.journal = [
                 msgspec.structs.replace(one, undone_at=move.at) if one.id == act.undoes else one

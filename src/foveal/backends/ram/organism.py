@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Set
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Mirror, Packed
+from foveal.model.crystal import Snapshot
 from foveal.model.journal import Move
 from foveal.model.link import Group, Link
 from foveal.model.recollection import Recollection
@@ -21,6 +23,7 @@ from foveal.model.sight import Sight
 from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Encoder
+from foveal.rules.moments import Span, after
 from foveal.rules.visibility import gone, visible
 
 
@@ -55,6 +58,26 @@ class Organism:
     reads: dict[int, Recollection] = field(default_factory=dict[int, Recollection])
     next_read: int = 1
     words: dict[int, dict[str, None]] = field(default_factory=dict[int, dict[str, None]])
+    crystals: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    snapshots: list[Snapshot] = field(default_factory=list[Snapshot])
+    oblivions: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])
+    erased: dict[str, datetime] = field(default_factory=dict[str, datetime])
+
+    @property
+    def floor(self) -> datetime | None:
+        """When the newest snapshot was taken: what comes later is dated later."""
+        return max((one.taken_at for one in self.snapshots), default=None)
+
+    def dated(self, record_id: str, vitals: Vitals, now: datetime) -> Vitals:
+        """The new vitals of a record, forgotten after the newest snapshot; what was forgotten till now is noted."""
+        before = self.vitals[record_id].forgotten_at
+        if vitals.forgotten_at == before:
+            return vitals
+        if before is not None:
+            self.oblivions.setdefault(record_id, []).append((before, after(now, self.floor)))
+        if vitals.forgotten_at is None:
+            return vitals
+        return msgspec.structs.replace(vitals, forgotten_at=after(vitals.forgotten_at, self.floor))
 
     def sent_before(self, record: Record) -> list[Version]:
         """The versions of what was stored under the record's idempotency key, if it is still there."""
@@ -96,6 +119,8 @@ class Organism:
         for one in ids:
             del self.vitals[one]
         self.tombstones |= ids
+        for one in ids:
+            self.oblivions.pop(one, None)
         self.links = {ends: link for ends, link in self.links.items() if not ids & set(ends[:2])}
         for members in self.members.values():
             members -= ids

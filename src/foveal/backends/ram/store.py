@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Seen, look, packed
+from foveal.backends.ram.crystals import Crystals
 from foveal.backends.ram.encoding import Encoding
 from foveal.backends.ram.families import Families
 from foveal.backends.ram.life import Life
+from foveal.backends.ram.moments import Moments
 from foveal.backends.ram.organism import Organism, Version
 from foveal.backends.ram.recollections import Recollections
 from foveal.backends.ram.renditions import Renditions
@@ -32,10 +34,11 @@ from foveal.model.trace import Frame, Probe, Rows, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
 from foveal.rules.echoing import repeating, words_number
+from foveal.rules.moments import after
 from foveal.rules.visibility import refuse_foreign
 
 
-class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding):
+class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()
@@ -92,7 +95,8 @@ class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding):
             organism.sent[(record.node, record.idempotency_key)] = record.id
         address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
         organism.slices[record.region] += 1
-        stored = msgspec.structs.replace(record, address=address)
+        moment = record.recorded_at if entry.dated else after(record.recorded_at, organism.floor)
+        stored = msgspec.structs.replace(record, address=address, recorded_at=moment)
         organism.revise(record.id, record.vitals)
         organism.versions[record.id] = [self._file(organism, stored, entry, encoder)]
         if entry.repeats in organism.versions:
@@ -132,11 +136,12 @@ class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding):
         record = entry.record
         organism = self._organisms[(record.world, record.actor_id)]
         versions = organism.versions[record.id]
-        versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=record.recorded_at)
+        moment = record.recorded_at if entry.dated else after(record.recorded_at, organism.floor)
+        versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=moment)
         address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
         organism.slices[record.region] += 1
         organism.revise(record.id, record.vitals)
-        stored = msgspec.structs.replace(record, address=address)
+        stored = msgspec.structs.replace(record, address=address, recorded_at=moment)
         versions.append(self._file(organism, stored, entry, encoder))
         return stored
 
@@ -221,9 +226,10 @@ class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding):
         """Change the vitals of records, all or none."""
         with self._lock:
             organism = self._organism(sight)
-            changed = {one: change(self._changeable(sight, one)) for one in ids}
-            for one, vitals in changed.items():
-                organism.revise(one, vitals)
+            records = [self._changeable(sight, one) for one in ids]
+            changed = [(record, change(record)) for record in records]
+            for record, vitals in changed:
+                organism.revise(record.id, organism.dated(record.id, vitals, sight.now))
             return [organism.shown(organism.versions[one][-1]) for one in ids]
 
     def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
@@ -232,6 +238,7 @@ class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding):
             organism = self._organism(sight)
             for one in ids:
                 self._changeable(sight, one)
+            organism.erased.update(dict.fromkeys(ids, after(sight.now, organism.floor)))
             for version in organism.drop(set(ids)):
                 del self._owners[version.key]
             return True

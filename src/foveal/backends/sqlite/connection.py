@@ -215,6 +215,16 @@ class Connections:
             self._require_open()
             yield self._writer
 
+    def cut_log(self) -> bool:
+        """Write the log back and cut it, so that what was removed is in no file; False while a reader holds it."""
+        with self.maintaining() as db:
+            # It does not wait for a reader: every writer of this process would wait with it.
+            db.set_busy_timeout(0)
+            try:
+                return not db.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0]
+            finally:
+                db.set_busy_timeout(BUSY_MILLISECONDS)
+
     def _require_open(self) -> None:
         if self._closed:
             raise StoreUnavailable(f"the memory {self.path} is closed")

@@ -18,6 +18,7 @@ from foveal.model.session import Session
 from foveal.model.sight import Sight, Viewpoint
 from foveal.rules.branching import Sort
 from foveal.rules.changing import forgetting
+from foveal.rules.moments import after
 from foveal.rules.visibility import gone, refuse_foreign
 
 _ALL = -1
@@ -86,9 +87,10 @@ class Families(Bonds):
             if hard:
                 self._erase(db, organism, gone_ids, sight.now)
             else:
-                run(db, "forget_all", given | {"ids": json.dumps(gone_ids), "at": stamp(sight.now)})
+                at = after(sight.now, self._floor(db, organism))
+                run(db, "forget_all", given | {"ids": json.dumps(gone_ids), "at": stamp(at)})
                 if move_id is not None:
-                    self._journal(db, organism, forgetting(move_id, going, sight.viewpoint.node, sight.now))
+                    self._journal(db, organism, forgetting(move_id, going, sight.viewpoint.node, at))
         pinned = tuple(one.id for one in family if one.vitals.pinned)
         lingers = hard and bool(going) and not self._cut_log(organism)
         return Forgotten(ids=gone_ids, pinned=pinned, erased=hard, lingers=lingers, move=None if hard else move_id)

@@ -22,7 +22,7 @@ from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 from foveal.ports.entry import Encoder
 from foveal.ports.life import Act, Room
-from foveal.rules.changing import changed
+from foveal.rules.changing import as_made, changed
 from foveal.rules.visibility import refuse_foreign
 
 _EVER = 1 << 62
@@ -85,6 +85,8 @@ class Life(Part):
             if vitals is None:
                 return False
             new[change.record_id] = vitals
+        for one, vitals in new.items():
+            new[one] = self._dated(db, organism, one, lives[one], vitals, move.at)
         lives.update(new)
         if act.entries:
             number = self._require(db, encoder)
@@ -94,7 +96,7 @@ class Life(Part):
             run(db, "change_vitals", vitals_values(organism, record_id, vitals))
         for link in act.links:
             self._put_link(db, organism, link)
-        self._journal(db, organism, move)
+        self._journal(db, organism, as_made(move, new))
         if act.undoes is not None:
             run(db, "mark_undone", {"organism": organism, "move": act.undoes, "at": stamp(move.at)})
         return True

@@ -14,6 +14,7 @@ from foveal.model.journal import Move
 from foveal.model.link import Link
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
+from foveal.model.vitals import Vitals
 from foveal.ports.entry import Encoder, Entry
 
 
@@ -62,3 +63,11 @@ class Part(ABC):
 
     @abstractmethod
     def _journal(self, db: apsw.Connection, organism: int, move: Move) -> None: ...
+
+    @abstractmethod
+    def _floor(self, db: apsw.Connection, organism: int) -> datetime | None: ...
+
+    @abstractmethod
+    def _dated(
+        self, db: apsw.Connection, organism: int, record_id: str, before: Vitals, vitals: Vitals, now: datetime
+    ) -> Vitals: ...

@@ -13,10 +13,12 @@ import msgspec
 import numpy as np
 
 from foveal.backends.mirror import packed
-from foveal.backends.sqlite.connection import BUSY_MILLISECONDS, Connections, Synchronous, translated
+from foveal.backends.sqlite.connection import Connections, Synchronous, translated
+from foveal.backends.sqlite.crystals import Crystals
 from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.families import Families
 from foveal.backends.sqlite.life import Life
+from foveal.backends.sqlite.moments import Moments
 from foveal.backends.sqlite.query import run, text, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
 from foveal.backends.sqlite.recollections import Recollections
@@ -38,12 +40,13 @@ from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
 from foveal.rules.echoing import repeating
+from foveal.rules.moments import after
 from foveal.rules.visibility import gone, refuse_foreign
 
 _PAGE = 500
 
 
-class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, Encoding):
+class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
@@ -84,7 +87,7 @@ class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, E
         return stored, True
 
     def _file(self, db: apsw.Connection, organism: int, entry: Entry, encoder: int) -> Record:
-        record = entry.record
+        record = entry.record if entry.dated else self._dated_after(db, organism, entry.record)
         time_slice = value(db, "take_slice", {"organism": organism, "region": record.region})
         address = msgspec.structs.replace(record.address, time_slice=time_slice)
         stored = msgspec.structs.replace(record, address=address)
@@ -110,6 +113,8 @@ class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, E
                 f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
             )
         organism = self._seen_organism(db, sight)
+        if not entry.dated:
+            record = self._dated_after(db, organism, record)
         values = {"organism": organism, "id": record.id, "at": stamp(record.recorded_at)}
         run(db, "retire_version", values)
         run(db, "change_vitals", vitals_values(organism, record.id, record.vitals))
@@ -124,6 +129,10 @@ class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, E
                 if not new:
                     raise Conflict("this idempotency key was used", key=record.idempotency_key)
             return [*(one for one, _ in stored), *(self._supersede(db, sight, one, number) for one in later)]
+
+    def _dated_after(self, db: apsw.Connection, organism: int, record: Record) -> Record:
+        moment = after(record.recorded_at, self._floor(db, organism))
+        return record if moment == record.recorded_at else msgspec.structs.replace(record, recorded_at=moment)
 
     def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
@@ -184,7 +193,12 @@ class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, E
             if not records:
                 return []
             organism = self._seen_organism(db, sight)
-            revised = [msgspec.structs.replace(one, vitals=change(one)) for one in records]
+            revised = [
+                msgspec.structs.replace(
+                    one, vitals=self._dated(db, organism, one.id, one.vitals, change(one), sight.now)
+                )
+                for one in records
+            ]
             for one in revised:
                 run(db, "change_vitals", vitals_values(organism, one.id, one.vitals))
             return revised
@@ -198,8 +212,9 @@ class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, E
         return self._cut_log(organism)
 
     def _erase(self, db: apsw.Connection, organism: int, ids: Sequence[str], now: datetime) -> None:
+        at = stamp(after(now, self._floor(db, organism)))
         for one in dict.fromkeys(ids):
-            values = {"organism": organism, "id": one, "at": stamp(now)}
+            values = {"organism": organism, "id": one, "at": at}
             run(db, "remove_renditions_of", values)
             # What was asked may tell of what is erased, so these reads go with it.
             run(db, "remove_recollections_of", values)
@@ -210,14 +225,8 @@ class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, E
         """Let nothing of what was erased stay in RAM or in the log; False while a reader holds it."""
         self._mirrors.drop(organism)
         self._known.clear()
-        with self._db.maintaining() as db:
-            # The log still holds the old pages until it is written back and cut.
-            # It does not wait for a reader: every writer of this process would wait with it.
-            db.set_busy_timeout(0)
-            try:
-                return not db.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0]
-            finally:
-                db.set_busy_timeout(BUSY_MILLISECONDS)
+        # The log still holds the old pages until it is written back and cut.
+        return self._db.cut_log()
 
     def organisms(self) -> list[tuple[str, str]]:
         """Every (world, actor) that has records."""

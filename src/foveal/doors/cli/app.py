@@ -9,14 +9,17 @@ import typer
 
 import foveal
 from foveal.doors.cli import (
+    crystals,
     demo,
     doctor,
     dump,
     families,
     keeping,
     living,
+    moments,
     moving,
     overview,
+    paths,
     plots,
     reading,
     writing,
@@ -65,6 +68,11 @@ COMMANDS = (
     Entry("forecast", living.forecast, "foveal forecast ID"),
     Entry("summaries", living.summaries, "foveal summaries --kind session"),
     Entry("worker", living.worker, "foveal worker --once"),
+    Entry("snapshot", moments.snapshot, 'foveal snapshot "before the move"'),
+    Entry("snapshots", moments.snapshots, "foveal snapshots"),
+    Entry("changes", moments.changes, 'foveal changes "before the move"'),
+    Entry("restore", moments.restore, 'foveal restore "before the move"'),
+    Entry("invoke", paths.invoke, "foveal invoke self.memory.resume crystal_id=crystal_1f0c33a9be21"),
     Entry("import", moving.import_, "foveal import ada.jsonl --actor-id ada"),
     Entry("export", moving.export, "foveal export ada.jsonl --actor-id ada"),
     Entry("backup", moving.backup, "foveal backup memory-copy.db"),
@@ -80,8 +88,19 @@ SESSION = (
     Entry("ls", families.ls, "foveal session ls"),
     Entry("end", families.end, "foveal session end SESSION"),
 )
+CRYSTAL = (
+    Entry("ls", crystals.ls, "foveal crystal ls --all"),
+    Entry("show", crystals.show, "foveal crystal show ID"),
+    Entry("tree", crystals.tree, "foveal crystal tree"),
+    Entry("diff", crystals.diff, "foveal crystal diff FIRST SECOND"),
+    Entry("resume", crystals.resume, "foveal crystal resume ID --json"),
+    Entry("cherish", crystals.cherish, "foveal crystal cherish ID"),
+    Entry("compost", crystals.compost, "foveal crystal compost ID"),
+    Entry("reap", crystals.reap, "foveal crystal reap"),
+)
 GROUPS = {
     "session": ("Begin, list and end sessions.", SESSION),
+    "crystal": ("Look after the crystals.", CRYSTAL),
     "plot": ("Draw a picture of a memory.", PLOT),
     "config": ("Look at the settings.", CONFIG),
 }

@@ -11,6 +11,8 @@ import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
+    from rich.tree import Tree
 
 _WIDEST = 100
 # Stored text is not to be trusted with the terminal: without this it could move the cursor or set the title.
@@ -33,6 +35,10 @@ def flat(text: str) -> str:
     'one two'
     """
     return clean(" ".join(text.split()))
+
+
+Leaf = tuple[str, str, "list[Leaf]"]
+"""A name, what is said of it, and what is under it."""
 
 
 class Page:
@@ -77,6 +83,23 @@ class Page:
             table.add_row(*(Text(flat(cell)) for cell in row))
         self._console.print(table)
 
+    def tree(self, leaves: Sequence[Leaf]) -> None:
+        """Things under things; in a pipe, one a line, two spaces deeper each."""
+        if self._console is None:
+            self._indented(leaves, 0)
+            return
+        from rich.tree import Tree
+
+        for leaf in leaves:
+            root = Tree(_label(leaf), guide_style="dim")
+            _grow(root, leaf[2])
+            self._console.print(root)
+
+    def _indented(self, leaves: Sequence[Leaf], depth: int) -> None:
+        for name, text, under in leaves:
+            typer.echo(f"{'  ' * depth}{flat(name)}  {flat(text)}".rstrip())
+            self._indented(under, depth + 1)
+
     def facts(self, pairs: Iterable[tuple[str, str]], *, indent: int = 0) -> None:
         """Names and values, one pair a line, the values below each other."""
         listed = [(name, flat(value)) for name, value in pairs]
@@ -101,6 +124,17 @@ class Page:
             lead = Text(mark if number == 0 else " " * len(mark), style=mark_style)
             line = lead + part if part else Text(mark.rstrip() if number == 0 else "")
             self._console.print(line, soft_wrap=True)
+
+
+def _label(leaf: Leaf) -> Text:
+    from rich.text import Text
+
+    return Text(f"{flat(leaf[0])}  ", style="cyan") + Text(flat(leaf[1]), style="default")
+
+
+def _grow(tree: Tree, leaves: Sequence[Leaf]) -> None:
+    for leaf in leaves:
+        _grow(tree.add(_label(leaf)), leaf[2])
 
 
 def _console() -> Console:

@@ -80,11 +80,16 @@ def _typed(field: str, value: str) -> Any:
     if field in _MOMENTS:
         return None if value == "null" else moment(value, f"filter {field!r}")
     if field in _TYPED or field.startswith("metadata.") or value.startswith("["):
-        return _json_or_text(value)
+        return json_or_text(value)
     return None if value == "null" else value
 
 
-def _json_or_text(value: str) -> Any:
+def json_or_text(value: str) -> Any:
+    """What `value` writes as JSON, or else itself.
+
+    >>> json_or_text("[1, 2]"), json_or_text("tea")
+    ([1, 2], 'tea')
+    """
     try:
         return msgspec.json.decode(value)
     except msgspec.DecodeError:
@@ -107,7 +112,7 @@ def metadata(texts: Sequence[str] | None) -> dict[str, Any] | None:
         key, sign, value = text.partition("=")
         if not sign or not key:
             raise Invalid(f"metadata {text[:80]!r} is not of the form key=value, nor a JSON object")
-        found[key] = _json_or_text(value)
+        found[key] = json_or_text(value)
     return found
 
 

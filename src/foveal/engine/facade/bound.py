@@ -20,9 +20,10 @@ Moment = datetime | str
 class Bound:
     """What every part of the facade stands on."""
 
-    def __init__(self, core: Core, bound: At) -> None:
+    def __init__(self, core: Core, bound: At, as_of: datetime | None = None) -> None:
         self._core = core
         self._bound = bound
+        self._as_of = as_of
 
     def _sight(
         self,
@@ -31,9 +32,10 @@ class Bound:
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
     ) -> Sight:
+        moments = [one for one in (checked_moment(as_of, "as_of"), self._as_of) if one is not None]
         return self._core.sight(
             viewpoint_of(self._bound, at),
             where=parsed_filter(filters),
-            as_of=checked_moment(as_of, "as_of"),
+            as_of=min(moments, default=None),
             valid_at=checked_moment(valid_at, "valid_at"),
         )

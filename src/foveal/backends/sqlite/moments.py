@@ -1,0 +1,75 @@
+"""The named moments of a SQLite file, and what changed between them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import apsw
+import msgspec
+
+from foveal.backends.sqlite.part import Part
+from foveal.backends.sqlite.query import run, value
+from foveal.backends.sqlite.rows import COLUMNS, moment, moment_or_none, record_of, stamp
+from foveal.errors import Conflict
+from foveal.model.crystal import Changes, Snapshot
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.vitals import Vitals
+from foveal.rules.moments import Span, after, changes_of
+
+
+class Moments(Part):
+    """The snapshots of an organism."""
+
+    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot) -> Snapshot:
+        """Take a snapshot: its moment is not before anything that is stored."""
+        with self._db.writing() as db:
+            organism = self._own_organism(db, viewpoint)
+            if value(db, "snapshot_taken", {"organism": organism, "id": snapshot.id}):
+                raise Conflict(f"the id {snapshot.id} is taken", snapshot_id=snapshot.id)
+            newest = moment(value(db, "newest_change", {"organism": organism}))
+            taken = msgspec.structs.replace(snapshot, taken_at=max(snapshot.taken_at, newest))
+            values = {"organism": organism, "id": taken.id, "label": taken.label}
+            run(db, "add_snapshot", values | {"taken_at": stamp(taken.taken_at)})
+            return taken
+
+    def snapshots(self, viewpoint: Viewpoint) -> list[Snapshot]:
+        """The snapshots of an organism, oldest first."""
+        with self._db.reading() as db:
+            organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
+            rows = run(db, "snapshots_of", {"organism": organism})
+            return [Snapshot(id=row[0], label=row[1], taken_at=moment(row[2])) for row in rows]
+
+    def changes(self, sight: Sight, since: datetime, until: datetime) -> Changes:
+        """What changed after `since` and up to `until`, as far as `sight` sees it."""
+        with self._db.reading() as db:
+            organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
+            between = {"organism": organism, "since": stamp(since), "until": stamp(until)}
+            ids = [row[0] for row in run(db, "changed_between", between)]
+            present = msgspec.structs.replace(sight, hidden=True, as_of=None, valid_at=None, where=None)
+            seen = [record.id for record in self._get(db, present, ids)]
+            root = sight.owner or sight.viewpoint.node == "/"
+            erased = [row[0] for row in run(db, "erased_between", between)] if root else []
+            return changes_of([self._life(db, organism, one) for one in seen], erased, since, until)
+
+    def _life(self, db: apsw.Connection, organism: int | None, record_id: str) -> tuple[list[Record], list[Span]]:
+        values = {"organism": organism, "id": record_id}
+        versions = [record_of(row) for row in run(db, "versions_of", values, columns=COLUMNS)]
+        return versions, [(moment(row[0]), moment(row[1])) for row in run(db, "oblivions_of", values)]
+
+    def _floor(self, db: apsw.Connection, organism: int) -> datetime | None:
+        return moment_or_none(value(db, "newest_snapshot", {"organism": organism}))
+
+    def _dated(
+        self, db: apsw.Connection, organism: int, record_id: str, before: Vitals, vitals: Vitals, now: datetime
+    ) -> Vitals:
+        """The new vitals of a record, forgotten after the newest snapshot; what was forgotten till now is noted."""
+        if vitals.forgotten_at == before.forgotten_at:
+            return vitals
+        floor = self._floor(db, organism)
+        if before.forgotten_at is not None:
+            span = {"began_at": stamp(before.forgotten_at), "ended_at": stamp(after(now, floor))}
+            run(db, "add_oblivion", {"organism": organism, "id": record_id, **span})
+        if vitals.forgotten_at is None:
+            return vitals
+        return msgspec.structs.replace(vitals, forgotten_at=after(vitals.forgotten_at, floor))

@@ -1,0 +1,1 @@
+"""The flows of windows, crystals and snapshots."""

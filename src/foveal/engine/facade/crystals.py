@@ -1,0 +1,290 @@
+"""Windows and crystals: the verbs of `memory.crystals`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Unpack, cast
+
+import msgspec
+
+from foveal.engine.crystals import branching, lives, windows
+from foveal.engine.crystals.windows import Messages
+from foveal.engine.facade.bound import Bound
+from foveal.errors import Invalid
+from foveal.model.crystal import (
+    DAY,
+    Compressed,
+    Difference,
+    Lineage,
+    Reaped,
+    Resumed,
+    StateCrystal,
+    TaskState,
+)
+from foveal.model.draft import At
+from foveal.model.ids import new_id
+from foveal.model.window import WIDEST, ContextWindow
+from foveal.rules import compressing
+from foveal.rules.checking import (
+    MAX_TEXT,
+    checked_count,
+    checked_fraction,
+    checked_metadata,
+    checked_name,
+    checked_text,
+    checked_ttl,
+)
+from foveal.rules.drafting import viewpoint_of
+from foveal.rules.merging import merged
+from foveal.rules.pulse import Pulse, pulse_of
+
+MAX_REASON = 1000
+
+
+class Crystals(Bound):
+    """Windows that are compressed, and crystals that keep them."""
+
+    def window(
+        self,
+        messages: Messages = (),
+        *,
+        format: str = "openai",
+        system: str | None = None,
+        max_tokens: int = WIDEST,
+        focus_hints: Sequence[str] | None = None,
+        window_id: str | None = None,
+        **at: Unpack[At],
+    ) -> ContextWindow:
+        """A window with these messages, "openai" or "anthropic", each counted and classed.
+
+        It is named by `window_id`, else by the session; the same thread brought in again under the same name finds
+        what was kept of it.
+        """
+        name = window_id or viewpoint_of(self._bound, at).session_id or new_id(self._core.clock.now())
+        window = ContextWindow(
+            id=checked_name(name, "window_id"), max_tokens=checked_count(max_tokens, "max_tokens")
+        )
+        return windows.extended(self._core, window, messages, form=format, system=system, hints=_hints(focus_hints))
+
+    def add(
+        self,
+        window: ContextWindow,
+        messages: Messages,
+        *,
+        format: str = "openai",
+        focus_hints: Sequence[str] | None = None,
+    ) -> ContextWindow:
+        """The window with these messages at its end."""
+        return windows.extended(self._core, window, messages, form=format, hints=_hints(focus_hints))
+
+    def messages(self, window: ContextWindow, *, format: str = "openai") -> list[dict[str, Any]]:
+        """The window as messages to send: a call and its results as a pair, each."""
+        return windows.messages_of(window, format)
+
+    def compress(
+        self,
+        window: ContextWindow,
+        *,
+        focus_hints: Sequence[str] | None = None,
+        progress: float | None = None,
+        error_rate: float = 0.0,
+        threshold: float | None = None,
+        target: float = compressing.TARGET,
+        keep: bool = True,
+        **at: Unpack[At],
+    ) -> Compressed:
+        """A smaller window, if this one is too full: at most `target` full, as far as it can.
+
+        What leaves the window is written to memory first, and its marker says how to get it back; with `keep` False
+        it is not. The threshold adapts to the progress of the task, to errors and to loops, unless it is given.
+        """
+        viewpoint = viewpoint_of(self._bound, at)
+        if threshold is None:
+            looping = self.pulse(window, **at).looping
+            done = None if progress is None else checked_fraction(progress, "progress")
+            above = compressing.threshold(done, checked_fraction(error_rate, "error_rate"), looping=looping)
+        else:
+            above = checked_fraction(threshold, "threshold")
+        return windows.compress(
+            self._core,
+            viewpoint,
+            window,
+            above=above,
+            target=checked_fraction(target, "target"),
+            hints=_hints(focus_hints),
+            kept=keep,
+        )
+
+    def pulse(self, window: ContextWindow, *, phase: str = "", **at: Unpack[At]) -> Pulse:
+        """The health of a window in a line that costs no token: pressure, phase, loops."""
+        agent = viewpoint_of(self._bound, at).node
+        return pulse_of(window, agent=agent, now=self._core.clock.now(), phase=phase)
+
+    def merge_windows(
+        self,
+        parent: ContextWindow,
+        child: ContextWindow,
+        *,
+        base: ContextWindow,
+        strategy: str = "summarise",
+        pick: Sequence[str] = (),
+        budget: int | None = None,
+        name: str = "branch",
+    ) -> ContextWindow:
+        """The parent with what the child has said since both were `base`, also if the parent has gone on."""
+        count, summarise = self._core.counter.count, self._core.summarise
+        return merged(
+            parent,
+            child,
+            base,
+            count=count,
+            summarise=summarise,
+            strategy=strategy,
+            pick=pick,
+            budget=budget,
+            name=name,
+        )
+
+    def crystallize(
+        self,
+        context: ContextWindow | Messages,
+        focus_hints: Sequence[str] | None = None,
+        ttl: timedelta | float = DAY,
+        *,
+        task_state: TaskState | Mapping[str, Any] | None = None,
+        working_memory: Mapping[str, Any] | None = None,
+        parent: str | None = None,
+        reason: str | None = None,
+        pin: bool = False,
+        keep: bool = True,
+        **at: Unpack[At],
+    ) -> StateCrystal:
+        """Keep a window, or a list of messages, as a crystal that lives `ttl` from its last use.
+
+        The parent is the crystal that the window was resumed from, if no other is said; state that is not said
+        comes from it. Turns that only the summary tells of are written to memory, unless `keep` is False.
+        """
+        window = context if isinstance(context, ContextWindow) else self.window(context, **at)
+        memory = None
+        if working_memory is not None:
+            memory = checked_metadata(working_memory, "working_memory", MAX_TEXT)
+        said = lives.Said(
+            hints=_hints(focus_hints),
+            ttl=_ttl(ttl),
+            task_state=_task(task_state),
+            working_memory=memory,
+            parent=parent,
+            reason=None if reason is None else checked_text(reason, "reason", MAX_REASON),
+            pinned=pin,
+        )
+        return lives.crystallize(self._core, viewpoint_of(self._bound, at), window, said, kept=keep)
+
+    def resume(self, crystal_id: str, *, max_tokens: int = WIDEST, **at: Unpack[At]) -> Resumed:
+        """Put a crystal back: a window with the state, the summary and what was kept, and the state itself."""
+        viewpoint = viewpoint_of(self._bound, at)
+        return lives.resume(self._core, viewpoint, crystal_id, checked_count(max_tokens, "max_tokens"))
+
+    def get(self, crystal_id: str, **at: Unpack[At]) -> StateCrystal:
+        """A crystal with all it holds; of one that was reaped, the summary."""
+        return self._core.store.crystal(viewpoint_of(self._bound, at), crystal_id)
+
+    def lineages(self, **at: Unpack[At]) -> list[Lineage]:
+        """Every crystal without its content, oldest first, tombstones included."""
+        return self._core.store.lineages(viewpoint_of(self._bound, at))
+
+    def lineage(self, crystal_id: str, **at: Unpack[At]) -> list[Lineage]:
+        """A crystal and those it comes from, nearest first, tombstones included."""
+        return self._core.store.ancestry(viewpoint_of(self._bound, at), crystal_id)
+
+    def duplicate(
+        self, crystal_id: str, *, ttl: timedelta | float = DAY, budget: float | None = None, **at: Unpack[At]
+    ) -> StateCrystal:
+        """A branch without a reason of its own."""
+        return self.branch(crystal_id, "duplicate", ttl=ttl, budget=budget, **at)
+
+    def branch(
+        self,
+        crystal_id: str,
+        reason: str,
+        *,
+        ttl: timedelta | float = DAY,
+        budget: float | None = None,
+        **at: Unpack[At],
+    ) -> StateCrystal:
+        """A crystal with the same content, one deeper, to go another way from.
+
+        `budget` is how much it may bring back when it is merged, as a share of the tokens it starts with.
+        """
+        if budget is not None and (isinstance(budget, bool) or not budget >= 0):
+            raise Invalid("budget must be a number of at least 0")
+        said = checked_text(reason, "reason", MAX_REASON)
+        viewpoint = viewpoint_of(self._bound, at)
+        return branching.branch(self._core, viewpoint, crystal_id, said, budget=budget, ttl=_ttl(ttl))
+
+    def merge(
+        self,
+        crystal_id: str,
+        into: str,
+        *,
+        strategy: str = "summarise",
+        pick: Sequence[str] = (),
+        ttl: timedelta | float = DAY,
+        **at: Unpack[At],
+    ) -> StateCrystal:
+        """A new crystal under `into` with what a branch has found since the two parted.
+
+        The strategy is "summarise", "squash", "rebase", or "cherry_pick" with the ids of fragments to `pick`.
+        """
+        viewpoint = viewpoint_of(self._bound, at)
+        return branching.merge(self._core, viewpoint, crystal_id, into, strategy=strategy, pick=pick, ttl=_ttl(ttl))
+
+    def diff(self, first: str, second: str, **at: Unpack[At]) -> Difference:
+        """What the second of two crystals has that the first has not, and the other way round."""
+        return branching.diff(self._core, viewpoint_of(self._bound, at), first, second)
+
+    def touch(self, crystal_id: str, **at: Unpack[At]) -> Lineage:
+        """Let the time of a crystal begin anew."""
+        return lives.touch(self._core, viewpoint_of(self._bound, at), crystal_id)
+
+    def cherish(self, crystal_id: str, **at: Unpack[At]) -> Lineage:
+        """Keep a crystal from being reaped, for good."""
+        return self._core.store.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=True)
+
+    def uncherish(self, crystal_id: str, **at: Unpack[At]) -> Lineage:
+        """Let the time of a crystal run again."""
+        return self._core.store.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=False)
+
+    def compost(self, crystal_id: str, *, hard: bool = False, **at: Unpack[At]) -> Reaped:
+        """Let a crystal go now; its tombstone and summary stay, with `hard` only the tombstone."""
+        viewpoint = viewpoint_of(self._bound, at)
+        return self._core.store.compost_crystal(viewpoint, crystal_id, self._core.clock.now(), hard=hard)
+
+    def reap(self, *, now: datetime | None = None, **at: Unpack[At]) -> Reaped:
+        """Let every crystal go whose time is over and that is not cherished."""
+        viewpoint = viewpoint_of(self._bound, at)
+        return self._core.store.reap_crystals(viewpoint, now or self._core.clock.now())
+
+
+def _hints(hints: Sequence[str] | None) -> tuple[str, ...]:
+    if isinstance(hints, str):
+        raise Invalid(f"focus_hints must be a list of strings; for one hint write [{hints[:40]!r}]")
+    return tuple(checked_name(one, "focus hint") for one in hints or ())
+
+
+def _ttl(ttl: timedelta | float) -> timedelta:
+    found = checked_ttl(ttl)
+    if found is None:
+        raise Invalid("ttl is missing; to keep a crystal for good, pin it")
+    return found
+
+
+def _task(task: TaskState | Mapping[str, Any] | None) -> TaskState | None:
+    if task is None:
+        return None
+    given = msgspec.structs.asdict(task) if isinstance(task, TaskState) else dict(task)
+    try:
+        made = msgspec.convert(checked_metadata(given, "task_state"), TaskState)
+    except msgspec.ValidationError as error:
+        raise Invalid(f"task_state is wrong: {error}") from None
+    return msgspec.structs.replace(made, progress=checked_fraction(cast(object, made.progress), "progress"))

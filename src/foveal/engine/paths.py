@@ -1,0 +1,176 @@
+"""The paths: what a memory does, by one name at every door."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from foveal.errors import Invalid, NotFound
+from foveal.model.crystal import DAY, Reaped
+from foveal.model.draft import At
+from foveal.model.linearity import Linearity
+from foveal.model.window import WIDEST, ContextWindow
+from foveal.rules.drafting import refuse_unknown
+
+if TYPE_CHECKING:
+    from foveal.engine.view import View
+
+Answer = dict[str, Any]
+
+_AT = frozenset(At.__annotations__)
+
+
+class Path(Struct, frozen=True, kw_only=True):
+    """A path: its name, what it does, and the arguments it takes, those it needs first."""
+
+    path: str
+    help: str
+    needs: tuple[str, ...]
+    takes: tuple[str, ...]
+
+
+def _crystallize(
+    memory: View,
+    *,
+    context: ContextWindow | Sequence[Mapping[str, Any]],
+    focus_hints: Sequence[str] | None = None,
+    ttl: float = DAY.total_seconds(),
+    task_state: Mapping[str, Any] | None = None,
+    working_memory: Mapping[str, Any] | None = None,
+    parent: str | None = None,
+    reason: str | None = None,
+    pin: bool = False,
+) -> Answer:
+    """Keep a context, a window or a list of messages, as a crystal."""
+    crystal = memory.crystals.crystallize(
+        context,
+        focus_hints,
+        ttl,
+        task_state=task_state,
+        working_memory=working_memory,
+        parent=parent,
+        reason=reason,
+        pin=pin,
+    )
+    fragments = crystal.focus_fragments
+    return {
+        "crystal_id": crystal.crystal_id,
+        "preserved_count": sum(one.linearity is Linearity.PRESERVED for one in fragments),
+        "required_count": sum(one.linearity is Linearity.REQUIRED for one in fragments),
+        "dropped_count": crystal.dropped,
+        "summary_length": len(crystal.history_summary),
+        "expires_at": crystal.expires_at,
+        "pinned": crystal.pinned,
+    }
+
+
+def _resume(memory: View, *, crystal_id: str, max_tokens: int = WIDEST, format: str = "openai") -> Answer:
+    """Put a crystal back: its state, and messages to go on with."""
+    resumed = memory.crystals.resume(crystal_id, max_tokens=max_tokens)
+    return {
+        "crystal_id": crystal_id,
+        "restored_fragments": len(resumed.crystal.focus_fragments),
+        "task_id": resumed.task_state.task_id,
+        "task_status": resumed.task_state.status,
+        "working_memory": resumed.working_memory,
+        "window_turn_count": len(resumed.window.turns),
+        "messages": memory.crystals.messages(resumed.window, format=format),
+    }
+
+
+def _cherish(memory: View, *, crystal_id: str, uncherish: bool = False) -> Answer:
+    """Keep a crystal from being reaped; with uncherish, let its time run again."""
+    crystals = memory.crystals
+    line = crystals.uncherish(crystal_id) if uncherish else crystals.cherish(crystal_id)
+    return {"crystal_id": crystal_id, "pinned": line.pinned, "expires_at": line.expires_at}
+
+
+def _compost(memory: View, *, crystal_id: str, hard: bool = False) -> Answer:
+    """Let a crystal go now; its tombstone and summary stay, with hard only the tombstone."""
+    return _reaped(memory.crystals.compost(crystal_id, hard=hard))
+
+
+def _recall(memory: View, *, query: str, token_budget: int = 2048) -> Answer:
+    """What to put before the model for a question, within a token budget."""
+    context = memory.read(query, token_budget=token_budget)
+    return {"text": context.text, "ids": [item.id for item in context.items], "receipt": context.receipt}
+
+
+def _forget(memory: View, *, target: str | Sequence[str] | Mapping[str, Any], hard: bool = False) -> Answer:
+    """Take records out of sight: one id, several, or all that a filter finds; with hard, for good."""
+    done = memory.forget(target, hard=hard)
+    return {"ids": done.ids, "pinned": done.pinned, "erased": done.erased}
+
+
+def _pour(memory: View) -> Answer:
+    """Reap every crystal whose time is over and that is not cherished."""
+    return _reaped(memory.crystals.reap())
+
+
+def _reaped(done: Reaped) -> Answer:
+    return {
+        "reaped_count": done.reaped_count,
+        "ids": done.ids,
+        "skipped_pinned": done.skipped_pinned,
+        "skipped_unexpired": done.skipped_unexpired,
+    }
+
+
+def _consolidate(memory: View, dry_run: bool = False) -> Answer:
+    """Let what is due move to its next tier, and near-duplicates become one."""
+    done = memory.metabolise(dry_run=dry_run)
+    return {"moves": done.moves, "counts": done.counts, "summaries": done.summaries, "dry_run": done.dry_run}
+
+
+PATHS: dict[str, Callable[..., Answer]] = {
+    "self.memory.crystallize": _crystallize,
+    "self.memory.resume": _resume,
+    "self.memory.cherish": _cherish,
+    "self.memory.compost": _compost,
+    "self.memory.recall": _recall,
+    "self.memory.forget": _forget,
+    "self.memory.consolidate": _consolidate,
+    "void.entropy.pour": _pour,
+}
+
+
+def listed() -> list[Path]:
+    """Every path there is, with its help."""
+    return [_told(name, run) for name, run in PATHS.items()]
+
+
+def _told(name: str, run: Callable[..., Answer]) -> Path:
+    parameters = [one for one in inspect.signature(run).parameters.values() if one.name != "memory"]
+    return Path(
+        path=name,
+        help=inspect.getdoc(run) or "",
+        needs=tuple(one.name for one in parameters if one.default is inspect.Parameter.empty),
+        takes=tuple(one.name for one in parameters if one.default is not inspect.Parameter.empty),
+    )
+
+
+def invoke(memory: View, path: str, arguments: Mapping[str, Any]) -> Answer:
+    """Do what a path names; an unknown one is an error that suggests the nearest."""
+    run = PATHS.get(path)
+    if run is None:
+        raise NotFound(f"there is no path {path!r}: {_nearest(path)}", path=path, known=list(PATHS))
+    told = _told(path, run)
+    at = {name: value for name, value in arguments.items() if name in _AT}
+    said = {name: value for name, value in arguments.items() if name not in _AT}
+    refuse_unknown(said, frozenset({*told.needs, *told.takes, *_AT}))
+    missing = [name for name in told.needs if name not in said]
+    if missing:
+        raise Invalid(f"{path} needs {', '.join(missing)}", path=path, missing=missing)
+    return run(memory.view(**at), **said)
+
+
+def _nearest(path: str) -> str:
+    ends = {name.rpartition(".")[2]: name for name in PATHS}
+    near = difflib.get_close_matches(path, PATHS, 1, 0.5)
+    by_end = difflib.get_close_matches(path.rpartition(".")[2], ends, 1)
+    found = ends[by_end[0]] if by_end else near[0] if near else None
+    return f"did you mean {found!r}?" if found else f"there are {', '.join(PATHS)}"

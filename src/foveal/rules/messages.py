@@ -1,0 +1,198 @@
+"""Between turns and the message lists of OpenAI and Anthropic; a call and its result stay a pair."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from foveal.errors import Invalid
+from foveal.model.window import Call, Form, Role, Turn
+from foveal.rules.windowing import Spoken
+
+Message = Mapping[str, Any]
+R = TypeVar("R")
+
+_ROLES = {"developer": Role.SYSTEM, "function": Role.TOOL, **{role.value: role for role in Role}}
+_OPENAI = {Role.OTHER: "user"}
+_TEXTS = ("text", "input_text", "output_text")
+
+
+def from_openai(messages: Iterable[Message]) -> list[Spoken]:
+    """What a list of chat messages says, or a list of items of the Responses API.
+
+    >>> [one.role.value for one in from_openai([{"role": "developer", "content": "Be brief."}])]
+    ['system']
+    """
+    return [_understood(_from_openai, one, place) for place, one in enumerate(messages)]
+
+
+def _understood(read: Callable[[Message, int], R], message: Message, place: int) -> R:
+    try:
+        return read(message, place)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Invalid(f"message {place} has not the form of a message: {error!r}", index=place) from None
+
+
+def _from_openai(message: Message, place: int) -> Spoken:
+    match message.get("type"):
+        case "function_call":
+            call = Call(id=message["call_id"], name=message["name"], arguments=message.get("arguments") or "{}")
+            return Spoken(role=Role.ASSISTANT, content="", calls=(call,))
+        case "function_call_output":
+            return Spoken(role=Role.TOOL, content=_text(message.get("output")), answers=message["call_id"])
+        case _:
+            pass
+    role = _role(message, place)
+    calls = tuple(
+        Call(id=one["id"], name=one["function"]["name"], arguments=one["function"].get("arguments") or "{}")
+        for one in message.get("tool_calls") or ()
+    )
+    known = ("role", "content", "tool_calls", "tool_call_id", "type")
+    metadata: dict[str, Any] = {"more": {name: value for name, value in message.items() if name not in known}}
+    if message.get("role") != role.value:
+        metadata["role"] = message["role"]
+    content = message.get("content")
+    if not isinstance(content, str):
+        metadata["content"] = content
+    return Spoken(
+        role=role,
+        content=_text(content),
+        calls=calls,
+        answers=message.get("tool_call_id"),
+        metadata={name: value for name, value in metadata.items() if value != {}},
+    )
+
+
+def to_openai(turns: Iterable[Turn]) -> list[dict[str, Any]]:
+    """The turns as chat messages; a result whose call is not there is told as text."""
+    made: list[dict[str, Any]] = []
+    called: set[str] = set()
+    for turn in turns:
+        called |= {call.id for call in turn.calls}
+        whole = turn.form is Form.WHOLE
+        role = turn.metadata.get("role") or _OPENAI.get(turn.role, turn.role.value)
+        content = turn.metadata["content"] if whole and "content" in turn.metadata else turn.content
+        message: dict[str, Any] = {"role": role, "content": content}
+        if turn.calls:
+            message["content"] = content or None
+            message["tool_calls"] = [
+                {"id": one.id, "type": "function", "function": {"name": one.name, "arguments": one.arguments}}
+                for one in turn.calls
+            ]
+        if turn.role is Role.TOOL and turn.answers in called:
+            message["tool_call_id"] = turn.answers
+        elif turn.role is Role.TOOL:
+            message = {"role": "user", "content": f"[result of a tool] {turn.content}"}
+        made.append(message | (turn.metadata.get("more", {}) if whole else {}))
+    return made
+
+
+def from_anthropic(messages: Iterable[Message], system: str | Sequence[Message] | None = None) -> list[Spoken]:
+    """What a list of messages says, with the system prompt that goes beside it.
+
+    >>> [one.content for one in from_anthropic([{"role": "user", "content": "hi"}], "Be brief.")]
+    ['Be brief.', 'hi']
+    """
+    said = [Spoken(role=Role.SYSTEM, content=_text(system))] if system else []
+    for place, message in enumerate(messages):
+        said += _understood(_from_anthropic, message, place)
+    return said
+
+
+def _from_anthropic(message: Message, place: int) -> list[Spoken]:
+    role, content = _role(message, place), message.get("content")
+    if isinstance(content, str):
+        return [Spoken(role=role, content=content)]
+    blocks = cast(Sequence[Message], content or ())
+    said = [
+        Spoken(
+            role=Role.TOOL,
+            content=_text(one.get("content")),
+            answers=one["tool_use_id"],
+            metadata={"block": dict(one), **({"error": True} if one.get("is_error") else {})},
+        )
+        for one in blocks
+        if one.get("type") == "tool_result"
+    ]
+    rest = [dict(one) for one in blocks if one.get("type") != "tool_result"]
+    calls = tuple(
+        Call(id=one["id"], name=one["name"], arguments=json.dumps(one.get("input") or {}, ensure_ascii=False))
+        for one in rest
+        if one.get("type") == "tool_use"
+    )
+    if rest or not said:
+        # What was said beside results goes back into the message of the results.
+        joined = {"joined": True} if said else {}
+        said.append(Spoken(role=role, content=_text(rest), calls=calls, metadata={"blocks": rest, **joined}))
+    return said
+
+
+def to_anthropic(turns: Sequence[Turn]) -> tuple[str, list[dict[str, Any]]]:
+    """The turns as messages, and the system prompt that goes beside them.
+
+    The results of calls stand together in the message after the calls, as they must.
+    """
+    head = next((place for place, turn in enumerate(turns) if turn.role is not Role.SYSTEM), len(turns))
+    called: set[str] = set()
+    made: list[dict[str, Any]] = []
+    results = False
+    for turn in turns[head:]:
+        called |= {call.id for call in turn.calls}
+        result = turn.role is Role.TOOL and turn.answers in called
+        if results and (result or turn.metadata.get("joined")):
+            made[-1]["content"] += _blocks(turn, result)
+        else:
+            role = "assistant" if turn.role is Role.ASSISTANT else "user"
+            plain = not result and not turn.calls and "blocks" not in turn.metadata
+            made.append({"role": role, "content": _plain(turn) if plain else _blocks(turn, result)})
+        results = result
+    return "\n\n".join(turn.content for turn in turns[:head]), made
+
+
+def _blocks(turn: Turn, result: bool) -> list[dict[str, Any]]:
+    whole = turn.form is Form.WHOLE
+    if result:
+        if whole and "block" in turn.metadata:
+            return [turn.metadata["block"]]
+        failed = {"is_error": True} if turn.metadata.get("error") else {}
+        return [{"type": "tool_result", "tool_use_id": turn.answers, "content": turn.content, **failed}]
+    if whole and "blocks" in turn.metadata:
+        return list(turn.metadata["blocks"])
+    text = [{"type": "text", "text": _plain(turn)}] if turn.content else []
+    return text + [
+        {"type": "tool_use", "id": one.id, "name": one.name, "input": _input(one.arguments)} for one in turn.calls
+    ]
+
+
+def _plain(turn: Turn) -> str:
+    labels = {Role.SYSTEM: "[system] ", Role.TOOL: "[result of a tool] "}
+    return labels.get(turn.role, "") + turn.content
+
+
+def _input(arguments: str) -> dict[str, Any]:
+    try:
+        found = json.loads(arguments)
+    except ValueError:
+        return {"arguments": arguments}
+    return cast(dict[str, Any], found) if isinstance(found, dict) else {"arguments": found}
+
+
+def _role(message: Message, place: int) -> Role:
+    role = message.get("role")
+    if role not in _ROLES:
+        raise Invalid(f"message {place} has the role {role!r}; known are {', '.join(_ROLES)}", index=place)
+    return _ROLES[cast(str, role)]
+
+
+def _text(content: object) -> str:
+    if content is None or isinstance(content, str):
+        return content or ""
+    parts: list[str] = []
+    for one in cast(Sequence[Message], content):
+        kind = one.get("type")
+        if kind in _TEXTS:
+            parts.append(str(one.get("text", "")))
+        elif kind not in ("tool_use", "thinking", "redacted_thinking"):
+            parts.append(f"[{kind}]")
+    return "\n".join(parts)

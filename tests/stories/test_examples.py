@@ -1,0 +1,29 @@
+"""The examples run and tell what they promise."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_run_that_is_killed_goes_on_from_its_crystal(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "crystals.py"), str(tmp_path / "memory.db")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "killed the agent with SIGKILL; it ended with -9" in done.stdout
+    assert "compressed to" in done.stdout
+    for decision in ("look at the table `harbour_call` first", "add an index on (port, arrived_at)"):
+        assert f"still known: Decision: {decision}" in done.stdout
+    merged = done.stdout.partition("merged into")[2]
+    assert "a materialised view takes 55 s" in merged
+    assert "41 s instead of 19 min" in merged
+    assert "still in memory: obs_" in done.stdout
