@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from foveal.config import Settings, load_settings
 from foveal.engine.core import Core
+from foveal.engine.ledger.operational import flush_all
 from foveal.engine.shell import AsyncView
 from foveal.engine.view import View
 from foveal.errors import Invalid
@@ -41,6 +42,7 @@ class Memory(View):
         clock: Clock | None = None,
     ) -> None:
         from foveal.backends.embedders.static import shared_static
+        from foveal.backends.machine import ThisMachine
 
         chosen = settings or load_settings()
         encoder = open_embedder(embedder, chosen)
@@ -50,12 +52,17 @@ class Memory(View):
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
             clock=clock or SystemClock(),
+            machine=ThisMachine(),
+            readers={".pdf": _pdf_text},
         )
         super().__init__(core, {})
 
     def close(self) -> None:
-        """Release the store. Everything acknowledged is in it already."""
-        self._core.store.close()
+        """Release the store, after writing what waits in the rings of events. Everything else is in it already."""
+        try:
+            flush_all(self._core)
+        finally:
+            self._core.store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -96,6 +103,12 @@ class AsyncMemory(AsyncView):
 def create_memory_service(url: str | Path | None = None, *, settings: Settings | None = None) -> Memory:
     """A memory to hand to `MemoryClient`."""
     return Memory(url, settings=settings)
+
+
+def _pdf_text(data: bytes) -> str:
+    from foveal.backends.documents.pdf import pdf_text
+
+    return pdf_text(data)
 
 
 def default_path() -> Path:

@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 
 from foveal import AsyncMemory, Memory, MemoryClient, Scope, create_memory_service
+from foveal.engine.ledger.longterm import LongTerm
+from foveal.engine.ledger.operational import Operational
+from foveal.engine.ledger.shell import AsyncLedger, AsyncLongTerm, AsyncOperational
+from foveal.engine.ledger.working import Ledger
 from foveal.engine.shell import AsyncView
 from foveal.engine.view import View
 from foveal.errors import Conflict, NotFound
@@ -203,9 +207,23 @@ def test_the_asynchronous_memory_is_the_same_memory(tmp_path: Path) -> None:
 def test_both_memories_have_the_same_verbs_and_signatures() -> None:
     verbs = {name for name in dir(View) if not name.startswith("_")}
     assert verbs == {name for name in dir(AsyncView) if not name.startswith("_")} - {"sync"}
-    for name in verbs - {"view"}:
-        assert inspect.signature(getattr(View, name)) == inspect.signature(getattr(AsyncView, name))
-        assert inspect.iscoroutinefunction(getattr(AsyncView, name))
+    parts = {name for name in verbs if isinstance(getattr(View, name), property)}
+    _same_signatures(View, AsyncView, verbs - parts - {"view"})
+
+
+@pytest.mark.parametrize(
+    "pair", [(Operational, AsyncOperational), (Ledger, AsyncLedger), (LongTerm, AsyncLongTerm)]
+)
+def test_the_parts_of_both_memories_have_the_same_verbs_and_signatures(pair: tuple[type, type]) -> None:
+    verbs = {name for name in dir(pair[0]) if not name.startswith("_")}
+    assert verbs == {name for name in dir(pair[1]) if not name.startswith("_")} - {"sync"}
+    _same_signatures(*pair, verbs)
+
+
+def _same_signatures(plain: type, awaited: type, verbs: set[str]) -> None:
+    for name in verbs:
+        assert inspect.signature(getattr(plain, name)) == inspect.signature(getattr(awaited, name))
+        assert inspect.iscoroutinefunction(getattr(awaited, name))
 
 
 async def _seed_story(path: Path) -> list[str]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from foveal.engine.echoes import Echoes
+from foveal.engine.ledger.ring import Rings
 from foveal.errors import ModelUnavailable
 from foveal.model.filter import Filter
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.clock import Clock
+from foveal.ports.documents import Reader
 from foveal.ports.embedder import Embedder, Pieces
+from foveal.ports.machine import Machine
 from foveal.ports.store import Encoder, Store
 from foveal.ports.tokens import TokenCounter
 
@@ -24,6 +28,9 @@ class Core:
     pieces: Pieces
     counter: TokenCounter
     clock: Clock
+    machine: Machine
+    readers: Mapping[str, Reader] = field(default_factory=dict[str, Reader])
+    rings: Rings = field(default_factory=Rings)
     echoes: Echoes = field(default_factory=Echoes)
 
     @property

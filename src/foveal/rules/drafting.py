@@ -39,6 +39,14 @@ KINDS: dict[str, tuple[Tier, float]] = {
     "knowledge_fact": (Tier.EPISODIC, 0.8),
     "episode": (Tier.EPISODIC, 0.6),
     "consolidated": (Tier.EPISODIC, 0.7),
+    "goal": (Tier.SESSION, 0.6),
+    "task": (Tier.SESSION, 0.5),
+    "decision": (Tier.EPISODIC, 0.7),
+    "pattern": (Tier.EPISODIC, 0.6),
+    "incident": (Tier.SEMANTIC, 0.8),
+    "procedure": (Tier.SEMANTIC, 0.7),
+    "config_change": (Tier.SEMANTIC, 0.5),
+    "knowledge": (Tier.SEMANTIC, 0.6),
 }
 
 _AT = frozenset(At.__annotations__)

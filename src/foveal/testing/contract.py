@@ -13,6 +13,7 @@ from foveal.testing.durability import DurabilityContract
 from foveal.testing.expiry import ExpiryContract
 from foveal.testing.filters import FiltersContract
 from foveal.testing.isolation import IsolationContract
+from foveal.testing.ledger import LedgerContract
 from foveal.testing.links import LinksContract
 from foveal.testing.recall import RecallContract
 from foveal.testing.supersede import SupersedeContract
@@ -24,6 +25,7 @@ class StoreContract(
     SupersedeContract,
     RecallContract,
     LinksContract,
+    LedgerContract,
     ExpiryContract,
     FiltersContract,
     IsolationContract,

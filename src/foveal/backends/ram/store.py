@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from foveal.backends.mirror import look, packed
 from foveal.backends.ram.bonds import Bonds
+from foveal.backends.ram.ledger import Book, Ledger, Node
 from foveal.backends.ram.organism import Organism, Version
 from foveal.errors import (
     Conflict,
@@ -30,7 +31,7 @@ from foveal.ports.store import Capability, Encoder, Entry, Order
 from foveal.rules.visibility import may_change
 
 
-class RamStore(Bonds):
+class RamStore(Bonds, Ledger):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()
@@ -38,6 +39,7 @@ class RamStore(Bonds):
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._organisms: dict[tuple[str, str], Organism] = {}
+        self._books: dict[Node, Book] = {}
         self._keys = count(1)
         self._owners: dict[int, Version] = {}
         self._encoder: Encoder | None = None
@@ -192,6 +194,9 @@ class RamStore(Bonds):
             for one in dict.fromkeys(ids):
                 for version in organism.drop(one):
                     del self._owners[version.key]
+            for (world, actor, _), book in self._books.items():
+                if (world, actor) == sight.viewpoint.organism:
+                    book.erased(ids)
             return True
 
     def organisms(self) -> list[tuple[str, str]]:
@@ -248,6 +253,7 @@ class RamStore(Bonds):
         """Let everything go."""
         with self._lock:
             self._organisms.clear()
+            self._books.clear()
             self._closed = True
 
     def _require_open(self) -> None:
