@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from bench import nearest, opening, recall, searching, sizes, writing
+from bench import ledger, nearest, opening, recall, searching, sizes, writing
 from bench.figure import RATE, Figure
 from bench.printing import Page, machine
 from bench.stores import built_pair
 from bench.texts import Texts
 
-PARTS = ("writes", "search", "start", "bytes", "recall")
+PARTS = ("writes", "search", "start", "bytes", "ledger", "recall")
 SIZES = "1000,10000,100000"
 
 
@@ -37,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             found += _printed(page, _writes(folder))
         if {"search", "start", "bytes"} & set(parts):
             found += _files(page, folder, sorted(int(size) for size in given.sizes.split(",")), parts)
+        if "ledger" in parts:
+            found += _printed(page, ledger.figures(folder))
     outcomes = _recall(page, given.data) if "recall" in parts else []
     if given.json:
         report = {

@@ -19,9 +19,12 @@ from foveal.backends.sqlite import SqliteStore
 from foveal.config import PREFIX, Settings
 from foveal.doors.cli.exits import exit_code
 from foveal.engine import recall, write
+from foveal.engine.ledger.longterm import LongTerm
+from foveal.engine.ledger.operational import Operational
+from foveal.engine.ledger.working import Ledger
 from foveal.engine.view import View
 from foveal.errors import FovealError
-from foveal.model import context, outcome
+from foveal.model import assembled, context, events, ledger, outcome
 from foveal.model.address import Address
 from foveal.model.draft import At, Details
 from foveal.model.filter import FIELDS, Op
@@ -59,6 +62,7 @@ CAPABILITIES = {
     Capability.BACKUP: "`backup` copies it while others go on",
     Capability.MANY_PROCESSES: "several processes may open it at once",
 }
+PARTS = {"operational": Operational, "ledger": Ledger, "longterm": LongTerm}
 STORES = {RamStore: "`:memory:`", SqliteStore: "a path, `sqlite:///path`, or nothing"}
 
 
@@ -108,7 +112,8 @@ def signature_of(verb: object) -> str:
 def verbs_of(facade: type) -> dict[str, Any]:
     """Every verb of a facade, in the order of the code."""
     parts = [part for part in facade.__mro__ if part is not object]
-    return {name: verb for part in parts for name, verb in vars(part).items() if not name.startswith("_")}
+    found = {name: verb for part in parts for name, verb in vars(part).items() if not name.startswith("_")}
+    return {name: verb for name, verb in found.items() if not isinstance(verb, property)}
 
 
 def verb_list(facade: type = View) -> str:
@@ -127,6 +132,16 @@ def verbs(facade: type = View) -> str:
         for name, verb in verbs_of(facade).items()
     ]
     return "\n\n".join(parts)
+
+
+def parts() -> str:
+    """The parts of a view, each with its verbs."""
+    told: list[str] = []
+    for name, facade in PARTS.items():
+        told += [f"### {name}", flat(getattr(View, name).__doc__), flat(facade.__doc__)]
+        for verb, function in verbs_of(facade).items():
+            told += [f"#### {name}.{verb}", f"```text\n{verb}{signature_of(function)}\n```", flat(function.__doc__)]
+    return "\n\n".join(told)
 
 
 def keywords(kind: type) -> str:
@@ -280,6 +295,9 @@ def values() -> str:
     named = [getattr(foveal, name) for name in foveal.__all__] + [
         *vars(context).values(),
         *vars(outcome).values(),
+        *vars(assembled).values(),
+        *vars(events).values(),
+        *vars(ledger).values(),
     ]
     structs = [one for one in named if isinstance(one, type) and issubclass(one, Struct)]
     parts: list[str] = []

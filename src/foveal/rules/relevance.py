@@ -7,16 +7,17 @@ from collections.abc import Mapping
 
 from foveal.rules.ranking import WEIGHTS
 
-# Fitted by `python -m bench.relevance`: of hits with a relevance of .3, three in ten were evidence.
-INTERCEPT, SLOPES = -4.87, (1.11, 2.02, 2.95)
+# Fitted by `python -m bench.relevance` on conversations: below .4, hits help about as often as their relevance
+# says; above it there were too few hits to tell.
+INTERCEPT, SLOPES = -3.49, (1.74, 3.80)
 
 
 def features(parts: Mapping[str, float], cosine: float) -> tuple[float, ...]:
-    """What relevance is made of: how near the meaning is, how much of the question's pieces and words is held.
+    """What relevance is made of: how near the meaning is, and how much of the question's word pieces is held.
 
-    The score of a hit only ranks it among the hits of its question; these compare across questions.
+    The score of a hit, and the words in it, only rank it among the hits of its question; these compare across.
     """
-    return (cosine, parts.get("pieces", 0.0) / WEIGHTS["pieces"], parts.get("words", 0.0) / WEIGHTS["words"])
+    return (cosine, parts.get("pieces", 0.0) / WEIGHTS["pieces"])
 
 
 def relevance(parts: Mapping[str, float], cosine: float) -> float:

@@ -18,21 +18,35 @@ Seen = Callable[[Rows], Mapping[int, str]]
 Exact = Callable[[Sequence[int]], Mapping[int, Floats]]
 
 
-def look(mirror: Mirror, probe: Probe, limit: int, *, seen: Seen, exact: Exact, hidden: bool) -> Frame:
+def look(
+    mirror: Mirror,
+    probe: Probe,
+    limit: int,
+    *,
+    seen: Seen,
+    exact: Exact,
+    hidden: bool,
+    among: Rows | None = None,
+) -> Frame:
     """The candidates that `seen` lets through, and what stands around them.
 
     `seen` gives the ids of those rows that may be seen, by key, and `exact` the true vectors of keys. When
     something is `hidden`, neighbours have to be asked for too: nobody learns of a record by its neighbours' rank.
+    `among` are the rows that are looked at, when it is known that no others may be seen.
     """
     reading = mirror.read(probe)
     reach = limit
     while True:
-        arms = reading.arms(reach)
+        arms = reading.arms(reach, among)
         rows = np.unique(np.concatenate([*arms, *(mirror.beside(arm[:_AROUND]) for arm in arms)]))
         ids = seen(rows)
         keys = mirror.keys
         # What may not be seen makes room, in either arm, for what lies further away.
-        if reach >= len(mirror) or all(_visible(keys[arm], ids) >= min(limit, len(arm)) for arm in arms):
+        if (
+            among is not None
+            or reach >= len(mirror)
+            or all(_visible(keys[arm], ids) >= min(limit, len(arm)) for arm in arms)
+        ):
             break
         reach *= 8
     rows = rows[[key in ids for key in keys[rows].tolist()]]

@@ -28,11 +28,15 @@ class Reading:
         self.by_meaning = cosine is not None
         self.cosine = np.zeros(len(words) - 1, np.float32) if cosine is None else cosine
 
-    def arms(self, limit: int) -> list[Rows]:
-        """The best rows of each arm, best first."""
-        by_words = largest(self.words[:-1], limit)
+    def arms(self, limit: int, among: Rows | None = None) -> list[Rows]:
+        """The best rows of each arm, best first; only among those given, if any are."""
+        if among is not None:
+            by_words = among[largest(self.words[among], limit)]
+            by_meaning = among[largest(self.cosine[among], limit + _MARGIN)]
+        else:
+            by_words, by_meaning = largest(self.words[:-1], limit), largest(self.cosine, limit + _MARGIN)
         arms = [by_words[self.words[by_words] > 0]]
-        return [*arms, largest(self.cosine, limit + _MARGIN)] if self.by_meaning else arms
+        return [*arms, by_meaning] if self.by_meaning else arms
 
 
 class Mirror:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Any
 
 import apsw
 import msgspec
@@ -16,8 +17,11 @@ from foveal.backends.sqlite.query import run, value
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.store import Encoder
+from foveal.rules.filtering import kinds_named
 
 _ROOM = 1 << 30
+# When a sight sees no more than these, they are listed at once; asking about candidates would take longer.
+_FEW = 10_000
 
 Generation = tuple[int, int]
 
@@ -76,7 +80,12 @@ class Recall(Part):
             mirror, lock = self._mirrors.of(values["organism"], used, encoder.dimension)
             hidden = sight.as_of is not None or sight.valid_at is not None or value(db, "anything_hidden", values)
 
+            few = _few(db, sight, condition, values)
+
             def visible(rows: Rows) -> dict[int, str]:
+                if few is not None:
+                    listed = mirror.keys[rows]
+                    return {key: few[key] for key in listed[np.isin(listed, list(few))].tolist()}
                 keys = {"keys": msgspec.json.encode(mirror.keys[rows].tolist()).decode()}
                 return dict(run(db, "keys_seen", values | keys, sight=condition))
 
@@ -86,7 +95,18 @@ class Recall(Part):
 
             with lock:
                 _follow(db, mirror, values["organism"], used[0])
-                return look(mirror, probe, limit, seen=visible, exact=exact, hidden=bool(hidden))
+                among = None if few is None else np.flatnonzero(np.isin(mirror.keys, list(few)))
+                return look(mirror, probe, limit, seen=visible, exact=exact, hidden=bool(hidden), among=among)
+
+
+def _few(db: apsw.Connection, sight: Sight, condition: str, values: dict[str, Any]) -> dict[int, str] | None:
+    """The keys and ids of all that a sight of some kinds sees, if they are few; None if they are not."""
+    kinds = kinds_named(sight.where)
+    if kinds is None:
+        return None
+    given = values | {"kinds": msgspec.json.encode(kinds).decode(), "limit": _FEW + 1}
+    found = run(db, "keys_of_kinds", given, sight=condition)
+    return dict(found) if len(found) <= _FEW else None
 
 
 def _rows(data: bytes, dimension: int) -> Floats:

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 import foveal
-from foveal.doors.cli import demo, doctor, dump, keeping, moving, overview, reading, writing
+from foveal.doors.cli import demo, doctor, dump, keeping, knowledge, ledger, moving, overview, reading, writing
 from foveal.doors.cli.boundary import Boundary
 from foveal.doors.cli.bundles import spread
 from foveal.doors.cli.call import Everywhere
@@ -40,6 +40,8 @@ COMMANDS = (
     Entry("unlink", keeping.unlink, "foveal unlink FROM TO"),
     Entry("related", keeping.related, "foveal related ID"),
     Entry("children", reading.children, "foveal children ID"),
+    Entry("assemble", ledger.assemble, 'foveal assemble "renew the certificate" --tier working'),
+    Entry("events", ledger.events, "foveal events --category error"),
     Entry("regions", overview.regions, "foveal regions"),
     Entry("addresses", overview.addresses, "foveal addresses --prefix 01"),
     Entry("stats", overview.stats, "foveal stats --actor-id ada"),
@@ -52,6 +54,29 @@ COMMANDS = (
     Entry("demo", demo.demo, "foveal demo"),
 )
 CONFIG = (Entry("show", overview.show_config, "foveal config show"),)
+GOAL = (
+    Entry("add", ledger.add_goal, 'foveal goal add "Renew the certificate" --priority 1'),
+    Entry("ls", ledger.list_goals, "foveal goal ls --interrupted"),
+    Entry("show", ledger.show_goal, "foveal goal show GOAL"),
+    Entry("close", ledger.close_goal, "foveal goal close GOAL --status failed"),
+)
+LEDGER = (
+    Entry("decisions", ledger.list_decisions, 'foveal ledger decisions --like "which database"'),
+    Entry("patterns", ledger.list_patterns, "foveal ledger patterns"),
+    Entry("calls", ledger.list_tool_calls, "foveal ledger calls --tool read_file"),
+)
+KNOWLEDGE = (
+    Entry("add", knowledge.add, "foveal knowledge add handbook --tag it"),
+    Entry("ls", knowledge.ls, "foveal knowledge ls"),
+    Entry("search", knowledge.search, 'foveal knowledge search "how long is a password"'),
+)
+# The commands that have commands of their own: what they are about, and which.
+GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
+    "goal": ("Goals: what is to be reached.", GOAL),
+    "ledger": ("What agents decided, learned and called.", LEDGER),
+    "knowledge": ("Documents: bring them in, search them.", KNOWLEDGE),
+    "config": ("Look at the settings.", CONFIG),
+}
 
 
 def _tell_version(asked: bool) -> None:
@@ -87,9 +112,10 @@ def _app() -> typer.Typer:
     )
     made.callback()(spread(start))
     _add(made, COMMANDS)
-    config = typer.Typer(name="config", help="Look at the settings.", rich_markup_mode=None)
-    _add(config, CONFIG)
-    made.add_typer(config)
+    for name, (about, entries) in GROUPS.items():
+        group = typer.Typer(name=name, help=about, rich_markup_mode=None)
+        _add(group, entries)
+        made.add_typer(group)
     return made
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from foveal.engine.core import Core
 from foveal.engine.ledger.finding import found, of_kinds
@@ -12,10 +11,12 @@ from foveal.errors import BudgetTooSmall
 from foveal.model.assembled import AssembledContext, ContextChunk, SearchResult
 from foveal.model.context import Cut
 from foveal.model.draft import At
-from foveal.model.filter import AllOf, AnyOf, Compare, Filter, Negation, Op
+from foveal.model.filter import Filter
+from foveal.model.record import Record
 from foveal.model.sight import Viewpoint
 from foveal.model.tier import Tier
 from foveal.rules.assembling import SNAPSHOT, Offer, shared_out, snapshot_room
+from foveal.rules.echoing import normal
 from foveal.rules.excerpting import excerpt
 from foveal.rules.fitting import Candidate, Choice
 from foveal.rules.rendering import block, escaped
@@ -24,21 +25,16 @@ from foveal.rules.words import asked_terms
 
 # How many of each tier are considered, and from which relevance on.
 CONSIDERED, LEAST = 12, 0.05
-LEDGER, LASTING = ("goal", "task", "decision", "pattern"), ("decision", "incident", "procedure")
+LEDGER, LASTING = ("goal", "task", "decision", "pattern"), ("incident", "procedure", "config_change")
+# What is searched by itself for a tier, so that much else does not crowd it out.
+KINDS = (("working", LEDGER), ("longterm", LASTING), ("knowledge", ("knowledge",)))
 
 
 def assemble(
     core: Core, viewpoint: Viewpoint, task_description: str, max_tokens: int, tiers: Sequence[str]
 ) -> AssembledContext:
     """Gather what a task needs from these tiers, never over the budget, each chunk with its source."""
-    seen: dict[str, tuple[str, SearchResult]] = {}
-    said: set[str] = set()
-    for tier in tiers:
-        for one in found(core, viewpoint, task_description, CONSIDERED, where=[_of(tier)], least=LEAST):
-            # What two tiers hold is shown once, where it was found first.
-            if one.id not in seen and one.content not in said:
-                seen[one.id] = (tier, one)
-                said.add(one.content)
+    seen = _gathered(core, viewpoint, task_description, tiers)
     asked = asked_terms(task_description)
     offers = [Offer(tier=tier, candidate=_candidate(tier, one, asked)) for tier, one in seen.values()]
     if "operational" in tiers:
@@ -70,18 +66,37 @@ def assemble(
     )
 
 
-def _of(tier: str) -> Filter:
-    """The condition that a record belongs to a tier of the assembly."""
-    knowledge, ledger = of_kinds(["knowledge"]), of_kinds(LEDGER)
-    level = partial(Compare, "tier", Op.IN)
-    if tier == "knowledge":
-        return knowledge
-    if tier == "working":
-        warm = level((int(Tier.SESSION), int(Tier.EPISODIC)))
-        return AllOf((Negation(knowledge), AnyOf((warm, AllOf((ledger, Negation(level((int(Tier.SEMANTIC),)))))))))
-    if tier == "longterm":
-        return AllOf((Negation(knowledge), AnyOf((level((int(Tier.SEMANTIC),)), of_kinds(LASTING)))))
-    return AllOf((Negation(knowledge), Negation(ledger), level((int(Tier.WORKING),))))
+def _gathered(
+    core: Core, viewpoint: Viewpoint, task: str, tiers: Sequence[str]
+) -> dict[str, tuple[str, SearchResult]]:
+    """The records that may help with a task, each once, with the tier that it comes from."""
+    searched: list[Sequence[Filter]] = [[of_kinds(kinds)] for tier, kinds in KINDS if tier in tiers]
+    if set(tiers) - {"knowledge"}:
+        searched.append([])
+    if "longterm" in tiers and "working" not in tiers:
+        searched.append([of_kinds(LEDGER)])
+    seen: dict[str, tuple[str, SearchResult]] = {}
+    said: set[str] = set()
+    # What only repeats the task says nothing new.
+    own = normal(task)
+    for where in searched:
+        for one in found(core, viewpoint, task, CONSIDERED, where=where, least=LEAST):
+            tier = _tier(one.record, tiers)
+            if tier in tiers and one.content not in said and normal(one.content) not in own:
+                seen[one.id] = (tier, one)
+                said.add(one.content)
+    return seen
+
+
+def _tier(record: Record, tiers: Sequence[str]) -> str:
+    """The tier of the assembly that a record belongs to. Decisions are both what is worked on and what lasts."""
+    if record.kind == "knowledge":
+        return "knowledge"
+    if record.kind == "decision":
+        return "working" if "working" in tiers and record.vitals.tier is not Tier.SEMANTIC else "longterm"
+    if record.kind in LASTING or record.vitals.tier is Tier.SEMANTIC:
+        return "longterm"
+    return "operational" if record.vitals.tier is Tier.WORKING and record.kind not in LEDGER else "working"
 
 
 def _snapshot(core: Core, viewpoint: Viewpoint, max_tokens: int) -> Candidate:

@@ -19,7 +19,7 @@ from foveal.rules.drafting import viewpoint_of
 from foveal.rules.patterning import MOST, action_of, differs, rate_after, same_trigger, words_meet
 
 # From which relevance on a trigger is what was meant, and how many are looked at.
-MEANT, LOOKED_AT = 0.3, 20
+MEANT, LOOKED_AT = 0.18, 20
 
 
 class Patterns(Bound):
@@ -74,6 +74,9 @@ class Patterns(Bound):
         """
         viewpoint, asked = viewpoint_of(self._bound, at), checked_text(trigger, "trigger")
         least = checked_fraction(min_success_rate, "min_success_rate")
+        same = self._core.store.list_rows(viewpoint, Pattern, {"trigger": asked})
+        if known := [row for row in same if row.success_rate >= least]:
+            return max(known, key=lambda row: (row.success_rate, row.uses))
         results = found(self._core, viewpoint, asked, LOOKED_AT, where=[of_kinds(["pattern"])])
         near = {str(one.metadata.get("pattern_id", "")): one for one in results}
         rows = self._core.store.get_rows(viewpoint, Pattern, list(near))

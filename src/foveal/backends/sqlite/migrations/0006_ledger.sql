@@ -1,5 +1,7 @@
 -- The working state of agents: one ledger a node of an organism, and nobody else's rows in it.
 
+create index record_by_kind on record (organism, kind);
+
 create table ledger (
     number integer primary key,
     organism integer not null references organism,

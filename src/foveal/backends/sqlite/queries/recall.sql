@@ -23,3 +23,7 @@ select exists (select 1 from vitals where organism = :organism and (forgotten_at
 -- vectors_of --
 select seq, data from vector
 where encoder = :encoder and organism = :organism and seq in (select value from json_each(:keys))
+
+-- keys_of_kinds --
+select r.seq, r.id from record r join vitals v on v.organism = r.organism and v.id = r.id
+where r.organism = :organism and r.kind in (select value from json_each(:kinds)) and {sight} limit :limit
