@@ -8,10 +8,10 @@ import pytest
 from foveal import Memory, Settings
 from foveal.agents import Agent, ChatAgent, Orchestrator
 from foveal.backends.llm.openai import OpenAIModel
+from foveal.backends.llm.scripted import Asked, ModelServer, Scripted
 from foveal.engine.view import View
 from foveal.errors import Invalid, ModelUnavailable
 from foveal.model.ledger import Status
-from foveal.backends.llm.scripted import Asked, ModelServer, Scripted
 
 POLICY = "The password policy is 12 characters."
 

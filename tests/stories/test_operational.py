@@ -3,6 +3,7 @@
 import tracemalloc
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,10 @@ def test_recent_events_come_newest_first_by_category_and_source(ada: View) -> No
         ada.operational.push_event(
             "error" if number % 3 == 0 else "login", {"n": number}, source="web" if number % 2 else "db"
         )
-    numbers: Callable[..., list[int]] = lambda **said: [one.data["n"] for one in ada.operational.get_recent(**said)]
+
+    def numbers(**said: Any) -> list[int]:
+        return [one.data["n"] for one in ada.operational.get_recent(**said)]
+
     assert numbers(count=3) == [11, 10, 9]
     assert numbers(category="error") == [9, 6, 3, 0]
     assert numbers(source="db", count=2) == [10, 8]

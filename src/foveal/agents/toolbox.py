@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from foveal.errors import FovealError, Invalid
 from foveal.ports.llm import Tool
@@ -14,6 +14,8 @@ FAILURES = (
     *(ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError),
     FovealError,
 )
+Listed = Iterable[Callable[..., Any]]
+
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
 
 
@@ -21,8 +23,8 @@ class Toolbox:
     """Tools by their names, with what a model is told of them, made from signatures and docstrings."""
 
     def __init__(self, tools: Iterable[Callable[..., Any]] | Mapping[str, Callable[..., Any]]) -> None:
-        named = tools.items() if isinstance(tools, Mapping) else [(one.__name__, one) for one in tools]
-        self._tools: dict[str, Callable[..., Any]] = dict(named)
+        named = cast(Mapping[str, Callable[..., Any]], tools) if isinstance(tools, Mapping) else None
+        self._tools = dict(named if named is not None else {one.__name__: one for one in cast(Listed, tools)})
         self.told = tuple(_told(name, tool) for name, tool in self._tools.items())
 
     def __contains__(self, name: str) -> bool:

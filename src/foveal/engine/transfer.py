@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from foveal.model.link import Group, Link
 from foveal.model.outcome import Imported, Rejected
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
+from foveal.ports.ledger import KINDS
 from foveal.ports.store import Order
+from foveal.rules.checking import checked_node
 from foveal.rules.drafting import checked_record
 
 FORMAT = "foveal-memory"
@@ -22,7 +25,7 @@ VERSION = 1
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One line of the file: the head, a version of a record, a link, or a group with its members."""
+    """One line of the file: the head, a version of a record, a link, a group with its members, or a row."""
 
     format: str | None = None
     version: int | None = None
@@ -30,10 +33,13 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     link: Link | None = None
     group: Group | None = None
     members: tuple[str, ...] = ()
+    kind: str | None = None
+    node: str | None = None
+    row: dict[str, Any] | None = None
 
 
 def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
-    """Write all records of an organism with versions, links and groups; vectors are made anew at import."""
+    """Write all of an organism: records with versions, links, groups, ledgers; vectors are made anew at import."""
     # The root of an organism is its owner; any other node exports what it sees.
     sight = core.sight(viewpoint, owner=viewpoint.node == "/")
     if path.exists():
@@ -55,15 +61,27 @@ def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
             for group in core.store.groups(viewpoint):
                 members = tuple(one.id for one in core.store.members(sight, group.id))
                 file.write(encode(Line(group=group, members=members)) + b"\n")
+            for line in _ledger_lines(core, sight):
+                file.write(encode(line) + b"\n")
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
     return count
 
 
+def _ledger_lines(core: Core, sight: Sight) -> Iterator[Line]:
+    """The rows of the ledgers that a sight may see, each kind after those it hangs on."""
+    for viewpoint in core.store.ledgers():
+        own = viewpoint.organism == sight.viewpoint.organism
+        if own and (sight.owner or viewpoint.node == sight.viewpoint.node):
+            for kind in KINDS:
+                for row in core.store.list_rows(viewpoint, kind):
+                    yield Line(kind=kind.__name__, node=viewpoint.node, row=msgspec.to_builtins(row))
+
+
 def import_(core: Core, viewpoint: Viewpoint, path: Path) -> Imported:
     """Read an exported file into an organism; run again, it finds everything there already."""
     sight = core.sight(viewpoint, owner=True, hidden=True)
-    counts = {"records": 0, "versions": 0, "links": 0, "groups": 0, "known": 0}
+    counts = {"records": 0, "versions": 0, "links": 0, "groups": 0, "rows": 0, "known": 0}
     rejected: list[Rejected] = []
     for number, line in enumerate(_lines(path), 1):
         try:
@@ -101,7 +119,21 @@ def _take(core: Core, sight: Sight, line: Line) -> str:
         core.store.put_group(sight.viewpoint, line.group)
         core.store.join(sight, line.group.id, line.members)
         return "known" if known else "groups"
-    raise Invalid("a line with neither a record, a link nor a group")
+    if line.row is not None:
+        return _take_row(core, sight, line)
+    raise Invalid("a line with neither a record, a link, a group nor a row of the ledger")
+
+
+def _take_row(core: Core, sight: Sight, line: Line) -> str:
+    kinds = {kind.__name__: kind for kind in KINDS}
+    if line.kind not in kinds:
+        raise Invalid(f"{line.kind!r} is not a kind of row; this release knows {', '.join(kinds)}")
+    try:
+        row = msgspec.convert(line.row, kinds[line.kind])
+    except msgspec.ValidationError as error:
+        raise Invalid(f"a row of the ledger is wrong: {error}") from None
+    place = msgspec.structs.replace(sight.viewpoint, node=checked_node(line.node or "/"))
+    return "rows" if core.store.put_row(place, row) else "known"
 
 
 def _take_record(core: Core, sight: Sight, record: Record) -> str:

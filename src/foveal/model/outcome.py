@@ -95,13 +95,14 @@ class Related(Struct, frozen=True, kw_only=True):
 
 
 class Imported(Struct, frozen=True, kw_only=True):
-    """What an import brought: new records, later versions, links and groups, and what was there already."""
+    """What an import brought: records, later versions, links, groups, rows of ledgers; what was there already."""
 
     records: int
     versions: int
     links: int
     groups: int
     known: int
+    rows: int = 0
     rejected: tuple[Rejected, ...] = ()
 
 

@@ -151,7 +151,10 @@ class LedgerContract:
         for number, at in enumerate(moments):
             kind = "error" if number % 2 else "login"
             store.put_row(ADA, Event(id=f"e{number}", timestamp=at, category=kind, source="s"))
-        ids: Callable[..., list[str]] = lambda **said: [one.id for one in store.list_rows(ADA, Event, **said)]
+
+        def ids(**said: Any) -> list[str]:
+            return [one.id for one in store.list_rows(ADA, Event, **said)]
+
         assert ids() == ["e0", "e1", "e2", "e3"]
         assert ids(newest=True, limit=2) == ["e3", "e2"]
         assert ids(matching={"category": "error"}) == ["e1", "e3"]

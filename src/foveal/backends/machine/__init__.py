@@ -9,6 +9,8 @@ from pathlib import Path
 import psutil
 
 MEGABYTE, GIGABYTE = 1 << 20, 1 << 30
+# Seconds by which two readings of the start of one process may differ.
+SAME_START = 5.0
 
 
 class ThisMachine:
@@ -26,16 +28,18 @@ class ThisMachine:
 
     def alive(self, owner: str) -> bool:
         """Whether a process of that name may still be running."""
-        host, _, rest = owner.rpartition(":")[0].rpartition(":")[0], None, owner.split(":")
-        if host != self._host or len(rest) < 3:
+        host, _, process = owner.partition(":")
+        number, _, start = process.partition(":")
+        if host != self._host:
             return True
         try:
-            started = psutil.Process(int(rest[-2])).create_time()
+            begun = psutil.Process(int(number)).create_time()
         except (psutil.NoSuchProcess, ValueError):
             return False
         except psutil.AccessDenied:
             return True
-        return f"{started:.2f}" == rest[-1]
+        # The start is counted from that of the machine, which moves when its clock is set.
+        return abs(begun - float(start)) < SAME_START
 
     def measured(self) -> dict[str, float]:
         """How busy the processor is since the last call, and how full memory and disk are."""

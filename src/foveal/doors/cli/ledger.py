@@ -153,7 +153,7 @@ def list_tool_calls(
             (
                 cards.moment(one.timestamp),
                 one.tool_name,
-                "ok" if one.success else "failed",
+                _went(one.success),
                 one.agent,
                 str(one.given),
             )

@@ -43,6 +43,8 @@ def filed(core: Core, viewpoint: Viewpoint, record_id: str, text: str, said: Det
             if not found:
                 raise
     newest = found[0]
+    if newest.kind != said.get("kind", newest.kind):
+        raise Conflict(f"the id {record_id} is taken by a {newest.kind}", record_id=record_id)
     if newest.vitals.forgotten_at is not None:
         newest = core.store.revise(sight, [record_id], _remembered)[0]
     if newest.text == text and all(_same(newest, name, value) for name, value in said.items()):

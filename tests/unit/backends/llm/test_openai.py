@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from foveal.backends.llm.openai import OpenAIModel
+from foveal.backends.llm.scripted import ModelServer
 from foveal.errors import FovealError, Invalid, ModelUnavailable, Unauthenticated, Unsupported
 from foveal.ports.llm import Call, Message, Tool
-from foveal.backends.llm.scripted import ModelServer
 
 KEY = "sk-very-secret-123"
 HELLO = [Message(role="user", content="hello")]
@@ -64,7 +64,8 @@ def test_an_answer_can_be_streamed(server: ModelServer, model: OpenAIModel) -> N
 
 
 def test_a_stream_that_breaks_off_is_an_error(server: ModelServer, model: OpenAIModel) -> None:
-    server.script, server.broken = ["one two"], True
+    server.script = ["one two"]
+    server.broken = True
     pieces: list[str] = []
     with pytest.raises(ModelUnavailable, match="broke off"):
         pieces.extend(model.stream(HELLO))
@@ -123,6 +124,6 @@ def test_without_the_http_library_the_error_says_what_to_install(
     monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(Unsupported, match=r"foveal\[http\]"):
         model.complete(HELLO)
-    for said in ({"model": ""}, {"model": "m", "key": "a b\n"}):
+    for name, key in (("", None), ("m", "a b\n")):
         with pytest.raises(Invalid):
-            OpenAIModel("http://host/v1", **said)
+            OpenAIModel("http://host/v1", model=name, key=key)
