@@ -27,7 +27,8 @@ EVENTS = 1_000_000
 # Filling a ledger stops after this long, and the figures say how far it came.
 LONGEST_FILL = timedelta(minutes=4)
 ROUNDS = 100
-TARGETS = {"operational": 1.0, "working": 5.0, "long-term": 50.0}
+# What each tier should stay under, in milliseconds; assembling a context searches several times, and has no target.
+TARGETS = {"operational": 1.0, "working": 5.0, "long-term": 50.0, "context": None}
 MONDAY = datetime(2026, 1, 5, tzinfo=UTC)
 
 
@@ -113,7 +114,7 @@ def _measured(view: View, source: Texts, held: int) -> list[Figure]:
         "long-term: find_similar_decisions": lambda n: ledger.find_similar_decisions(asked[n]),
         "long-term: find_pattern by meaning": lambda n: ledger.find_pattern(asked[n]),
         "long-term: store_incident": lambda n: longterm.store_incident(asked[n]),
-        "long-term: assemble_context": lambda n: view.assemble_context(asked[n]),
+        "context: assemble_context": lambda n: view.assemble_context(asked[n]),
     }
     # Tier by tier, so that what is slow does not cool the caches of what is fast.
     found: list[Figure] = []
@@ -133,7 +134,7 @@ def _measured(view: View, source: Texts, held: int) -> list[Figure]:
                         seconds * 1000,
                         MILLISECONDS,
                         target,
-                        f"the target, {target:g} ms",
+                        "" if target is None else f"the target, {target:g} ms",
                         ROUNDS,
                     )  # fmt: skip
                 )

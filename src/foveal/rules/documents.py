@@ -158,7 +158,11 @@ def html_text(page: str) -> str:
     parser = _Page()
     parser.feed(page)
     parser.close()
-    lines = [line.rstrip() if line.startswith("    ") else line.strip() for line in "".join(parser.out).split("\n")]
+    lines: list[str] = []
+    code = False
+    for line in "".join(parser.out).split("\n"):
+        code = code is not (line == "```")
+        lines.append(line.rstrip() if code else line.strip())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 

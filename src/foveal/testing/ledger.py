@@ -15,7 +15,17 @@ from foveal.model.ledger import AgentState, Decision, Goal, Level, Pattern, Stat
 from foveal.model.sight import Viewpoint
 from foveal.ports.ledger import Row
 from foveal.ports.store import Capability, Store
-from foveal.testing.building import ADA, ENCODER, START, entry, seen_by
+from foveal.testing.building import (
+    ADA,
+    ENCODER,
+    START,
+    by_vector,
+    by_words,
+    entry,
+    seen_by,
+    vector_of,
+    version_after,
+)
 
 OTHERS = (
     Viewpoint(actor_id="eve"),
@@ -196,6 +206,20 @@ class LedgerContract:
         for _ in range(3):
             store.change_row(ADA, Goal, "g", lambda one: msgspec.structs.replace(one, priority=one.priority + 1))
         assert store.get_rows(ADA, Goal, ["g"])[0].priority == 5
+
+    def test_a_few_of_one_kind_are_found_among_many(self, store: Store) -> None:
+        store.append([entry(f"apple {n}") for n in range(300)], ENCODER)
+        made = store.append([entry(f"apple decision {n}", kind="decision") for n in range(4)], ENCODER)
+        kept, old, forgotten, hers = (record for record, _ in made)
+        newer = store.supersede(seen_by(), version_after(old, "apple decision anew", START), ENCODER)
+        for gone in (forgotten, hers):
+            store.revise(seen_by(), [gone.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        for kinds in ("decision", ["decision", "incident"]):
+            sight = seen_by(filters={"kind": kinds})
+            assert set(by_words(store, sight, ["appl"], 9)) == {kept.id, newer.id}
+            assert set(by_vector(store, sight, vector_of("apple decision anew"), 9)) == {kept.id, newer.id}
+        assert by_words(store, seen_by(filters={"kind": "incident"}), ["appl"], 9) == {}
+        assert len(by_words(store, seen_by(filters={"kind": "note"}), ["appl"], 50)) == 50
 
     def test_rows_are_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
         for row in every_row():

@@ -32,7 +32,7 @@ def look(
 
     `seen` gives the ids of those rows that may be seen, by key, and `exact` the true vectors of keys. When
     something is `hidden`, neighbours have to be asked for too: nobody learns of a record by its neighbours' rank.
-    `among` are the rows that are looked at, when it is known that no others may be seen.
+    `among` are the rows that are looked at, when it is known that `seen` lets no others through.
     """
     reading = mirror.read(probe)
     reach = limit
@@ -42,11 +42,8 @@ def look(
         ids = seen(rows)
         keys = mirror.keys
         # What may not be seen makes room, in either arm, for what lies further away.
-        if (
-            among is not None
-            or reach >= len(mirror)
-            or all(_visible(keys[arm], ids) >= min(limit, len(arm)) for arm in arms)
-        ):
+        full = reach >= (len(mirror) if among is None else len(among))
+        if full or all(_visible(keys[arm], ids) >= min(limit, len(arm)) for arm in arms):
             break
         reach *= 8
     rows = rows[[key in ids for key in keys[rows].tolist()]]

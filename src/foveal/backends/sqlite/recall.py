@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any
 
 import apsw
 import msgspec
@@ -20,8 +19,8 @@ from foveal.ports.store import Encoder
 from foveal.rules.filtering import kinds_named
 
 _ROOM = 1 << 30
-# When a sight sees no more than these, they are listed at once; asking about candidates would take longer.
-_FEW = 10_000
+# Records of the kinds asked for that are less than this part of all are looked at by themselves.
+_PART = 4
 
 Generation = tuple[int, int]
 
@@ -80,12 +79,7 @@ class Recall(Part):
             mirror, lock = self._mirrors.of(values["organism"], used, encoder.dimension)
             hidden = sight.as_of is not None or sight.valid_at is not None or value(db, "anything_hidden", values)
 
-            few = _few(db, sight, condition, values)
-
             def visible(rows: Rows) -> dict[int, str]:
-                if few is not None:
-                    listed = mirror.keys[rows]
-                    return {key: few[key] for key in listed[np.isin(listed, list(few))].tolist()}
                 keys = {"keys": msgspec.json.encode(mirror.keys[rows].tolist()).decode()}
                 return dict(run(db, "keys_seen", values | keys, sight=condition))
 
@@ -95,18 +89,24 @@ class Recall(Part):
 
             with lock:
                 _follow(db, mirror, values["organism"], used[0])
-                among = None if few is None else np.flatnonzero(np.isin(mirror.keys, list(few)))
+                among = _among(db, sight, values["organism"], mirror)
                 return look(mirror, probe, limit, seen=visible, exact=exact, hidden=bool(hidden), among=among)
 
 
-def _few(db: apsw.Connection, sight: Sight, condition: str, values: dict[str, Any]) -> dict[int, str] | None:
-    """The keys and ids of all that a sight of some kinds sees, if they are few; None if they are not."""
+def _among(db: apsw.Connection, sight: Sight, organism: int, mirror: Mirror) -> Rows | None:
+    """The rows of the kinds that a sight asks for, if they are a small part of all; None if they are not.
+
+    Looking for them among all others would bring ever more candidates, and ask the file about each.
+    """
     kinds = kinds_named(sight.where)
     if kinds is None:
         return None
-    given = values | {"kinds": msgspec.json.encode(kinds).decode(), "limit": _FEW + 1}
-    found = run(db, "keys_of_kinds", given, sight=condition)
-    return dict(found) if len(found) <= _FEW else None
+    most = len(mirror) // _PART
+    values = {"organism": organism, "kinds": msgspec.json.encode(kinds).decode(), "limit": most + 1}
+    if value(db, "count_kinds", values) > most:
+        return None
+    keys = np.array([row[0] for row in run(db, "keys_of_kinds", values)], np.int64)
+    return np.flatnonzero(np.isin(mirror.keys, keys))
 
 
 def _rows(data: bytes, dimension: int) -> Floats:

@@ -24,6 +24,9 @@ select exists (select 1 from vitals where organism = :organism and (forgotten_at
 select seq, data from vector
 where encoder = :encoder and organism = :organism and seq in (select value from json_each(:keys))
 
+-- count_kinds --
+select count(*) from (select 1 from record
+    where organism = :organism and kind in (select value from json_each(:kinds)) limit :limit)
+
 -- keys_of_kinds --
-select r.seq, r.id from record r join vitals v on v.organism = r.organism and v.id = r.id
-where r.organism = :organism and r.kind in (select value from json_each(:kinds)) and {sight} limit :limit
+select seq from record where organism = :organism and kind in (select value from json_each(:kinds))
