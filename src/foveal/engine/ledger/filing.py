@@ -20,7 +20,7 @@ def filed_id(viewpoint: Viewpoint, kind: str, key: str) -> str:
     """The id of the record of a row: the same whenever it is asked for, so that a crash leaves no second one.
 
     >>> filed_id(Viewpoint(actor_id="ada"), "goal", "g")
-    'goal:9f2b4cb2a0a1b6cc5dbcd5a5'
+    'goal:1538d7c6e2de0ba4a33b430e'
     """
     return f"{kind}:{blake2b(f'{viewpoint.node} {key}'.encode(), digest_size=12).hexdigest()}"
 
