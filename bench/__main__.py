@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from bench import life, nearest, nodes, opening, recall, searching, sizes, writing
+from bench import ledger, life, nearest, nodes, opening, recall, searching, sizes, writing
 from bench.figure import RATE, Figure
 from bench.printing import Page, machine
 from bench.stores import built_pair
 from bench.texts import Texts
 
-PARTS = ("writes", "search", "start", "bytes", "nodes", "life", "recall")
+PARTS = ("writes", "search", "start", "bytes", "nodes", "life", "ledger", "recall")
 SIZES = "1000,10000,100000"
 
 
@@ -41,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             found += _files(page, folder, sorted(int(size) for size in given.sizes.split(",")), parts)
         if "life" in parts:
             found += _printed(page, life.figures(folder, sorted(int(size) for size in given.sizes.split(","))))
+        if "ledger" in parts:
+            found += _printed(page, ledger.figures(folder))
     outcomes = _recall(page, given.data) if "recall" in parts else []
     if given.json:
         report = {

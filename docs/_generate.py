@@ -21,9 +21,12 @@ from foveal.doors.cli.exits import exit_code
 from foveal.doors.client import shapes
 from foveal.engine import paths, write
 from foveal.engine.facade.crystals import Crystals
+from foveal.engine.ledger.longterm import LongTerm
+from foveal.engine.ledger.operational import Operational
+from foveal.engine.ledger.working import Ledger
 from foveal.engine.view import View
 from foveal.errors import FovealError
-from foveal.model import context, crystal, outcome, recollection, window
+from foveal.model import assembled, context, crystal, events, ledger, outcome, recollection, window
 from foveal.model.address import Address
 from foveal.model.draft import At, Details
 from foveal.model.filter import FIELDS, Op
@@ -64,6 +67,7 @@ CAPABILITIES = {
 }
 _VALUES = {bool: "`true`, `false`", int: "a whole number"}
 _CRYSTALS = (window.__name__, crystal.__name__, pulse.__name__, paths.__name__)
+PARTS = {"operational": Operational, "ledger": Ledger, "longterm": LongTerm}
 STORES = {RamStore: "`:memory:`", SqliteStore: "a path, `sqlite:///path`, or nothing"}
 
 
@@ -155,6 +159,16 @@ def path_list() -> str:
         for one in paths.listed()
     ]
     return table(("path", "arguments", "what it does"), rows)
+
+
+def parts() -> str:
+    """The parts of a view, each with its verbs."""
+    told: list[str] = []
+    for name, facade in PARTS.items():
+        told += [f"### {name}", flat(getattr(View, name).__doc__), flat(facade.__doc__)]
+        for verb, function in verbs_of(facade).items():
+            told += [f"#### {name}.{verb}", f"```text\n{verb}{signature_of(function)}\n```", flat(function.__doc__)]
+    return "\n\n".join(told)
 
 
 def keywords(kind: type) -> str:
@@ -341,6 +355,9 @@ def values() -> str:
         *vars(context).values(),
         *vars(outcome).values(),
         *vars(recollection).values(),
+        *vars(assembled).values(),
+        *vars(events).values(),
+        *vars(ledger).values(),
     ]
     return _fields([one for one in named if getattr(one, "__module__", "") not in _CRYSTALS])
 

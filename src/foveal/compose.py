@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from foveal.config import Settings, load_settings
 from foveal.engine.core import Core
+from foveal.engine.ledger.operational import flush_all
 from foveal.engine.scheduler import Scheduler
 from foveal.engine.shell import AsyncView
 from foveal.engine.touches import Touches
@@ -56,6 +57,7 @@ class Memory(View):
         reranker: Reranking | None = None,
     ) -> None:
         from foveal.backends.embedders.static import shared_static
+        from foveal.backends.machine import ThisMachine
         from foveal.engine.metabolism.pace import Pace
 
         chosen = settings or load_settings()
@@ -76,6 +78,8 @@ class Memory(View):
             policy=values,
             reranker=open_reranker(reranker, chosen),
             reranker_limit=timedelta(milliseconds=chosen.reranker_ms),
+            machine=ThisMachine(),
+            readers={".pdf": _pdf_text},
         )
         self._pace = pace if chosen.metabolism == "auto" and core.config.enable_auto_migration else None
         if self._pace is not None:
@@ -86,6 +90,7 @@ class Memory(View):
     def close(self) -> None:
         """Release the store. Everything acknowledged is in it already; what reads left behind is written now."""
         try:
+            flush_all(self._core)
             self._core.touches.flush()
             if self._pace is not None:
                 self._pace.closing(self._core)
@@ -146,6 +151,12 @@ class AsyncMemory(AsyncView):
 def create_memory_service(url: str | Path | None = None, *, settings: Settings | None = None) -> Memory:
     """A memory to hand to `MemoryClient`."""
     return Memory(url, settings=settings)
+
+
+def _pdf_text(data: bytes) -> str:
+    from foveal.backends.documents.pdf import pdf_text
+
+    return pdf_text(data)
 
 
 def default_path() -> Path:

@@ -10,6 +10,10 @@ import pytest
 from foveal import AsyncMemory, Memory, MemoryClient, Scope, create_memory_service
 from foveal.engine.facade.crystals import Crystals
 from foveal.engine.facade.moments import Past
+from foveal.engine.ledger.longterm import LongTerm
+from foveal.engine.ledger.operational import Operational
+from foveal.engine.ledger.shell import AsyncLedger, AsyncLongTerm, AsyncOperational
+from foveal.engine.ledger.working import Ledger
 from foveal.engine.shell import AsyncCrystals, AsyncPast, AsyncView
 from foveal.engine.view import View
 from foveal.errors import Conflict, NotFound
@@ -205,18 +209,30 @@ def test_the_asynchronous_memory_is_the_same_memory(tmp_path: Path) -> None:
 def test_both_memories_have_the_same_verbs_and_signatures() -> None:
     verbs = {name for name in dir(View) if not name.startswith("_")}
     assert verbs == {name for name in dir(AsyncView) if not name.startswith("_")} - {"sync"}
-    for name in verbs - {"view", "at", "crystals"}:
-        assert inspect.signature(getattr(View, name)) == inspect.signature(getattr(AsyncView, name))
-        assert inspect.iscoroutinefunction(getattr(AsyncView, name))
+    parts = {name for name in verbs if isinstance(getattr(View, name), property)}
+    _same_signatures(View, AsyncView, verbs - parts - {"view", "at"})
 
 
-@pytest.mark.parametrize(("part", "twin"), [(Crystals, AsyncCrystals), (Past, AsyncPast)])
-def test_the_parts_of_both_memories_have_the_same_verbs_and_signatures(part: type, twin: type) -> None:
-    verbs = {name for name in dir(part) if not name.startswith("_")}
-    assert verbs == {name for name in dir(twin) if not name.startswith("_")} - {"sync"}
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (Operational, AsyncOperational),
+        (Ledger, AsyncLedger),
+        (LongTerm, AsyncLongTerm),
+        (Crystals, AsyncCrystals),
+        (Past, AsyncPast),
+    ],
+)
+def test_the_parts_of_both_memories_have_the_same_verbs_and_signatures(pair: tuple[type, type]) -> None:
+    verbs = {name for name in dir(pair[0]) if not name.startswith("_")}
+    assert verbs == {name for name in dir(pair[1]) if not name.startswith("_")} - {"sync"}
+    _same_signatures(*pair, verbs)
+
+
+def _same_signatures(plain: type, awaited: type, verbs: set[str]) -> None:
     for name in verbs:
-        assert inspect.signature(getattr(part, name)) == inspect.signature(getattr(twin, name))
-        assert inspect.iscoroutinefunction(getattr(twin, name))
+        assert inspect.signature(getattr(plain, name)) == inspect.signature(getattr(awaited, name))
+        assert inspect.iscoroutinefunction(getattr(awaited, name))
 
 
 async def _seed_story(path: Path) -> list[str]:

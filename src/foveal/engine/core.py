@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from foveal.engine.echoes import Echoes
+from foveal.engine.ledger.ring import Rings
 from foveal.engine.touches import Touches
 from foveal.errors import ModelUnavailable
 from foveal.model.filter import Filter
@@ -14,7 +15,9 @@ from foveal.model.metabolism import MemoryConfig
 from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.clock import Clock
+from foveal.ports.documents import Reader
 from foveal.ports.embedder import Embedder, Pieces
+from foveal.ports.machine import Machine
 from foveal.ports.reranker import Reranker
 from foveal.ports.store import Encoder, Store
 from foveal.ports.summarizer import Extractive, Summarizer
@@ -32,11 +35,14 @@ class Core:
     counter: TokenCounter
     clock: Clock
     touches: Touches
+    machine: Machine
     config: MemoryConfig = field(default_factory=MemoryConfig)
     summarizer: Summarizer = field(default_factory=Extractive)
     reranker: Reranker | None = None
     reranker_limit: timedelta = timedelta(milliseconds=150)
     policy: MemoryPolicyConfig = field(default_factory=MemoryPolicyConfig)
+    readers: Mapping[str, Reader] = field(default_factory=dict[str, Reader])
+    rings: Rings = field(default_factory=Rings)
     echoes: Echoes = field(default_factory=Echoes)
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
     summarise: Summarise = field(default_factory=lambda: remembering(extract))

@@ -59,6 +59,7 @@ def recalled(core: Core, sight: Sight, text: str, k: int, *, explain: bool = Fal
             score=float(scores[place[record.id]]),
             parts={name: float(column[place[record.id]]) for name, column in parts.items()} if explain else None,
             encoder=encoder,
+            cosine=float(frame.cosine[place[record.id]]) if encoder else 0.0,
         )
         for record in records
     ]

@@ -3,41 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from functools import partial, wraps
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack
+from functools import partial
+from typing import Unpack
 
 from foveal.engine.facade.crystals import Crystals
 from foveal.engine.facade.moments import Past
+from foveal.engine.ledger.shell import AsyncLedger, AsyncLongTerm, AsyncOperational
+from foveal.engine.threaded import Shell, threaded
 from foveal.engine.view import View
 from foveal.model.crystal import Snapshot
 from foveal.model.draft import At
-
-P = ParamSpec("P")
-R = TypeVar("R")
-S = TypeVar("S", covariant=True)
-
-
-class Shell(Generic[S]):
-    """A facade for asynchronous callers, around the one it forwards to."""
-
-    def __init__(self, sync: S) -> None:
-        self._sync = sync
-
-    @property
-    def sync(self) -> S:
-        """The facade that does the work."""
-        return self._sync
-
-
-def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell[S], P], Coroutine[Any, Any, R]]:
-    """The verb as a coroutine function of the same parameters, which runs it in a thread."""
-
-    @wraps(verb)
-    async def call(self: Shell[S], *args: P.args, **kwargs: P.kwargs) -> R:
-        return await asyncio.to_thread(partial(verb, self.sync, *args, **kwargs))
-
-    return call
 
 
 class AsyncCrystals(Shell[Crystals]):
@@ -96,6 +71,22 @@ class AsyncView(Shell[View]):
         """The memory as it was at a snapshot, named by its id or label."""
         return AsyncPast(await asyncio.to_thread(partial(self.sync.at, snapshot, **at)))
 
+    @property
+    def operational(self) -> AsyncOperational:
+        """What happens now: events, metrics, the state of the machine."""
+        return AsyncOperational(self.sync.operational)
+
+    @property
+    def ledger(self) -> AsyncLedger:
+        """What agents do: goals, tasks, tool calls, decisions, patterns, states."""
+        return AsyncLedger(self.sync.ledger)
+
+    @property
+    def longterm(self) -> AsyncLongTerm:
+        """What lasts: procedures, incidents, configuration changes, knowledge."""
+        return AsyncLongTerm(self.sync.longterm)
+
+    assemble_context = threaded(View.assemble_context)
     write = threaded(View.write)
     write_many = threaded(View.write_many)
     supersede = threaded(View.supersede)

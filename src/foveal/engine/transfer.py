@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from foveal.model.outcome import Imported, Rejected
 from foveal.model.record import Record
 from foveal.model.session import Session
 from foveal.model.sight import Sight, Viewpoint
+from foveal.ports.ledger import KINDS
 from foveal.ports.store import Order
 from foveal.rules.checking import checked_name, checked_node
 from foveal.rules.drafting import checked_record
@@ -27,7 +28,7 @@ VERSION = 1
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One line of the file: the head, a version of a record, a link, a group with its members, or a crystal."""
+    """One line of the file: the head, a version of a record, a link, a group, a session, a crystal, or a row."""
 
     format: str | None = None
     version: int | None = None
@@ -37,6 +38,9 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     session: Session | None = None
     members: tuple[str, ...] = ()
     crystal: StateCrystal | None = None
+    kind: str | None = None
+    node: str | None = None
+    row: dict[str, Any] | None = None
 
 
 def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
@@ -55,28 +59,54 @@ def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
                 count += 1
                 for version in core.store.history(sight, record.id):
                     file.write(encode(Line(record=version)) + b"\n")
-            for record in core.store.scan(sight, order=Order.OLDEST):
-                for link in core.store.links(sight, record.id):
-                    if link.source_id == record.id:
-                        file.write(encode(Line(link=link)) + b"\n")
-            for group in core.store.groups(viewpoint):
-                members = tuple(one.id for one in core.store.members(sight, group.id))
-                file.write(encode(Line(group=group, members=members)) + b"\n")
-            for session in core.store.sessions(sight):
-                if session.started_at is not None:
-                    file.write(encode(Line(session=session)) + b"\n")
-            for line in core.store.lineages(viewpoint):
-                file.write(encode(Line(crystal=core.store.crystal(viewpoint, line.crystal_id))) + b"\n")
+            for line in _bonds(core, sight):
+                file.write(encode(line) + b"\n")
+            for line in _ledger_lines(core, sight):
+                file.write(encode(line) + b"\n")
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
     return count
+
+
+def _bonds(core: Core, sight: Sight) -> Iterator[Line]:
+    """What ties the records together, and what stands beside them: links, groups, sessions, crystals."""
+    for record in core.store.scan(sight, order=Order.OLDEST):
+        for link in core.store.links(sight, record.id):
+            if link.source_id == record.id:
+                yield Line(link=link)
+    for group in core.store.groups(sight.viewpoint):
+        yield Line(group=group, members=tuple(one.id for one in core.store.members(sight, group.id)))
+    for session in core.store.sessions(sight):
+        if session.started_at is not None:
+            yield Line(session=session)
+    for line in core.store.lineages(sight.viewpoint):
+        yield Line(crystal=core.store.crystal(sight.viewpoint, line.crystal_id))
+
+
+def _ledger_lines(core: Core, sight: Sight) -> Iterator[Line]:
+    """The rows of the ledgers that a sight may see, each kind after those it hangs on."""
+    for viewpoint in core.store.ledgers():
+        own = viewpoint.organism == sight.viewpoint.organism
+        if own and (sight.owner or viewpoint.node == sight.viewpoint.node):
+            for kind in KINDS:
+                for row in core.store.list_rows(viewpoint, kind):
+                    yield Line(kind=kind.__name__, node=viewpoint.node, row=msgspec.to_builtins(row))
 
 
 def import_(core: Core, viewpoint: Viewpoint, path: Path) -> Imported:
     """Read an exported file into an organism; run again, it finds everything there already."""
     # Whoever is not the root brings in what is its own, and no more.
     sight = core.sight(viewpoint, owner=viewpoint.node == "/", hidden=True)
-    counts = {"records": 0, "versions": 0, "links": 0, "groups": 0, "sessions": 0, "crystals": 0, "known": 0}
+    counts = {
+        "records": 0,
+        "versions": 0,
+        "links": 0,
+        "groups": 0,
+        "sessions": 0,
+        "crystals": 0,
+        "rows": 0,
+        "known": 0,
+    }
     rejected: list[Rejected] = []
     for number, line in enumerate(_lines(path), 1):
         try:
@@ -119,7 +149,24 @@ def _take(core: Core, sight: Sight, line: Line) -> str:
         return "sessions"
     if line.crystal is not None:
         return _take_crystal(core, sight.viewpoint, line.crystal)
-    raise Invalid("a line with neither a record, a link, a group, a session nor a crystal")
+    if line.row is not None:
+        return _take_row(core, sight, line)
+    raise Invalid("a line with neither a record, a link, a group, a session, a crystal nor a row of a ledger")
+
+
+def _take_row(core: Core, sight: Sight, line: Line) -> str:
+    kinds = {kind.__name__: kind for kind in KINDS}
+    if line.kind not in kinds:
+        raise Invalid(f"{line.kind!r} is not a kind of row; this release knows {', '.join(kinds)}")
+    try:
+        row = msgspec.convert(line.row, kinds[line.kind])
+    except msgspec.ValidationError as error:
+        raise Invalid(f"a row of the ledger is wrong: {error}") from None
+    place = msgspec.structs.replace(sight.viewpoint, node=checked_node(line.node or "/"))
+    below = sight.viewpoint.node.rstrip("/") + "/"
+    if place.node != sight.viewpoint.node and not place.node.startswith(below):
+        raise Forbidden(f"a row of {place.node} cannot be brought in as {sight.viewpoint.node}")
+    return "rows" if core.store.put_row(place, row) else "known"
 
 
 def _take_crystal(core: Core, viewpoint: Viewpoint, crystal: StateCrystal) -> str:

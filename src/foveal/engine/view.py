@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Unpack
 
 from foveal.engine import paths
@@ -13,8 +14,15 @@ from foveal.engine.facade.moments import Moments
 from foveal.engine.facade.moving import Moving
 from foveal.engine.facade.reading import Reading
 from foveal.engine.facade.writing import Writing
+from foveal.engine.ledger.assembly import assemble
+from foveal.engine.ledger.longterm import LongTerm
+from foveal.engine.ledger.operational import Operational
+from foveal.engine.ledger.working import Ledger
 from foveal.engine.paths import Path
+from foveal.model.assembled import AssembledContext
 from foveal.model.draft import At
+from foveal.rules.assembling import TIERS, named_tiers
+from foveal.rules.checking import checked_count, checked_text
 from foveal.rules.drafting import viewpoint_of
 
 
@@ -46,3 +54,29 @@ class View(Writing, Reading, Keeping, Families, Living, Moments, Moving):
     def crystals(self) -> Crystals:
         """Windows and crystals, from the same viewpoint."""
         return Crystals(self._core, self._bound)
+
+    @property
+    def operational(self) -> Operational:
+        """What happens now: events, metrics, the state of the machine."""
+        return Operational(self._core, self._bound)
+
+    @property
+    def ledger(self) -> Ledger:
+        """What agents do: goals, tasks, tool calls, decisions, patterns, states."""
+        return Ledger(self._core, self._bound)
+
+    @property
+    def longterm(self) -> LongTerm:
+        """What lasts: procedures, incidents, configuration changes, knowledge."""
+        return LongTerm(self._core, self._bound)
+
+    def assemble_context(
+        self, task_description: str, max_tokens: int = 4000, tiers: Sequence[str] = TIERS, **at: Unpack[At]
+    ) -> AssembledContext:
+        """What a task needs from each tier of memory: never over the budget, each chunk with source and relevance.
+
+        The state of the machine comes first. The tiers are operational, working, longterm and knowledge.
+        """
+        viewpoint = viewpoint_of(self._bound, at)
+        budget, task = checked_count(max_tokens, "max_tokens"), checked_text(task_description, "task_description")
+        return assemble(self._core, viewpoint, task, budget, named_tiers(tiers))

@@ -11,12 +11,16 @@ from foveal.model.record import Record
 
 
 class Hit(Struct, frozen=True, kw_only=True):
-    """A record found, its score, and with `explain=True` the parts the score is made of."""
+    """A record found, its score, and with `explain=True` the parts the score is made of.
+
+    `cosine` says how near its meaning is to the question's, whatever else was found; 0 when the encoder is away.
+    """
 
     record: Record
     score: float
     parts: Mapping[str, float] | None = None
     encoder: str | None
+    cosine: float = 0.0
 
     @property
     def id(self) -> str:

@@ -67,6 +67,14 @@ KINDS = {
     "knowledge_fact": KindConfig(tier=Tier.EPISODIC, importance=0.8, reinforcement=1.1),
     "episode": KindConfig(tier=Tier.EPISODIC, importance=0.6, reinforcement=1.3),
     "consolidated": KindConfig(tier=Tier.EPISODIC, importance=0.7, reinforcement=1.1),
+    "goal": KindConfig(tier=Tier.SESSION, importance=0.6),
+    "task": KindConfig(tier=Tier.SESSION, importance=0.5),
+    "decision": KindConfig(tier=Tier.EPISODIC, importance=0.7),
+    "pattern": KindConfig(tier=Tier.EPISODIC, importance=0.6),
+    "incident": KindConfig(tier=Tier.SEMANTIC, importance=0.8),
+    "procedure": KindConfig(tier=Tier.SEMANTIC, importance=0.7),
+    "config_change": KindConfig(tier=Tier.SEMANTIC, importance=0.5),
+    "knowledge": KindConfig(tier=Tier.SEMANTIC, importance=0.6),
 }
 _PLAIN = KindConfig()
 

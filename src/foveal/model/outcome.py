@@ -111,8 +111,8 @@ class Branch(Struct, frozen=True, kw_only=True):
 
 
 class Imported(Struct, frozen=True, kw_only=True):
-    """What an import brought: new records, later versions, links, groups, sessions, crystals, and what was
-    there already."""
+    """What an import brought: new records, later versions, links, groups, sessions, crystals, rows of
+    ledgers, and what was there already."""
 
     records: int
     versions: int
@@ -121,6 +121,7 @@ class Imported(Struct, frozen=True, kw_only=True):
     sessions: int
     known: int
     crystals: int = 0
+    rows: int = 0
     rejected: tuple[Rejected, ...] = ()
 
 

@@ -177,6 +177,28 @@ def checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(unique)
 
 
+def checked_id(given: object) -> str:
+    """`given`, if it can be the id of something."""
+    return checked_name(given, "id")
+
+
+def checked_json(value: object, what: str, limit: int = MAX_TEXT) -> Any:
+    """`value` as JSON would give it back, if JSON can hold it.
+
+    >>> checked_json({"steps": ("a", "b")}, "data")
+    {'steps': ['a', 'b']}
+    """
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Invalid(f"{what} is not JSON: {error}") from None
+    if len(text) > limit:
+        raise TooLarge(f"{what} has {len(text):,} characters as JSON; the limit is {limit:,}")
+    if "\\u0000" in text:
+        raise Invalid(f"{what} contains a NUL character: remove it")
+    return json.loads(storable(text, what))
+
+
 def checked_metadata(metadata: object, what: str = "metadata", limit: int = MAX_METADATA) -> dict[str, Any]:
     """`metadata`, if it is a JSON object of reasonable size."""
     if metadata is None:

@@ -63,6 +63,23 @@ def _spelled(key: object, value: object) -> list[tuple[object, object]]:
     return [(key, value)]
 
 
+def kinds_named(where: Filter | None) -> tuple[str, ...] | None:
+    """The kinds outside of which nothing meets a condition; None if it does not name them.
+
+    >>> kinds_named(parsed_filter({"kind": ["decision", "incident"], "tags": "x"}))
+    ('decision', 'incident')
+    """
+    match where:
+        case AllOf(parts):
+            return next((found for part in parts if (found := kinds_named(part)) is not None), None)
+        case Compare("kind", Op.EQ, value) if isinstance(value, str):
+            return (value,)
+        case Compare("kind", Op.IN, value) if isinstance(value, tuple):
+            return tuple(one for one in value if isinstance(one, str))
+        case _:
+            return None
+
+
 def _inner(part: object, depth: int) -> Filter:
     if not isinstance(part, Mapping):
         raise Invalid("a filter inside and, or, not must be a mapping")

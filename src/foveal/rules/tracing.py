@@ -15,6 +15,9 @@ from foveal.model.trace import Trace
 from foveal.rules.dates import tells_time, told_spans
 from foveal.rules.words import terms
 
+# Kinds of the ledger: each stands for itself, and what was written beside it says nothing of it.
+ALONE = frozenset({"goal", "task", "decision", "pattern", "incident", "procedure", "config_change"})
+
 Cutter = Callable[[str], Iterable[int]]
 
 
@@ -36,11 +39,15 @@ def codes(found: Iterable[str]) -> NDArray[np.uint32]:
 def chain(record: Record) -> int:
     """The conversation a record stands in: its session, or else its region on its day. A correction stands in none.
 
+    What is kept by itself stands in none, either; a piece of a document stands among the pieces of that document.
+
     Only what one node wrote at one scope is chained: who sees a record may see its neighbours.
     """
-    if record.version > 1:
+    if record.version > 1 or record.kind in ALONE:
         return 0
     place = record.session_id or f"{record.region} {record.occurred_at:%Y-%m-%d}"
+    if record.kind == "knowledge":
+        place = f"{record.metadata.get('root')} {record.metadata.get('source') or record.id}"
     return int.from_bytes(blake2b(f"{record.node} {record.scope} {place}".encode(), digest_size=7).digest()) + 1
 
 

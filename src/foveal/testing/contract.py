@@ -15,6 +15,7 @@ from foveal.testing.expiry import ExpiryContract
 from foveal.testing.families import FamiliesContract
 from foveal.testing.filters import FiltersContract
 from foveal.testing.isolation import IsolationContract
+from foveal.testing.ledger import LedgerContract
 from foveal.testing.life import LifeContract
 from foveal.testing.links import LinksContract
 from foveal.testing.moments import MomentsContract
@@ -33,6 +34,7 @@ class StoreContract(
     RecollectionsContract,
     VersionsContract,
     FamiliesContract,
+    LedgerContract,
     ExpiryContract,
     FiltersContract,
     IsolationContract,

@@ -31,7 +31,7 @@ def look(
 
     `exact` gives the cosines of keys by their true vectors. Nobody learns of a record by its neighbours' rank, so
     `beside` lets nothing through that is hidden; a filter has no part in it, for it narrows and does not hide.
-    `few` gives the keys of all that may be seen: it is asked when little of what is best may be.
+    `few` gives keys outside of which nothing may be seen: it is asked when little of what is best may be.
     """
     reading = image.read(probe)
     reach = limit
@@ -44,7 +44,8 @@ def look(
         ):
             break
         if few is not None:
-            found = reading.arms(limit, np.flatnonzero(np.isin(image.keys, few())))
+            own = np.flatnonzero(np.isin(image.keys, few()))
+            found = reading.arms(limit, own[seen(own)])
             break
         reach *= 8
     close = image.near(np.concatenate([kept[:_AROUND] for kept in found]))[:, 1:5]

@@ -14,6 +14,7 @@ from foveal.backends.mirror import Seen, look, packed
 from foveal.backends.ram.crystals import Crystals
 from foveal.backends.ram.encoding import Encoding
 from foveal.backends.ram.families import Families
+from foveal.backends.ram.ledger import Book, Ledger, Node
 from foveal.backends.ram.life import Life
 from foveal.backends.ram.moments import Moments
 from foveal.backends.ram.organism import Organism, Version
@@ -38,7 +39,7 @@ from foveal.rules.moments import after
 from foveal.rules.visibility import refuse_foreign
 
 
-class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments):
+class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments, Ledger):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()
@@ -47,6 +48,7 @@ class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding, Cr
         super().__init__()
         self._lock = threading.RLock()
         self._organisms: dict[tuple[str, str], Organism] = {}
+        self._books: dict[Node, Book] = {}
         self._keys = count(1)
         self._owners: dict[int, Version] = {}
         self._encoder: Encoder | None = None
@@ -241,6 +243,9 @@ class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding, Cr
             organism.erased.update(dict.fromkeys(ids, after(sight.now, organism.floor)))
             for version in organism.drop(set(ids)):
                 del self._owners[version.key]
+            for (world, actor, _), book in self._books.items():
+                if (world, actor) == sight.viewpoint.organism:
+                    book.erased(ids)
             return True
 
     def organisms(self) -> list[tuple[str, str]]:
@@ -260,6 +265,7 @@ class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding, Cr
         """Let everything go."""
         with self._lock:
             self._organisms.clear()
+            self._books.clear()
             self._closed = True
 
     def _require_open(self) -> None:

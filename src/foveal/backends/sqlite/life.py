@@ -52,10 +52,10 @@ class Life(Part):
         """What a tier holds, oldest first: of one session, or of all."""
         more: dict[str, Any] = {"tier": int(tier), "limit": limit}
         if session_id is UNSET:
-            return self._listed(sight, "held", more)
-        return self._listed(sight, "held_in_session", more | {"session": session_id or ""})
+            return self._standing(sight, "held", more)
+        return self._standing(sight, "held_in_session", more | {"session": session_id or ""})
 
-    def _listed(self, sight: Sight, name: str, more: Mapping[str, Any]) -> list[Record]:
+    def _standing(self, sight: Sight, name: str, more: Mapping[str, Any]) -> list[Record]:
         with self._db.reading() as db:
             seen = self._sight(db, sight)
             if seen is None:
@@ -149,7 +149,7 @@ class Life(Part):
 
     def arrivals(self, sight: Sight, limit: int) -> list[Record]:
         """What came to L4 and was not yet compared with the rest, oldest first."""
-        return self._listed(sight, "arrivals", {"limit": limit})
+        return self._standing(sight, "arrivals", {"limit": limit})
 
     def settle(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
         """Say that arrivals were compared."""

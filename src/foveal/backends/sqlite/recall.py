@@ -20,8 +20,11 @@ from foveal.backends.sqlite.sight import clause
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.store import Encoder
+from foveal.rules.filtering import kinds_named
 
 _ROOM = 1 << 30
+# Records of the kinds asked for that are less than this part of all are looked at by themselves.
+_PART = 4
 
 Generation = tuple[int, int]
 
@@ -89,6 +92,10 @@ class Recall(Part):
             seen = beside if sight.where is None else _seen(db, known, sight)
 
             def few() -> list[int]:
+                kinds = kinds_named(sight.where)
+                if kinds is not None:
+                    given = {"organism": known.organism, "kinds": msgspec.json.encode(kinds).decode()}
+                    return [key for (key,) in run(db, "keys_of_kinds", given)]
                 counted = self._sight(db, sight, counted=True)
                 return [key for (key,) in run(db, "all_keys_seen", counted[1], sight=counted[0])] if counted else []
 

@@ -17,6 +17,7 @@ from foveal.backends.sqlite.connection import Connections, Synchronous, translat
 from foveal.backends.sqlite.crystals import Crystals
 from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.families import Families
+from foveal.backends.sqlite.ledger import Ledger
 from foveal.backends.sqlite.life import Life
 from foveal.backends.sqlite.moments import Moments
 from foveal.backends.sqlite.query import run, text, value
@@ -46,7 +47,7 @@ from foveal.rules.visibility import gone, refuse_foreign
 _PAGE = 500
 
 
-class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments):
+class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments, Ledger):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.

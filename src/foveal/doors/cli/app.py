@@ -15,6 +15,8 @@ from foveal.doors.cli import (
     dump,
     families,
     keeping,
+    knowledge,
+    ledger,
     living,
     moments,
     moving,
@@ -59,6 +61,8 @@ COMMANDS = (
     Entry("related", keeping.related, "foveal related ID --depth 2"),
     Entry("children", families.children, "foveal children ID --sort importance --desc"),
     Entry("tree", families.tree, "foveal tree ID --depth 5"),
+    Entry("assemble", ledger.assemble, 'foveal assemble "renew the certificate" --tier working'),
+    Entry("events", ledger.events, "foveal events --category error"),
     Entry("regions", overview.regions, "foveal regions"),
     Entry("addresses", overview.addresses, "foveal addresses --prefix 01"),
     Entry("stats", overview.stats, "foveal stats --actor-id ada"),
@@ -98,8 +102,28 @@ CRYSTAL = (
     Entry("compost", crystals.compost, "foveal crystal compost ID"),
     Entry("reap", crystals.reap, "foveal crystal reap"),
 )
-GROUPS = {
+GOAL = (
+    Entry("add", ledger.add_goal, 'foveal goal add "Renew the certificate" --priority 1'),
+    Entry("ls", ledger.list_goals, "foveal goal ls --interrupted"),
+    Entry("show", ledger.show_goal, "foveal goal show GOAL"),
+    Entry("close", ledger.close_goal, "foveal goal close GOAL --status failed"),
+)
+LEDGER = (
+    Entry("decisions", ledger.list_decisions, 'foveal ledger decisions --like "which database"'),
+    Entry("patterns", ledger.list_patterns, "foveal ledger patterns"),
+    Entry("calls", ledger.list_tool_calls, "foveal ledger calls --tool read_file"),
+)
+KNOWLEDGE = (
+    Entry("add", knowledge.add, "foveal knowledge add handbook --tag it"),
+    Entry("ls", knowledge.ls, "foveal knowledge ls"),
+    Entry("search", knowledge.search, 'foveal knowledge search "how long is a password"'),
+)
+# The commands that have commands of their own: what they are about, and which.
+GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
     "session": ("Begin, list and end sessions.", SESSION),
+    "goal": ("Goals: what is to be reached.", GOAL),
+    "ledger": ("What agents decided, learned and called.", LEDGER),
+    "knowledge": ("Documents: bring them in, search them.", KNOWLEDGE),
     "crystal": ("Look after the crystals.", CRYSTAL),
     "plot": ("Draw a picture of a memory.", PLOT),
     "config": ("Look at the settings.", CONFIG),

@@ -99,12 +99,18 @@ def ship(run: Run) -> str:
 
 @pytest.fixture(scope="session")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A memory that holds two records, to be copied."""
+    """A memory that holds two records and a goal, to be copied."""
     file = tmp_path_factory.mktemp("shelf") / "memory.db"
     with Memory(file, settings=Settings()) as memory:
         memory.create_session(actor_id="me", session_id="talk")
         memory.write("Ada prefers tea", actor_id="me", speaker="Ada", tags=["taste"], id="tea")
         memory.write("Bob sailed to Bornholm", actor_id="me", speaker="Bob", id="ship")
+        ledger = memory.view(actor_id="me").ledger
+        ledger.store_goal("Brew tea", goal_id="brew")
+        task = ledger.store_task("brew", "boil water", status="in_progress")
+        ledger.store_tool_call(task.id, "kettle", given={"degrees": 100})
+        ledger.store_decision("Which tea?", "green", reasoning="it is early", goal_id="brew")
+        ledger.store_pattern("brew tea", "kettle", success_rate=1.0)
     return file
 
 

@@ -45,13 +45,31 @@ CALLS: dict[str, Words] = {
     "doctor": lambda here: ["doctor"],
     "dump": lambda here: ["dump", "--show-spans"],
     "demo": lambda here: ["demo", "--path", str(here / "demo.db")],
+    "assemble": lambda here: ["assemble", "make tea"],
+    "events": lambda here: ["events"],
     "config show": lambda here: ["config", "show"],
+    "goal add": lambda here: ["goal", "add", "Drink tea"],
+    "goal ls": lambda here: ["goal", "ls"],
+    "goal show": lambda here: ["goal", "show", "brew"],
+    "goal close": lambda here: ["goal", "close", "brew", "--result", "good"],
+    "ledger decisions": lambda here: ["ledger", "decisions", "--like", "which tea"],
+    "ledger patterns": lambda here: ["ledger", "patterns"],
+    "ledger calls": lambda here: ["ledger", "calls"],
+    "knowledge add": lambda here: ["knowledge", "add", str(_page(here))],
+    "knowledge ls": lambda here: ["knowledge", "ls"],
+    "knowledge search": lambda here: ["knowledge", "search", "tea"],
 }
 LISTS = (
-    *("search", "ls", "history", "related", "children", "tree", "regions", "addresses", "dump"),
-    "recalls",
-    *("session ls", "config show"),
+    *("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "config show", "events"),
+    *("tree", "recalls", "session ls"),
+    *("goal ls", "ledger decisions", "ledger patterns", "ledger calls", "knowledge ls", "knowledge search"),
 )
+
+
+def _page(here: Path) -> Path:
+    page = here / "tea.md"
+    page.write_text("# Tea\n\nGreen tea takes 70 degrees.")
+    return page
 
 
 def test_every_command_is_called_here() -> None:

@@ -30,3 +30,6 @@ select r.seq from record r join vitals v on v.organism = r.organism and v.id = r
 -- vectors_of --
 select seq, data from vector
 where encoder = :encoder and organism = :organism and seq in (select value from json_each(:keys))
+
+-- keys_of_kinds --
+select seq from record where organism = :organism and kind in (select value from json_each(:kinds))

@@ -1,0 +1,6 @@
+"""Small agents on top of a memory."""
+
+from foveal.agents.chat import Agent, Answer, ChatAgent
+from foveal.agents.orchestrator import Orchestrator, Outcome
+
+__all__ = ["Agent", "Answer", "ChatAgent", "Orchestrator", "Outcome"]

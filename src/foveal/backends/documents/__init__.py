@@ -1,0 +1,1 @@
+"""Readers of files that are not text."""

@@ -1,0 +1,210 @@
+"""The commands that look into the ledger: goals, decisions, patterns, tool calls, events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from foveal.doors.cli.call import Call
+from foveal.doors.cli.options import Limit
+
+if TYPE_CHECKING:
+    from foveal.doors.cli.page import Page
+    from foveal.model.ledger import Goal
+
+GoalId = Annotated[str, typer.Argument(metavar="GOAL", help="The id of a goal.")]
+Status = Annotated[
+    str | None,
+    typer.Option(
+        "--status", metavar="NAME", help="Only these: pending, in_progress, completed, failed or cancelled."
+    ),
+]
+Task = Annotated[str, typer.Argument(metavar="TASK", help="What is to be done.")]
+
+
+def add_goal(
+    call: Call,
+    description: Annotated[str, typer.Argument(metavar="TEXT", help="What is to be reached.")],
+    priority: Annotated[int, typer.Option("--priority", metavar="N", help="1 is the most urgent.")] = 2,
+) -> None:
+    """Store a goal."""
+    with call.memory(fresh=True) as memory:
+        goal = memory.ledger.store_goal(description, priority=priority)
+    call.answer(goal, lambda page: page.line(f"stored  {goal.id}"), [goal.id])
+
+
+def list_goals(
+    call: Call,
+    status: Status = None,
+    interrupted: Annotated[
+        bool, typer.Option("--interrupted", help="Only those whose process is no longer there.")
+    ] = False,
+    limit: Limit = 20,
+) -> None:
+    """List the goals that are not finished, the most urgent first; or those of one status."""
+    with call.memory() as memory:
+        if interrupted:
+            found = memory.ledger.get_interrupted_goals()[:limit]
+        elif status is None:
+            found = memory.ledger.get_active_goals(limit)
+        else:
+            found = memory.ledger.get_goals(status=status, limit=limit)
+    call.answer(found, lambda page: _tell_goals(page, found), [one.id for one in found])
+    if not found:
+        call.note("nothing here")
+
+
+def _tell_goals(page: Page, goals: list[Goal]) -> None:
+    from foveal.doors.cli import cards
+
+    for one in goals:
+        heads = [one.id, cards.moment(one.created_at), str(one.status), f"priority {one.priority}"]
+        page.card(heads, one.description + (f" ({one.result})" if one.result else ""))
+
+
+def show_goal(call: Call, goal_id: GoalId) -> None:
+    """Show a goal with its tasks, its decisions and the tools that were called."""
+    from foveal.doors.cli import cards
+
+    with call.memory() as memory:
+        goal = memory.ledger.get_goal(goal_id)
+        tasks = memory.ledger.get_tasks_for_goal(goal_id)
+        calls = {one.id: memory.ledger.get_tool_calls(task_id=one.id)[::-1] for one in tasks}
+        decisions = memory.ledger.get_decisions(goal_id=goal_id)[::-1]
+
+    def tell(page: Page) -> None:
+        _tell_goals(page, [goal])
+        for task in tasks:
+            page.item("task", f"{task.status}: {task.description}" + (f": {task.error}" if task.error else ""))
+            for one in calls[task.id]:
+                page.item("called", f"{one.tool_name}{'' if one.success else ' (failed)'}", indent=2)
+        for one in decisions:
+            page.item("decided", f"{cards.moment(one.timestamp)}  {one.context}: {one.chosen}")
+
+    found = {"goal": goal, "tasks": tasks, "tool_calls": calls, "decisions": decisions}
+    call.answer(found, tell, [goal.id])
+
+
+def close_goal(
+    call: Call,
+    goal_id: GoalId,
+    status: Annotated[
+        str, typer.Option("--status", metavar="NAME", help="How it ended: completed, failed or cancelled.")
+    ] = "completed",
+    result: Annotated[str | None, typer.Option("--result", metavar="TEXT", help="What came of it.")] = None,
+) -> None:
+    """Say that a goal is finished."""
+    with call.memory() as memory:
+        goal = memory.ledger.update_goal(goal_id, status, result=result)
+    call.answer(goal, lambda page: page.line(f"{goal.status}  {goal.id}"), [goal.id])
+
+
+def list_decisions(
+    call: Call,
+    like: Annotated[
+        str | None, typer.Option("--like", metavar="TEXT", help="Those made in a context like this, nearest first.")
+    ] = None,
+    limit: Limit = 20,
+) -> None:
+    """List what was decided, newest first, with who and why."""
+    from foveal.doors.cli import cards
+
+    with call.memory() as memory:
+        ledger = memory.ledger
+        found = ledger.get_decisions(limit=limit) if like is None else ledger.find_similar_decisions(like, limit)
+
+    def tell(page: Page) -> None:
+        for one in found:
+            why = f" (because {one.reasoning})" if one.reasoning else ""
+            heads = [one.id, cards.moment(one.timestamp), one.agent, str(one.intelligence_level)]
+            page.card(heads, f"{one.context}: {one.chosen}{why}")
+
+    call.answer(found, tell, [one.id for one in found])
+    if not found:
+        call.note("nothing here")
+
+
+def list_patterns(call: Call, limit: Limit = 20) -> None:
+    """List what was learned, the most successful first."""
+    with call.memory() as memory:
+        found = memory.ledger.get_patterns(limit)
+
+    def tell(page: Page) -> None:
+        rows = [(one.id, f"{one.success_rate:.0%}", str(one.uses), one.trigger, one.action) for one in found]
+        page.table(("id", "success", "uses", "trigger", "action"), rows, right=["success", "uses"])
+
+    call.answer(found, tell, [one.id for one in found])
+
+
+def list_tool_calls(
+    call: Call,
+    tool: Annotated[str | None, typer.Option("--tool", metavar="NAME", help="Only calls of this tool.")] = None,
+    limit: Limit = 20,
+) -> None:
+    """List which tools were called, newest first."""
+    from foveal.doors.cli import cards
+
+    with call.memory() as memory:
+        found = memory.ledger.get_tool_calls(tool_name=tool, limit=limit)
+
+    def tell(page: Page) -> None:
+        rows = [
+            (
+                cards.moment(one.timestamp),
+                one.tool_name,
+                _went(one.success),
+                one.agent,
+                str(one.given),
+            )
+            for one in found
+        ]
+        page.table(("when", "tool", "went", "agent", "given"), rows)
+
+    call.answer(found, tell, [one.id for one in found])
+
+
+def _went(success: bool) -> str:
+    return "ok" if success else "failed"
+
+
+def events(
+    call: Call,
+    category: Annotated[str | None, typer.Option("--category", metavar="NAME", help="Only of this kind.")] = None,
+    source: Annotated[str | None, typer.Option("--source", metavar="NAME", help="Only from here.")] = None,
+    limit: Limit = 20,
+) -> None:
+    """List the critical events that were kept, newest first."""
+    from foveal.doors.cli import cards
+
+    with call.memory() as memory:
+        found = memory.operational.get_events(category=category, source=source, limit=limit)
+
+    def tell(page: Page) -> None:
+        for one in found:
+            page.card([one.id, cards.moment(one.timestamp), one.category, one.source], str(one.data or ""))
+
+    call.answer(found, tell, [one.id for one in found])
+    if not found:
+        call.note("nothing here")
+
+
+def assemble(
+    call: Call,
+    task: Task,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", metavar="N", help="At most so many tokens.")] = 4000,
+    tiers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tier", metavar="NAME", help="Only from operational, working, longterm or knowledge. Repeatable."
+        ),
+    ] = None,
+) -> None:
+    """Print what a task needs from each tier, inside a token budget."""
+    from foveal.rules.assembling import TIERS
+
+    with call.memory() as memory:
+        context = memory.assemble_context(task, max_tokens, tiers or TIERS)
+    ids = [one.id for one in context.chunks if one.id is not None]
+    call.answer(context, lambda page: page.line(context.text), ids)
+    call.note(f"tokens {context.total_tokens} of {context.max_tokens}; chunks {len(context.chunks)}")

@@ -1,0 +1,1 @@
+"""What agents do, from the event of this second to what was learned from it."""

@@ -1,0 +1,66 @@
+"""The records that rows of the ledger are found by."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+
+from foveal.engine.core import Core
+from foveal.engine.write import entries
+from foveal.errors import Conflict
+from foveal.model.draft import Details
+from foveal.model.record import Record
+from foveal.model.sight import Viewpoint
+from foveal.rules.drafting import drafted, next_version
+
+
+def filed_id(viewpoint: Viewpoint, kind: str, key: str) -> str:
+    """The id of the record of a row: the same whenever it is asked for, so that a crash leaves no second one.
+
+    >>> filed_id(Viewpoint(actor_id="ada"), "goal", "g")
+    'goal:1538d7c6e2de0ba4a33b430e'
+    """
+    return f"{kind}:{blake2b(f'{viewpoint.node} {key}'.encode(), digest_size=12).hexdigest()}"
+
+
+def filed(core: Core, viewpoint: Viewpoint, record_id: str, text: str, said: Details) -> Record:
+    """The record of this id with this text and these details: written, or superseded if it says something else.
+
+    What was forgotten and is filed again, is remembered again.
+    """
+    sight = core.sight(viewpoint, hidden=True)
+    details: Details = {**said, "id": record_id}
+    found = core.store.get(sight, [record_id])
+    if not found:
+        record = drafted(text, details, viewpoint, sight.now, record_id)
+        try:
+            return core.store.append(entries(core, [record]), core.encoder)[0][0]
+        except Conflict:
+            # Another process came first, or the id is of a record that was erased.
+            found = core.store.get(sight, [record_id])
+            if not found:
+                raise
+    newest = found[0]
+    if newest.kind != said.get("kind", newest.kind):
+        raise Conflict(f"the id {record_id} is taken by a {newest.kind}", record_id=record_id)
+    if newest.vitals.forgotten_at is not None:
+        newest = core.store.revise(sight, [record_id], _remembered)[0]
+    if newest.text == text and all(_same(newest, name, value) for name, value in said.items()):
+        return newest
+    version = next_version(newest, text, said, sight.now)
+    return core.store.supersede(sight, entries(core, [version])[0], core.encoder)
+
+
+def _remembered(record: Record) -> Any:
+    return msgspec.structs.replace(record.vitals, forgotten_at=None)
+
+
+def _same(record: Record, name: str, value: Any) -> bool:
+    if name in ("metadata", "tags"):
+        return getattr(record, name) == (value if name == "metadata" else tuple(value))
+    # Importance and tier live on after a record is written: they do not make it another.
+    return (
+        name in ("importance", "tier", "source", "kind", "region", "scope") or getattr(record, name, value) == value
+    )

@@ -1,0 +1,297 @@
+"""Goals, the tasks towards them, and the tools that were called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, TypeVar, Unpack
+
+import msgspec
+
+from foveal.engine.facade.bound import Bound
+from foveal.engine.ledger.filing import filed, filed_id
+from foveal.errors import Conflict, NotFound
+from foveal.model.draft import At
+from foveal.model.ids import new_id
+from foveal.model.ledger import Goal, Status, Task, ToolCall
+from foveal.model.sight import Viewpoint
+from foveal.rules.checking import (
+    checked_count,
+    checked_id,
+    checked_json,
+    checked_metadata,
+    checked_name,
+    checked_text,
+)
+from foveal.rules.drafting import viewpoint_of
+from foveal.rules.ledger_ageing import goal_text, task_text
+
+Replace = msgspec.structs.replace
+T = TypeVar("T", Goal, Task)
+
+
+class Goals(Bound):
+    """What is to be reached, step by step. Each goal, and each finished task, is also a record, and so is found."""
+
+    def store_goal(
+        self,
+        description: str,
+        *,
+        status: Status | str = Status.PENDING,
+        priority: int = 2,
+        metadata: Mapping[str, Any] | None = None,
+        goal_id: str | None = None,
+        **at: Unpack[At],
+    ) -> Goal:
+        """Store a goal; priority 1 is the most urgent. Of an id that is there already, that goal comes back."""
+        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        goal = Goal(
+            id=new_id(now) if goal_id is None else checked_id(goal_id),
+            description=checked_text(description, "description"),
+            priority=checked_count(priority, "priority", 0),
+            created_at=now,
+            metadata=checked_metadata(metadata),
+        )
+        goal = self._stamped(goal, Status.named(status), now)
+        known = self._core.store.get_rows(viewpoint, Goal, [goal.id])
+        if known:
+            return _unchanged(known[0], goal.description)
+        # The record first: a crash between the two leaves a record, and the next try finds it.
+        goal = Replace(goal, record_id=self._filed(viewpoint, goal))
+        self._core.store.put_row(viewpoint, goal)
+        return goal
+
+    def update_goal(
+        self,
+        goal_id: str,
+        status: Status | str | None = None,
+        *,
+        result: str | None = None,
+        priority: int | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        **at: Unpack[At],
+    ) -> Goal:
+        """Change what is said of a goal. Finishing it stamps `completed_at`; taking it up again clears that."""
+        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        wanted = None if status is None else Status.named(status)
+        said: dict[str, Any] = {}
+        if result is not None:
+            said["result"] = checked_text(result, "result")
+        if priority is not None:
+            said["priority"] = checked_count(priority, "priority", 0)
+        if metadata is not None:
+            said["metadata"] = checked_metadata(metadata)
+
+        def change(goal: Goal) -> Goal:
+            changed = Replace(goal, **said)
+            return changed if wanted is None else self._stamped(changed, wanted, now)
+
+        # The record is written before the row: a goal that says it is finished is found.
+        known = self.get_goal(goal_id, **at)
+        record_id = self._filed(viewpoint, change(known))
+        return self._core.store.change_row(
+            viewpoint, Goal, goal_id, lambda goal: Replace(change(goal), record_id=record_id)
+        )
+
+    def get_goal(self, goal_id: str, **at: Unpack[At]) -> Goal:
+        """A goal by its id."""
+        found = self._core.store.get_rows(viewpoint_of(self._bound, at), Goal, [goal_id])
+        if not found:
+            raise NotFound(f"there is no goal {goal_id!r} here", row_id=goal_id)
+        return found[0]
+
+    def get_goals(self, *, status: Status | str | None = None, limit: int = 100, **at: Unpack[At]) -> list[Goal]:
+        """Goals of any status, or of one, newest first."""
+        wanted = None if status is None else {"status": Status.named(status).value}
+        most = checked_count(limit, "limit")
+        return self._core.store.list_rows(viewpoint_of(self._bound, at), Goal, wanted, newest=True, limit=most)
+
+    def get_active_goals(self, limit: int = 100, **at: Unpack[At]) -> list[Goal]:
+        """The goals that are not finished: the most urgent first, then the oldest."""
+        return self._core.store.active_goals(viewpoint_of(self._bound, at), checked_count(limit, "limit"))
+
+    def get_interrupted_goals(self, **at: Unpack[At]) -> list[Goal]:
+        """The goals in progress whose process is no longer there, oldest first: resume them or close them."""
+        running = {"status": Status.IN_PROGRESS.value}
+        found = self._core.store.list_rows(viewpoint_of(self._bound, at), Goal, running)
+        return [goal for goal in found if goal.owner is None or not self._core.machine.alive(goal.owner)]
+
+    def resume_goal(self, goal_id: str, **at: Unpack[At]) -> Goal:
+        """Take a goal up in this process. `Conflict` while another process is at it, or when it is finished.
+
+        Its tasks that were in progress are pending again.
+        """
+        viewpoint, machine = viewpoint_of(self._bound, at), self._core.machine
+
+        def taken(goal: Goal) -> Goal:
+            if goal.status.finished:
+                raise Conflict(f"the goal {goal_id!r} is {goal.status}", row_id=goal_id)
+            if goal.owner not in (None, machine.owner) and machine.alive(goal.owner or ""):
+                raise Conflict(f"another process is at the goal {goal_id!r}", row_id=goal_id, owner=goal.owner)
+            return Replace(goal, status=Status.IN_PROGRESS, owner=machine.owner)
+
+        goal = self._core.store.change_row(viewpoint, Goal, goal_id, taken)
+        for task in self._core.store.list_rows(viewpoint, Task, {"goal_id": goal_id}):
+            if task.status is Status.IN_PROGRESS:
+                self._core.store.change_row(
+                    viewpoint, Task, task.id, lambda one: Replace(one, status=Status.PENDING, started_at=None)
+                )
+        return goal
+
+    def store_task(
+        self,
+        goal_id: str,
+        description: str,
+        *,
+        agent: str = "",
+        status: Status | str = Status.PENDING,
+        given: Any = None,
+        task_id: str | None = None,
+        **at: Unpack[At],
+    ) -> Task:
+        """Store a task of a goal. Of an id that is there already, the stored task comes back."""
+        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        task = Task(
+            id=new_id(now) if task_id is None else checked_id(task_id),
+            goal_id=goal_id,
+            description=checked_text(description, "description"),
+            agent=agent and checked_name(agent, "agent"),
+            given=checked_json(given, "given"),
+            created_at=now,
+        )
+        task = _timed(task, Status.named(status), now)
+        if not self._core.store.put_row(viewpoint, task):
+            return _unchanged(self.get_task(task.id, **at), task.description)
+        self._begun(viewpoint, task)
+        return task
+
+    def update_task(
+        self,
+        task_id: str,
+        status: Status | str | None = None,
+        *,
+        output: Any = None,
+        error: str | None = None,
+        **at: Unpack[At],
+    ) -> Task:
+        """Change what is said of a task. Starting and finishing it stamp the times."""
+        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        wanted = None if status is None else Status.named(status)
+        said: dict[str, Any] = {"output": checked_json(output, "output")} if output is not None else {}
+        if error is not None:
+            said["error"] = checked_text(error, "error")
+
+        def change(task: Task) -> Task:
+            changed = Replace(task, **said)
+            return changed if wanted is None else _timed(changed, wanted, now)
+
+        known = change(self.get_task(task_id, **at))
+        record_id = known.record_id
+        if known.status.finished:
+            record_id = filed_id(viewpoint, "task", known.id)
+            details: dict[str, Any] = {"task_id": known.id, "goal_id": known.goal_id, "status": known.status.value}
+            filed(
+                self._core, viewpoint, record_id, task_text(known),
+                {"kind": "task", "source": "assistant", "metadata": details},
+            )  # fmt: skip
+        task = self._core.store.change_row(
+            viewpoint, Task, task_id, lambda one: Replace(change(one), record_id=record_id)
+        )
+        self._begun(viewpoint, task)
+        return task
+
+    def get_task(self, task_id: str, **at: Unpack[At]) -> Task:
+        """A task by its id."""
+        found = self._core.store.get_rows(viewpoint_of(self._bound, at), Task, [task_id])
+        if not found:
+            raise NotFound(f"there is no task {task_id!r} here", row_id=task_id)
+        return found[0]
+
+    def get_tasks_for_goal(self, goal_id: str, **at: Unpack[At]) -> list[Task]:
+        """The tasks of a goal, in the order they were stored."""
+        goal = self.get_goal(goal_id, **at)
+        return self._core.store.list_rows(viewpoint_of(self._bound, at), Task, {"goal_id": goal.id})
+
+    def store_tool_call(
+        self,
+        task_id: str,
+        tool_name: str,
+        *,
+        agent: str = "",
+        given: Any = None,
+        output: Any = None,
+        success: bool = True,
+        duration: timedelta | None = None,
+        reason: str = "",
+        call_id: str | None = None,
+        **at: Unpack[At],
+    ) -> ToolCall:
+        """Store what a tool was given and gave, for audit; sent twice under one id, it is stored once."""
+        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        call = ToolCall(
+            id=new_id(now) if call_id is None else checked_id(call_id),
+            task_id=task_id,
+            tool_name=checked_name(tool_name, "tool_name"),
+            agent=agent and checked_name(agent, "agent"),
+            given=checked_json(given, "given"),
+            output=checked_json(output, "output"),
+            success=bool(success),
+            duration_ms=None if duration is None else duration / timedelta(milliseconds=1),
+            reason=reason and checked_text(reason, "reason"),
+            timestamp=now,
+        )
+        if self._core.store.put_row(viewpoint, call):
+            return call
+        return self._core.store.get_rows(viewpoint, ToolCall, [call.id])[0]
+
+    def get_tool_calls(
+        self, *, task_id: str | None = None, tool_name: str | None = None, limit: int = 100, **at: Unpack[At]
+    ) -> list[ToolCall]:
+        """Tool calls of a task, of a tool, or all, newest first."""
+        wanted = {"task_id": task_id, "tool_name": tool_name}
+        return self._core.store.list_rows(
+            viewpoint_of(self._bound, at),
+            ToolCall,
+            {name: value for name, value in wanted.items() if value is not None},
+            newest=True,
+            limit=checked_count(limit, "limit"),
+        )
+
+    def _filed(self, viewpoint: Viewpoint, goal: Goal) -> str:
+        record_id = filed_id(viewpoint, "goal", goal.id)
+        details: dict[str, Any] = {**goal.metadata, "goal_id": goal.id, "status": goal.status.value}
+        filed(
+            self._core, viewpoint, record_id, goal_text(goal),
+            {"kind": "goal", "source": "assistant", "metadata": details},
+        )  # fmt: skip
+        return record_id
+
+    def _stamped(self, goal: Goal, status: Status, now: datetime) -> Goal:
+        ended = goal.completed_at or now if status.finished else None
+        owner = self._core.machine.owner if status is Status.IN_PROGRESS else None
+        return Replace(goal, status=status, completed_at=ended, owner=owner)
+
+    def _begun(self, viewpoint: Viewpoint, task: Task) -> None:
+        """A task in progress takes its goal with it."""
+        if task.status is not Status.IN_PROGRESS:
+            return
+        [goal] = self._core.store.get_rows(viewpoint, Goal, [task.goal_id])
+        if goal.status is Status.PENDING:
+            now = self._core.clock.now()
+            self._core.store.change_row(
+                viewpoint, Goal, goal.id, lambda one: self._stamped(one, Status.IN_PROGRESS, now)
+            )
+
+
+def _timed(task: Task, status: Status, now: datetime) -> Task:
+    started = task.started_at or (now if status is not Status.PENDING else None)
+    ended = task.completed_at or now if status.finished else None
+    span = (ended - started) / timedelta(milliseconds=1) if ended and started else None
+    return Replace(task, status=status, started_at=started, completed_at=ended, duration_ms=span)
+
+
+def _unchanged(known: T, description: str) -> T:
+    """What is stored under an id, if it is the same; an id does not come to mean something else."""
+    if known.description != description:
+        raise Conflict(f"the id {known.id!r} is taken", row_id=known.id)
+    return known

@@ -1,0 +1,199 @@
+"""Long-term memory: procedures, incidents, configuration changes and knowledge, searched together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Unpack
+
+from foveal.engine.facade.bound import Bound, Moment
+from foveal.engine.ledger.filing import filed
+from foveal.engine.ledger.finding import found, kinds_of, of_kinds
+from foveal.engine.ledger.knowledge import ingest
+from foveal.model.assembled import Ingested, SearchResult
+from foveal.model.draft import At, Details
+from foveal.model.ids import new_id
+from foveal.model.record import Record
+from foveal.model.sight import Viewpoint
+from foveal.ports.store import Order
+from foveal.rules.checking import (
+    checked_count,
+    checked_fraction,
+    checked_id,
+    checked_json,
+    checked_name,
+    checked_tags,
+    checked_text,
+)
+from foveal.rules.drafting import viewpoint_of
+
+DEFAULT = ("decisions", "incidents", "procedures")
+
+
+class LongTerm(Bound):
+    """What lasts: records with typed details in their metadata. Stored again, one gets a new version."""
+
+    def semantic_search(
+        self,
+        query: str,
+        collections: Sequence[str] | None = None,
+        n_results: int = 5,
+        *,
+        min_relevance: float | None = None,
+        **at: Unpack[At],
+    ) -> list[SearchResult]:
+        """The records of these collections that answer best, most relevant first.
+
+        The collections are decisions, incidents and procedures if not said. Relevance runs from 0 to 1 and means
+        the same for every question.
+        """
+        kinds = kinds_of(DEFAULT if collections is None else collections)
+        return found(
+            self._core,
+            viewpoint_of(self._bound, at),
+            checked_text(query, "query"),
+            checked_count(n_results, "n_results"),
+            where=[of_kinds(kinds)],
+            least=0.0 if min_relevance is None else checked_fraction(min_relevance, "min_relevance"),
+        )
+
+    def store_procedure(
+        self,
+        name: str,
+        description: str,
+        *,
+        steps: Sequence[Any] = (),
+        success_count: int = 0,
+        fail_count: int = 0,
+        avg_duration_ms: float | None = None,
+        tags: Iterable[str] = (),
+        procedure_id: str | None = None,
+        **at: Unpack[At],
+    ) -> Record:
+        """Keep how something is done; stored again under its id, what changed is a new version."""
+        lines = [f"{checked_name(name, 'name')}: {checked_text(description, 'description')}"]
+        lines += [f"{number}. {step}" for number, step in enumerate(steps, 1)]
+        details = {
+            "name": name,
+            "description": description,
+            "steps": checked_json(list(steps), "steps"),
+            "success_count": checked_count(success_count, "success_count", 0),
+            "fail_count": checked_count(fail_count, "fail_count", 0),
+            "avg_duration_ms": avg_duration_ms,
+        }
+        said: Details = {"kind": "procedure", "tags": checked_tags(tags)}
+        return self._kept("\n".join(lines), said, details, procedure_id, at)
+
+    def store_incident(
+        self,
+        description: str,
+        *,
+        symptoms: Sequence[str] = (),
+        root_cause: str = "",
+        resolution: str = "",
+        resolved_by: str = "",
+        prevention: str = "",
+        occurred_at: Moment | None = None,
+        incident_id: str | None = None,
+        **at: Unpack[At],
+    ) -> Record:
+        """Keep what went wrong, why, and what helped; stored again under its id, what changed is a new version."""
+        told = {
+            "Symptoms": "; ".join(checked_text(one, "a symptom") for one in symptoms),
+            "Root cause": root_cause,
+            "Resolution": resolution,
+            "Resolved by": resolved_by,
+            "Prevention": prevention,
+        }
+        lines = [
+            checked_text(description, "description"),
+            *(f"{name}: {text}" for name, text in told.items() if text),
+        ]
+        details = {
+            "description": description,
+            "symptoms": list(symptoms),
+            "root_cause": root_cause,
+            "resolution": resolution,
+            "resolved_by": resolved_by,
+            "prevention": prevention,
+        }
+        said: Details = {"kind": "incident"}
+        if occurred_at is not None:
+            said["occurred_at"] = occurred_at
+        return self._kept("\n".join(lines), said, details, incident_id, at)
+
+    def store_config_change(
+        self,
+        file_path: str,
+        content: str,
+        *,
+        changed_by: str = "",
+        reason: str = "",
+        change_id: str | None = None,
+        **at: Unpack[At],
+    ) -> Record:
+        """Keep what a configuration file became, who changed it, and why."""
+        head = f"{checked_name(file_path, 'file_path')} changed" + (f" by {changed_by}" if changed_by else "")
+        lines = [head + (f": {reason}" if reason else ""), checked_text(content, "content")]
+        details = {"file_path": file_path, "changed_by": changed_by, "reason": reason}
+        return self._kept("\n".join(lines), {"kind": "config_change"}, details, change_id, at)
+
+    def get_config_history(self, file_path: str, limit: int = 100, **at: Unpack[At]) -> list[Record]:
+        """What a configuration file was, newest first."""
+        sight = self._sight(at, {"kind": "config_change", "metadata.file_path": file_path})
+        return list(self._core.store.scan(sight, order=Order.NEWEST, limit=checked_count(limit, "limit")))
+
+    def add_knowledge(
+        self,
+        title: str,
+        content: str,
+        *,
+        source: str = "",
+        tags: Iterable[str] = (),
+        knowledge_id: str | None = None,
+        **at: Unpack[At],
+    ) -> Record:
+        """Keep a piece of reference knowledge; stored again under its id, what changed is a new version."""
+        details = {"title": checked_name(title, "title"), "source": source}
+        said: Details = {"kind": "knowledge", "tags": checked_tags(tags)}
+        return self._kept(checked_text(content, "content"), said, details, knowledge_id, at)
+
+    store_knowledge = add_knowledge
+
+    def search_knowledge(
+        self, query: str, n_results: int = 5, *, min_relevance: float | None = None, **at: Unpack[At]
+    ) -> list[SearchResult]:
+        """The pieces of knowledge that answer best, most relevant first."""
+        return self.semantic_search(query, ["knowledge"], n_results, min_relevance=min_relevance, **at)
+
+    def list_knowledge(self, limit: int = 100, **at: Unpack[At]) -> list[Record]:
+        """The pieces of knowledge there are, newest first."""
+        sight = self._sight(at, {"kind": "knowledge"})
+        return list(self._core.store.scan(sight, order=Order.NEWEST, limit=checked_count(limit, "limit")))
+
+    def ingest(
+        self,
+        path: str | Path,
+        *,
+        name: str | None = None,
+        tags: Iterable[str] = (),
+        progress: Callable[[int, int], None] | None = None,
+        **at: Unpack[At],
+    ) -> Ingested:
+        """Bring in a file or a folder of Markdown, text, HTML and PDF, cut along its structure.
+
+        Run again, it follows the files: what did not change is left as it is, changed chunks supersede, vanished
+        ones are forgotten. `name` stands for the folder, so that it can move; `progress` is told how many files
+        are done, and of how many.
+        """
+        viewpoint = viewpoint_of(self._bound, at)
+        known_as = None if name is None else checked_name(name, "name")
+        labels = checked_tags(tags)
+        return ingest(self._core, viewpoint, Path(path), name=known_as, tags=labels, progress=progress)
+
+    def _kept(self, text: str, said: Details, details: dict[str, Any], record_id: str | None, at: At) -> Record:
+        viewpoint: Viewpoint = viewpoint_of(self._bound, at)
+        key = new_id(self._core.clock.now()) if record_id is None else checked_id(record_id)
+        metadata = {name: value for name, value in details.items() if value not in ("", None, [])}
+        source = "user" if said.get("kind") == "knowledge" else "assistant"
+        return filed(self._core, viewpoint, key, text, {**said, "source": source, "metadata": metadata})

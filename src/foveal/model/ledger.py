@@ -1,0 +1,166 @@
+"""The working state of agents: goals, tasks, tool calls, decisions, patterns, states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from msgspec import Struct, field
+
+from foveal.errors import Invalid
+
+
+class Status(StrEnum):
+    """How far a goal or a task is."""
+
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @classmethod
+    def named(cls, name: object) -> Status:
+        """The status of this name; an unknown name is an error that lists them.
+
+        >>> Status.named("COMPLETED")
+        <Status.COMPLETED: 'completed'>
+        """
+        for one in cls:
+            if str(name).lower() == one.value:
+                return one
+        raise Invalid(f"{name!r} is not a status; use one of {', '.join(cls)}")
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more is to be done."""
+        return self in (Status.COMPLETED, Status.FAILED, Status.CANCELLED)
+
+
+class Goal(Struct, frozen=True, kw_only=True):
+    """What is to be reached. Priority 1 is the most urgent.
+
+    `owner` is the process that works on it; `record_id` names the record it is found by.
+    """
+
+    key: ClassVar[str] = "id"
+    moment: ClassVar[str] = "created_at"
+
+    id: str
+    description: str
+    status: Status = Status.PENDING
+    priority: int = 2
+    created_at: datetime
+    completed_at: datetime | None = None
+    result: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    owner: str | None = None
+    archived_at: datetime | None = None
+    record_id: str | None = None
+
+
+class Task(Struct, frozen=True, kw_only=True):
+    """One step towards a goal."""
+
+    key: ClassVar[str] = "id"
+    moment: ClassVar[str] = "created_at"
+
+    id: str
+    goal_id: str
+    description: str
+    agent: str = ""
+    status: Status = Status.PENDING
+    given: Any = None
+    output: Any = None
+    created_at: datetime
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    duration_ms: float | None = None
+    error: str | None = None
+    record_id: str | None = None
+
+
+class ToolCall(Struct, frozen=True, kw_only=True):
+    """A call of a tool, kept for audit: it is never changed."""
+
+    key: ClassVar[str] = "id"
+    moment: ClassVar[str] = "timestamp"
+
+    id: str
+    task_id: str
+    tool_name: str
+    agent: str = ""
+    given: Any = None
+    output: Any = None
+    success: bool = True
+    duration_ms: float | None = None
+    reason: str = ""
+    timestamp: datetime
+
+
+class Level(StrEnum):
+    """How much thought went into a decision."""
+
+    REACTIVE = "reactive"
+    OPERATIONAL = "operational"
+    TACTICAL = "tactical"
+    STRATEGIC = "strategic"
+
+    @classmethod
+    def named(cls, name: object) -> Level:
+        """The level of this name; an unknown name is an error that lists them."""
+        for one in cls:
+            if str(name).lower() == one.value:
+                return one
+        raise Invalid(f"{name!r} is not a level; use one of {', '.join(cls)}")
+
+
+class Decision(Struct, frozen=True, kw_only=True):
+    """Who chose what, among which options, and why; later, what came of it."""
+
+    key: ClassVar[str] = "id"
+    moment: ClassVar[str] = "timestamp"
+
+    id: str
+    context: str
+    options: tuple[str, ...] = ()
+    chosen: str
+    reasoning: str = ""
+    agent: str = ""
+    intelligence_level: Level = Level.OPERATIONAL
+    model_used: str = ""
+    outcome: str | None = None
+    goal_id: str | None = None
+    timestamp: datetime
+    archived_at: datetime | None = None
+    record_id: str | None = None
+
+
+class Pattern(Struct, frozen=True, kw_only=True):
+    """What to do when something is asked again, and how often that went well."""
+
+    key: ClassVar[str] = "id"
+    moment: ClassVar[str] = "created_at"
+
+    id: str
+    trigger: str
+    action: str
+    success_rate: float = 0.0
+    uses: int = 0
+    created_at: datetime
+    last_used: datetime | None = None
+    created_from: str | None = None
+    record_id: str | None = None
+
+
+class AgentState(Struct, frozen=True, kw_only=True):
+    """The last state that an agent left."""
+
+    key: ClassVar[str] = "agent_name"
+    moment: ClassVar[str] = "updated_at"
+
+    agent_name: str
+    state: Any
+    updated_at: datetime

@@ -1,0 +1,214 @@
+"""Agents with a memory: a second goal knows what the first learned."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foveal import Memory, Settings
+from foveal.agents import Agent, ChatAgent, Orchestrator
+from foveal.backends.llm.openai import OpenAIModel
+from foveal.backends.llm.scripted import Asked, ModelServer, Scripted
+from foveal.engine.view import View
+from foveal.errors import Invalid, ModelUnavailable
+from foveal.model.ledger import Status
+
+POLICY = "The password policy is 12 characters."
+
+
+def read_policy(topic: str) -> str:
+    """Look a policy up."""
+    return POLICY if topic == "passwords" else "There is no such policy."
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
+@pytest.fixture
+def model(server: ModelServer) -> OpenAIModel:
+    return OpenAIModel(server.url, model="tiny", wait=lambda _: None)
+
+
+@pytest.fixture
+def ada(memory: Memory) -> View:
+    return memory.view(actor_id="ada")
+
+
+def _first(server: ModelServer) -> None:
+    server.script = [
+        '["Find out the password policy"]',
+        {"read_policy": {"topic": "passwords"}},
+        "The password policy is 12 characters.",
+    ]
+
+
+def test_the_gate_a_second_goal_recalls_what_the_first_learned(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    orchestrator = Orchestrator(ada, model, [read_policy])
+    _first(server)
+    first = orchestrator.run("Find out how long passwords must be")
+    assert (first.goal.status, first.result) == (Status.COMPLETED, POLICY)
+    assert not any("12 characters" in one.text for one in first.contexts[:1])
+    server.script = ["No plan is needed.", "Passwords in the form need 12 characters."]
+    second = orchestrator.run("Build a registration form that checks passwords")
+    assert second.pattern is None
+    assert all("12 characters" in one.text for one in second.contexts)
+    # What was assembled is what the model was given.
+    for asked in server.asked[-2:]:
+        assert "12 characters" in asked["messages"][0]["content"]
+
+
+def test_everything_an_orchestrator_does_is_in_the_ledger(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    _first(server)
+    done = Orchestrator(ada, model, [read_policy]).run("Find out how long passwords must be")
+    [task] = ada.ledger.get_tasks_for_goal(done.goal.id)
+    assert (task.status, task.output, task.agent) == (Status.COMPLETED, POLICY, "orchestrator")
+    [call] = ada.ledger.get_tool_calls(task_id=task.id)
+    assert (call.tool_name, call.given, call.output, call.success) == (
+        *("read_policy", {"topic": "passwords"}),
+        *(POLICY, True),
+    )
+    plan, choice = sorted(ada.ledger.get_decisions(goal_id=done.goal.id), key=lambda one: one.id)
+    assert (plan.chosen, plan.model_used) == ("Find out the password policy", "tiny")
+    assert (choice.chosen, choice.options) == ("call read_policy", ("read_policy",))
+    assert len(done.contexts) == len(server.asked) == 3
+    assert done.learned is not None
+    assert (done.learned.action, done.learned.created_from) == ("read_policy", done.goal.id)
+
+
+def test_a_goal_that_is_asked_again_needs_no_model(server: ModelServer, model: OpenAIModel, ada: View) -> None:
+    _first(server)
+    Orchestrator(ada, model, [read_policy]).run("Find out how long passwords must be")
+    asked = len(server.asked)
+    again = Orchestrator(ada, None, [read_policy]).run("find out how long passwords must be")
+    assert (again.result, len(server.asked)) == (POLICY, asked)
+    assert again.pattern is not None
+    assert again.pattern.uses == 2
+    with pytest.raises(Invalid, match="no pattern applies"):
+        Orchestrator(ada, None, [read_policy]).run("Find out how long passwords must be and delete all users")
+
+
+def test_a_pattern_that_fails_is_marked_and_the_model_is_asked(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    _first(server)
+    Orchestrator(ada, model, [read_policy]).run("Find out how long passwords must be")
+
+    def broken(topic: str) -> str:
+        raise OSError(f"the shelf of {topic} is locked")
+
+    server.script = ['["Ask somebody"]', "Nobody knows."]
+    done = Orchestrator(ada, model, {"read_policy": broken}).run("Find out how long passwords must be")
+    assert done.result.endswith("Nobody knows.")
+    [pattern] = ada.ledger.get_patterns()
+    assert pattern.success_rate == 0.5
+    failed = [one for one in ada.ledger.get_tool_calls(tool_name="read_policy") if not one.success]
+    assert "the shelf of passwords is locked" in str(failed[0].output)
+
+
+def test_a_tool_that_fails_or_is_not_there_is_told_to_the_model(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    def divide(a: int, b: int = 0) -> float:
+        return a / b
+
+    server.script = ["- compute it", {"divide": {"a": 1}}, {"multiply": {}}, "It cannot be divided."]
+    done = Orchestrator(ada, model, [divide]).run("Divide one by zero")
+    assert done.goal.status is Status.COMPLETED
+    told = [one["content"] for one in server.asked[-1]["messages"] if one["role"] == "tool"]
+    assert "ZeroDivisionError" in told[0]
+    assert "there is no tool 'multiply'" in told[1]
+    schema = server.asked[1]["tools"][0]["function"]["parameters"]
+    assert (schema["properties"]["a"], schema["required"]) == ({"type": "integer"}, ["a"])
+
+
+def test_a_model_that_only_calls_tools_fails_the_goal(server: ModelServer, model: OpenAIModel, ada: View) -> None:
+    def again(asked: Asked) -> Scripted:
+        return {"read_policy": {"topic": "x"}} if asked.get("tools") else '["a", "b"]'
+
+    server.answer = again
+    done = Orchestrator(ada, model, [read_policy]).run("Run in circles")
+    assert done.goal.status is Status.FAILED
+    assert "no answer after 8 steps" in done.result
+    assert done.learned is None
+
+
+def test_a_goal_whose_model_went_away_can_be_resumed(server: ModelServer, model: OpenAIModel, ada: View) -> None:
+    server.script = ['["first", "second"]', "first is done", *[503] * 4]
+    orchestrator = Orchestrator(ada, model, [])
+    with pytest.raises(ModelUnavailable):
+        orchestrator.run("Do two things")
+    [goal] = ada.ledger.get_active_goals()
+    server.script = ["second is done"]
+    done = orchestrator.resume(goal.id)
+    assert (done.goal.status, done.result) == (Status.COMPLETED, "first is done second is done")
+    server.script = [503] * 4
+    with pytest.raises(ModelUnavailable):
+        orchestrator.run("Plan nothing")
+    [goal] = ada.ledger.get_active_goals()
+    server.script = ["[]", "done now"]
+    assert orchestrator.resume(goal.id).result == "done now"
+
+
+def test_a_chat_agent_answers_with_memory_and_remembers(server: ModelServer, model: OpenAIModel, ada: View) -> None:
+    ada.write("Ada's cat is called Turing.", speaker="Ada")
+    agent = ChatAgent(ada, model, system_prompt="Be brief.")
+    server.script = ["The cat is Turing, and he likes fish.", "Fish."]
+    answer = agent.chat("What is my cat called?")
+    assert (answer.text, answer.extractive, answer.model) == (
+        "The cat is Turing, and he likes fish.",
+        False,
+        "tiny",
+    )
+    system = server.asked[0]["messages"][0]["content"]
+    assert system.startswith("Be brief.")
+    assert "Turing" in system
+    agent.chat("What does he like?")
+    assert "likes fish" in server.asked[1]["messages"][0]["content"]
+
+
+def test_what_a_chat_agent_recalls_and_repeats_is_not_stored_twice(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    ada.write("Ada's cat is called Turing.")
+    server.script = ["Ada's cat is called Turing."]
+    ChatAgent(ada, model).chat("What is my cat called?")
+    assert [one.text for one in ada.timeline(newest_first=False)].count("Ada's cat is called Turing.") == 1
+
+
+def test_a_chat_agent_streams(server: ModelServer, model: OpenAIModel, ada: View) -> None:
+    server.script = ["It is a fine day."]
+    assert "".join(ChatAgent(ada, model).stream("How is it?")) == "It is a fine day."
+    said = {one.text: one.source for one in ada.timeline()}
+    assert said == {"How is it?": "user", "It is a fine day.": "assistant"}
+    server.script = [503] * 4
+    assert "memory alone" in "".join(ChatAgent(ada, model).stream("And now?"))
+
+
+def test_without_a_model_a_chat_agent_answers_from_memory_and_says_so(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    ada.write("The spare key hangs behind the boiler.", speaker="Ada")
+    for agent in (ChatAgent(ada), ChatAgent(ada, model)):
+        server.script = [503] * 4
+        answer = agent.chat("Where is the spare key?")
+        assert answer.extractive
+        assert "I answer from memory alone" in answer.text
+        assert "behind the boiler" in answer.text
+    assert "there is no language model" in "".join(ChatAgent(ada).stream("Where is the key?"))
+
+
+def test_an_agent_is_created_with_a_node_and_a_memory_of_its_own(tmp_path: Path) -> None:
+    agent = Agent.create(node_id="helper", system_prompt="x")
+    assert "remember nothing" in agent.chat("Who are you?").text
+    record = agent.memory.timeline()[0]
+    assert (record.node, record.actor_id) == ("/helper", "agent")
+    url = str(tmp_path / "m.db")
+    for config in (Settings(url=url), url, Memory(url)):
+        assert Agent.create(memory_config=config, actor_id="bob").chat("hello").extractive
