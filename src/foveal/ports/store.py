@@ -16,6 +16,7 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Setting, Trace
 from foveal.model.vitals import Vitals
+from foveal.ports.tapes import Tapes
 
 
 class Capability(StrEnum):
@@ -51,7 +52,7 @@ class Encoder(Struct, frozen=True, kw_only=True):
     dimension: int
 
 
-class Store(Protocol):
+class Store(Tapes, Protocol):
     """One place for everything that is remembered.
 
     Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,

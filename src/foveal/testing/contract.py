@@ -16,6 +16,7 @@ from foveal.testing.isolation import IsolationContract
 from foveal.testing.links import LinksContract
 from foveal.testing.recall import RecallContract
 from foveal.testing.supersede import SupersedeContract
+from foveal.testing.tapes import TapesContract
 from foveal.testing.twins import TwinsContract
 
 
@@ -28,6 +29,7 @@ class StoreContract(
     FiltersContract,
     IsolationContract,
     DurabilityContract,
+    TapesContract,
     TwinsContract,
 ):
     """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Mirror, Packed
+from foveal.backends.ram.reel import Reel
 from foveal.model.link import Group, Link
 from foveal.model.record import Record
 from foveal.model.sight import Sight
@@ -40,6 +41,8 @@ class Organism:
     links: dict[tuple[str, str, str], Link] = field(default_factory=dict[tuple[str, str, str], Link])
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
     members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    reels: dict[int, Reel] = field(default_factory=dict[int, Reel])
+    origins: dict[int, str] = field(default_factory=dict[int, str])
     mirror: Mirror | None = None
 
     def sent_before(self, record: Record) -> list[Version]:
@@ -68,8 +71,18 @@ class Organism:
         self.links = {ends: link for ends, link in self.links.items() if record_id not in ends[:2]}
         for ids in self.members.values():
             ids.discard(record_id)
+        for version in gone:
+            self.origins.pop(version.key, None)
+            for reel in self.reels.values():
+                reel.drop(version.key)
         self.mirror = None
         return gone
+
+    def leave_tapes(self, encoder: str) -> None:
+        """Put no tape to use that another encoder built."""
+        for reel in self.reels.values():
+            if reel.tape.encoder != encoder:
+                reel.tape = msgspec.structs.replace(reel.tape, active=False)
 
     def followed(self, encoder: Encoder) -> Mirror:
         """The mirror of the organism, with everything in it."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import look, packed
-from foveal.backends.ram.bonds import Bonds
+from foveal.backends.ram.families import Families
 from foveal.backends.ram.organism import Organism, Version
 from foveal.errors import (
     Conflict,
@@ -30,7 +30,7 @@ from foveal.ports.store import Capability, Encoder, Entry, Order
 from foveal.rules.visibility import may_change
 
 
-class RamStore(Bonds):
+class RamStore(Families):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()
@@ -223,6 +223,7 @@ class RamStore(Bonds):
                     if version.record.version == record.version and encoder.id not in version.vectors:
                         version.vectors[encoder.id] = rows
                         version.record = msgspec.structs.replace(version.record, address=record.address)
+                        organism.origins.pop(version.key, None)
 
     def adopt(self, encoder: Encoder) -> bool:
         """Search this encoder's vectors from now on and drop the others; False while some are missing."""
@@ -234,6 +235,7 @@ class RamStore(Bonds):
                 version.vectors = {encoder.id: version.vectors[encoder.id]}
             for organism in self._organisms.values():
                 organism.mirror = None
+                organism.leave_tapes(encoder.id)
             return True
 
     def backup(self, path: str) -> None:

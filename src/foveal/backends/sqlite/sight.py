@@ -86,6 +86,8 @@ def _comparison(field: str, op: Op, value: Any, values: dict[str, Any]) -> str:
     same = _same_type(field, value, values)
     if op is Op.PREFIX:
         wanted = _bound(value, values)
+        if field == "digits":  # a range, so that the index of cells answers
+            return f"(r.digits >= {wanted} and r.digits < {wanted} || '3')"
         return f"({same} and substr({found}, 1, length({wanted})) = {wanted})"
     return f"({same} and {found} {_SIGNS[op]} {_bound(value, values)})"
 

@@ -15,10 +15,12 @@ from foveal.backends.mirror import packed
 from foveal.backends.sqlite.bonds import Bonds
 from foveal.backends.sqlite.connection import BUSY_MILLISECONDS, Connections, Synchronous, translated
 from foveal.backends.sqlite.encoding import Encoding
+from foveal.backends.sqlite.families import Families
 from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.recall import Mirrors, Recall
 from foveal.backends.sqlite.rows import COLUMNS, record_of, record_values, stamp, vitals_values
 from foveal.backends.sqlite.sight import clause
+from foveal.backends.sqlite.tapes import Taping
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from foveal.model.record import Record
 from foveal.model.sight import Sight
@@ -29,7 +31,7 @@ from foveal.rules.visibility import gone, may_change
 _PAGE = 500
 
 
-class SqliteStore(Recall, Bonds, Encoding):
+class SqliteStore(Recall, Bonds, Encoding, Taping, Families):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
