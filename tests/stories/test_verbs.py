@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from foveal import AsyncMemory, Memory, MemoryClient, Scope, create_memory_service
-from foveal.engine.shell import AsyncView
+from foveal.engine.facade.taping import Taping
+from foveal.engine.shell import AsyncTaping, AsyncView
 from foveal.engine.view import View
 from foveal.errors import Conflict, NotFound
 from foveal.testing import ManualClock
@@ -201,11 +202,13 @@ def test_the_asynchronous_memory_is_the_same_memory(tmp_path: Path) -> None:
 
 
 def test_both_memories_have_the_same_verbs_and_signatures() -> None:
-    verbs = {name for name in dir(View) if not name.startswith("_")}
-    assert verbs == {name for name in dir(AsyncView) if not name.startswith("_")} - {"sync"}
-    for name in verbs - {"view"}:
-        assert inspect.signature(getattr(View, name)) == inspect.signature(getattr(AsyncView, name))
-        assert inspect.iscoroutinefunction(getattr(AsyncView, name))
+    for facade, twin in ((View, AsyncView), (Taping, AsyncTaping)):
+        names = {name for name in dir(facade) if not name.startswith("_")}
+        assert names == {name for name in dir(twin) if not name.startswith("_")} - {"sync"}
+        verbs = {name for name in names if not isinstance(getattr(facade, name), property)}
+        for name in verbs - {"view"}:
+            assert inspect.signature(getattr(facade, name)) == inspect.signature(getattr(twin, name))
+            assert inspect.iscoroutinefunction(getattr(twin, name))
 
 
 async def _seed_story(path: Path) -> list[str]:

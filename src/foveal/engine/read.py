@@ -9,6 +9,7 @@ import msgspec
 
 from foveal.engine.core import Core
 from foveal.engine.recall import recalled
+from foveal.engine.tape.showing import at_their_depth, glyphed
 from foveal.errors import BudgetTooSmall
 from foveal.model.context import Context, Cut, Hit, Item, Receipt
 from foveal.model.record import Record
@@ -34,17 +35,24 @@ def read(
     *,
     policy: str = "foveated",
     whole: bool = False,
+    glyphs: bool = False,
     explain: bool = False,
 ) -> Context:
-    """What to put before the model for this question, inside the budget; `whole` shows nothing shortened."""
+    """What to put before the model for this question, inside the budget.
+
+    `whole` shows nothing shortened, `glyphs` shows phrases as the glyphs of their families.
+    """
     found, encoder = recalled(core, sight, question, RELEVANT, explain=True)
     hits = {hit.id: hit for hit in found}
     records = _considered(core, sight, hits, token_budget)
     candidates = _candidates(records, hits, sight, asked_terms(question))
     if whole:
         candidates = [msgspec.structs.replace(one, shorter=partial(_unchanged, one.whole)) for one in candidates]
+    if glyphs:
+        candidates = glyphed(core, sight, records, candidates)
     frame = core.counter.count(block([("", "")]))
     chosen, cut = fitted(candidates, token_budget - frame, core.counter.count, policy)
+    chosen = at_their_depth(chosen)
     text, tokens = _rendered(core, chosen, cut, token_budget)
     if candidates and not chosen and (hits or policy != "relevant"):
         least = frame + min(core.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in candidates)

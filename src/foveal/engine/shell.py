@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial, wraps
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack
 
+from foveal.engine.facade.taping import Taping
 from foveal.engine.view import View
 from foveal.model.draft import At
 
@@ -37,12 +38,33 @@ def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell
     return call
 
 
+class AsyncTaping(Shell[Taping]):
+    """`Taping` for asynchronous callers."""
+
+    build = threaded(Taping.build)
+    update = threaded(Taping.update)
+    list = threaded(Taping.list)
+    use = threaded(Taping.use)
+    families = threaded(Taping.families)
+    glyphs = threaded(Taping.glyphs)
+    neighbours = threaded(Taping.neighbours)
+    inspect = threaded(Taping.inspect)
+    encode = threaded(Taping.encode)
+    decode = threaded(Taping.decode)
+    map = threaded(Taping.map)
+
+
 class AsyncView(Shell[View]):
     """`View` for asynchronous callers."""
 
     def view(self, **at: Unpack[At]) -> AsyncView:
         """The same memory with a viewpoint bound."""
         return AsyncView(self.sync.view(**at))
+
+    @property
+    def tape(self) -> AsyncTaping:
+        """The glyph tape: families of phrases, their glyphs, and the map they lie on."""
+        return AsyncTaping(self.sync.tape)
 
     write = threaded(View.write)
     write_many = threaded(View.write_many)

@@ -16,8 +16,9 @@ from foveal.model.outcome import Region, Stats
 from foveal.model.record import Record
 from foveal.ports.store import Order
 from foveal.rules.checking import checked_count, checked_moment, checked_text
+from foveal.rules.drafting import viewpoint_of
 
-MODES = ("text", "mixed")
+MODES = ("text", "mixed", "glyph")
 
 
 class Reading(Bound):
@@ -54,7 +55,8 @@ class Reading(Bound):
     ) -> Context:
         """What to put before the model for a question: never over the budget, with a receipt.
 
-        `mode` "text" shows records whole or not at all, "mixed" also shallower where the budget is short. `policy`
+        `mode` "text" shows records whole or not at all, "mixed" also shallower where the budget is short, "glyph"
+        as the glyphs of their phrases with the labels of their families, for which a tape must be in use. `policy`
         says which come first: "foveated", "relevant", "recent" or "mixed".
         """
         if mode not in MODES:
@@ -62,7 +64,16 @@ class Reading(Bound):
         sight = self._sight(at, filters, as_of, valid_at)
         budget = checked_count(token_budget, "token_budget")
         question = checked_text(query, "query")
-        return flow.read(self._core, sight, question, budget, policy=policy, whole=mode == "text", explain=explain)
+        return flow.read(
+            self._core,
+            sight,
+            question,
+            budget,
+            policy=policy,
+            whole=mode == "text",
+            glyphs=mode == "glyph",
+            explain=explain,
+        )
 
     def get(self, record_id: str, *, as_of: Moment | None = None, **at: Unpack[At]) -> Record:
         """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it."""
@@ -112,8 +123,15 @@ class Reading(Bound):
     def addresses(
         self, *, region: str | None = None, prefix: str = "", limit: int = 100, **at: Unpack[At]
     ) -> list[Address]:
-        """Where records lie, newest first: in one region, or under one prefix of the digits."""
-        wanted: dict[str, Any] = {"digits": {"prefix": prefix}} if prefix else {}
+        """Where records lie, newest first: in one region, or under one prefix of the digits.
+
+        While a tape is in use, a prefix means a cell of that tape; `tape.update` places what was written since.
+        """
+        wanted: dict[str, Any] = {}
+        if prefix:
+            # The same digits are another place on another tape.
+            shown = self._core.store.shown_tape(viewpoint_of(self._bound, at))
+            wanted = {"digits": {"prefix": prefix}, "tape": shown}
         if region is not None:
             wanted["region"] = region
         sight = self._sight(at, wanted)
