@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 import foveal
-from foveal.doors.cli import demo, doctor, dump, keeping, moving, overview, reading, writing
+from foveal.doors.cli import demo, doctor, dump, glyph, keeping, moving, overview, plot, reading, tape, writing
 from foveal.doors.cli.boundary import Boundary
 from foveal.doors.cli.bundles import spread
 from foveal.doors.cli.call import Everywhere
@@ -51,7 +51,31 @@ COMMANDS = (
     Entry("dump", dump.dump, "foveal dump --actor-id ada --show-spans"),
     Entry("demo", demo.demo, "foveal demo"),
 )
-CONFIG = (Entry("show", overview.show_config, "foveal config show"),)
+# Commands of two words: the first, what it is about, and the second ones.
+GROUPS = (
+    (
+        "glyph",
+        "Write with the glyphs of a tape.",
+        (
+            Entry("encode", glyph.encode, 'foveal glyph encode "See you at the harbour tomorrow."'),
+            Entry("decode", glyph.decode, 'foveal glyph decode "$STREAM"'),
+            Entry("inspect", glyph.inspect, "foveal glyph inspect 亍"),
+            Entry("ls", glyph.ls, "foveal glyph ls --prefix 01 --limit 10"),
+        ),
+    ),
+    (
+        "tape",
+        "Build glyph tapes and choose one.",
+        (
+            Entry("build", tape.build, "foveal tape build"),
+            Entry("list", tape.list_, "foveal tape list"),
+            Entry("use", tape.use, "foveal tape use 2"),
+            Entry("update", tape.update, "foveal tape update"),
+        ),
+    ),
+    ("plot", "Draw pictures.", (Entry("map", plot.map_, "foveal plot map map.png --labels 60"),)),
+    ("config", "Look at the settings.", (Entry("show", overview.show_config, "foveal config show"),)),
+)
 
 
 def _tell_version(asked: bool) -> None:
@@ -87,9 +111,10 @@ def _app() -> typer.Typer:
     )
     made.callback()(spread(start))
     _add(made, COMMANDS)
-    config = typer.Typer(name="config", help="Look at the settings.", rich_markup_mode=None)
-    _add(config, CONFIG)
-    made.add_typer(config)
+    for name, about, entries in GROUPS:
+        group = typer.Typer(name=name, help=about, rich_markup_mode=None)
+        _add(group, entries)
+        made.add_typer(group)
     return made
 
 

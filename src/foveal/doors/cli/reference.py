@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foveal.doors.cli.app import COMMANDS, CONFIG, app
+from foveal.doors.cli.app import COMMANDS, GROUPS, app
 from foveal.doors.cli.exits import FAMILIES, MEANINGS
 
 
@@ -13,8 +13,9 @@ def command_table() -> str:
         alias = f" (`{entry.alias}`)" if entry.alias else ""
         rows.append(f"| [`{entry.name}`](#foveal-{entry.name}){alias} | {_first_line(entry.run.__doc__)} |")
     rows += [
-        f"| [`config {entry.name}`](#foveal-config-{entry.name}) | {_first_line(entry.run.__doc__)} |"
-        for entry in CONFIG
+        f"| [`{name} {entry.name}`](#foveal-{name}-{entry.name}) | {_first_line(entry.run.__doc__)} |"
+        for name, _, entries in GROUPS
+        for entry in entries
     ]
     return "\n".join(rows)
 
@@ -32,7 +33,7 @@ def help_pages() -> str:
     """The help of every command, as it is printed."""
     pages = [_page([])]
     pages += [_page([entry.name]) for entry in COMMANDS]
-    pages += [_page(["config", entry.name]) for entry in CONFIG]
+    pages += [_page([name, entry.name]) for name, _, entries in GROUPS for entry in entries]
     return "\n\n".join(pages)
 
 

@@ -99,11 +99,12 @@ def ship(run: Run) -> str:
 
 @pytest.fixture(scope="session")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A memory that holds two records, to be copied."""
+    """A memory that holds two records and a tape of them, to be copied."""
     file = tmp_path_factory.mktemp("shelf") / "memory.db"
     with Memory(file, settings=Settings()) as memory:
         memory.write("Ada prefers tea", actor_id="me", speaker="Ada", tags=["taste"], id="tea")
         memory.write("Bob sailed to Bornholm", actor_id="me", speaker="Bob", id="ship")
+        memory.tape.build(actor_id="me")
     return file
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.doors.cli.app import COMMANDS, CONFIG
+from foveal.doors.cli.app import COMMANDS, GROUPS
 
 from .conftest import Run
 
@@ -38,13 +38,26 @@ CALLS: dict[str, Words] = {
     "doctor": lambda here: ["doctor"],
     "dump": lambda here: ["dump", "--show-spans"],
     "demo": lambda here: ["demo", "--path", str(here / "demo.db")],
-    "show": lambda here: ["config", "show"],
+    "config show": lambda here: ["config", "show"],
+    "glyph encode": lambda here: ["glyph", "encode", "Ada prefers tea, and more"],
+    "glyph decode": lambda here: ["glyph", "decode", "亍⠁"],
+    "glyph inspect": lambda here: ["glyph", "inspect", "亍"],
+    "glyph ls": lambda here: ["glyph", "ls"],
+    "tape build": lambda here: ["tape", "build"],
+    "tape list": lambda here: ["tape", "list"],
+    "tape use": lambda here: ["tape", "use", "0"],
+    "tape update": lambda here: ["tape", "update"],
+    "plot map": lambda here: ["plot", "map", str(here / "map.svg")],
 }
-LISTS = ("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "show")
+LISTS = (
+    *("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "config show"),
+    *("glyph ls", "tape list"),
+)
 
 
 def test_every_command_is_called_here() -> None:
-    named = {name for entry in (*COMMANDS, *CONFIG) for name in (entry.name, entry.alias) if name}
+    named = {name for entry in COMMANDS for name in (entry.name, entry.alias) if name}
+    named |= {f"{group} {entry.name}" for group, _, entries in GROUPS for entry in entries}
     assert named - set(CALLS) == {"import"}
 
 
