@@ -21,7 +21,7 @@ from foveal.doors.cli.exits import exit_code
 from foveal.engine import recall, write
 from foveal.engine.view import View
 from foveal.errors import FovealError
-from foveal.model import context, outcome
+from foveal.model import context, glyph, outcome
 from foveal.model.address import Address
 from foveal.model.draft import At, Details
 from foveal.model.filter import FIELDS, Op
@@ -111,22 +111,35 @@ def verbs_of(facade: type) -> dict[str, Any]:
     return {name: verb for part in parts for name, verb in vars(part).items() if not name.startswith("_")}
 
 
+def part_of(verb: object) -> type | None:
+    """The facade that a property of a facade gives, with verbs of its own."""
+    return get_type_hints(verb.fget)["return"] if isinstance(verb, property) else None
+
+
 def verb_list(facade: type = View) -> str:
     """Every verb with what it gives and does, in one table."""
     rows = [
-        (f"[`{name}`](#{name})", f"`{inspect.signature(verb).return_annotation}`", first_line(verb))
-        for name, verb in verbs_of(facade).items()
+        (f"[`{name}`](#{name})", f"`{_gives(verb)}`", first_line(verb)) for name, verb in verbs_of(facade).items()
     ]
     return table(("verb", "gives", "what it does"), rows)
 
 
+def _gives(verb: Any) -> str:
+    part = part_of(verb)
+    return part.__name__ if part else inspect.signature(verb).return_annotation
+
+
 def verbs(facade: type = View) -> str:
     """Every verb with its parameters and its promise."""
-    parts = [
-        f"### {name}\n\n```text\n{name}{signature_of(verb)}\n```\n\n{flat(verb.__doc__)}"
-        for name, verb in verbs_of(facade).items()
-    ]
-    return "\n\n".join(parts)
+    return "\n\n".join(_described(name, verb, "###") for name, verb in verbs_of(facade).items())
+
+
+def _described(name: str, verb: Any, head: str) -> str:
+    part = part_of(verb)
+    if part is None:
+        return f"{head} {name}\n\n```text\n{name}{signature_of(verb)}\n```\n\n{flat(verb.__doc__)}"
+    inner = [_described(f"{name}.{one}", under, head + "#") for one, under in verbs_of(part).items()]
+    return "\n\n".join([f"{head} {name}\n\n{flat(verb.__doc__)} {flat(part.__doc__)}", *inner])
 
 
 def keywords(kind: type) -> str:
@@ -280,6 +293,7 @@ def values() -> str:
     named = [getattr(foveal, name) for name in foveal.__all__] + [
         *vars(context).values(),
         *vars(outcome).values(),
+        *vars(glyph).values(),
     ]
     structs = [one for one in named if isinstance(one, type) and issubclass(one, Struct)]
     parts: list[str] = []

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from foveal.backends.ram.organism import Version
 from foveal.backends.ram.reel import Joined, Reel
 from foveal.backends.ram.tapes import Taping
 from foveal.model.glyph import Family, Mention, Phrase
@@ -17,6 +18,8 @@ from foveal.rules.kinship import family_of, nearest_first
 
 class Families(Taping):
     """How tapes are looked at."""
+
+    _owners: dict[int, Version]
 
     def families(
         self, sight: Sight, tape: int, *, numbers: Sequence[int] | None = None, prefix: str = "", limit: int = 100
@@ -122,18 +125,24 @@ class Families(Taping):
 
     def _phrases(self, sight: Sight, reel: Reel, keys: Iterable[int]) -> dict[int, Phrase]:
         organism = self._organism(sight)
-        versions = {one.key: one.record for some in organism.versions.values() for one in some}
-        visible = {(record.id, record.version) for record in organism.all_seen(sight)}
-        seen = {key for key, record in versions.items() if (record.id, record.version) in visible}
+        judged: dict[int, Record | None] = {}
+
+        def seen(seq: int) -> Record | None:
+            if seq not in judged:
+                owner = self._owners[seq].record
+                shown = organism.seen(sight, owner.id)
+                judged[seq] = next((one for one in shown if one.version == owner.version), None)
+            return judged[seq]
+
         found: dict[int, Phrase] = {}
         for key in keys:
-            said = [one for one in reel.speakers.get(key, ()) if one[0] in seen]
+            said = [one for one in reel.speakers.get(key, ()) if seen(one[0]) is not None]
             if not said:
                 continue
             seq, start, length = min(said)
             joined = reel.phrases[key]
             found[key] = Phrase(
-                text=versions[seq].text[start : start + length],
+                text=self._owners[seq].record.text[start : start + length],
                 language=joined.found.language,
                 uses=len(said),
                 likeness=joined.likeness,

@@ -72,7 +72,7 @@ create table place (
 create index place_by_digits on place (organism, tape, digits);
 create index place_by_record on place (seq);
 create index place_waiting on place (organism, tape) where digits is null;
-create index record_by_cell on record (organism, tape, digits);
+create index record_by_cell on record (organism, digits);
 
 -- Nothing is left of a phrase that nobody mentions any more, nor of a family without phrases.
 create trigger phrase_unmentioned after delete on mention begin
