@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench.alike import alike
@@ -16,45 +17,61 @@ from bench.texts import Texts
 
 PARTS = ("streams", "context", "alike", "build", "prefix")
 BUDGET = 512
+ANYHOW, WHOLE = 512, 1024
 
 
 class Modal(Remembered):
-    """A case that is read in one mode; any record that is shown at all counts, or only those shown whole."""
+    """A case that is read in one mode, with one budget.
+
+    The judge asks for several budgets. The column of the smaller one gets what is shown at any depth, the column of
+    the larger one what is shown whole; both come from one read with the smaller budget.
+    """
 
     mode = "mixed"
-    whole = False
     shown: list[int]
-    deep: list[int]
+    whole: list[int]
 
     def read(self, query: str, budget: int) -> list[str]:
-        """The turns that stand in the context for the one budget that is compared."""
-        if budget != BUDGET:
+        """The turns that stand in the context, or stand in it whole."""
+        if budget not in (ANYHOW, WHOLE):
             return []
-        if self.mode == "glyph" and not self._memory.tape.list():
-            self._memory.tape.build()
-        items = self._memory.read(query, token_budget=budget, mode=self.mode).items
-        kept = [item.id for item in items if item.depth == 2 or not self.whole]
-        self.shown.append(len(items))
-        self.deep.append(sum(item.depth == 2 for item in items))
+        if budget == ANYHOW:
+            if self.mode == "glyph" and not self._memory.tape.list():
+                self._memory.tape.build()
+            self._items = self._memory.read(query, token_budget=BUDGET, mode=self.mode).items
+            self.shown.append(len(self._items))
+            self.whole.append(sum(item.depth == 2 for item in self._items))
+        kept = [item.id for item in self._items if item.depth == 2 or budget == ANYHOW]
         return [turn for record in kept for turn in self._turns[record]]
 
 
-def context(data: Path) -> list[tuple[str, float, float, float, float]]:
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What one mode shows in the budget: how many records, and the evidence among them."""
+
+    name: str
+    questions: int
+    shown: float
+    whole: float
+    anyhow_recall: float
+    whole_recall: float
+
+
+def context(data: Path, cases: int) -> list[Mode]:
     """For each mode: how many records are shown, how many of them whole, and the evidence among them."""
     judge = scorer(data)
-    cases = judge.load("locomo-dev")
-    found: list[tuple[str, float, float, float, float]] = []
+    chosen = judge.load("locomo-dev")[:cases]
+    found: list[Mode] = []
     for name in ("text", "mixed", "glyph"):
-        scores: list[float] = []
         shown: list[int] = []
-        deep: list[int] = []
-        for only_whole in (False, True):
-            shown, deep = [], []
-            kind = type("Mode", (Modal,), {"mode": name, "whole": only_whole, "shown": shown, "deep": deep})
-            rows, _ = judge.evaluate(cases, kind)
-            counted = [row for row in rows if row["category"] != "5"]
-            scores.append(sum(float(row["R@512t"]) for row in counted) / len(counted))
-        found.append((name, sum(shown) / len(shown), sum(deep) / len(deep), scores[0], scores[1]))
+        whole: list[int] = []
+        kind = type("Mode", (Modal,), {"mode": name, "shown": shown, "whole": whole})
+        rows, _ = judge.evaluate(chosen, kind)
+        counted = [row for row in rows if row["category"] != "5"]
+        recall = [sum(float(row[f"R@{one}t"]) for row in counted) / len(counted) for one in (ANYHOW, WHOLE)]
+        found.append(
+            Mode(name, len(counted), sum(shown) / len(shown), sum(whole) / len(whole), recall[0], recall[1])
+        )
     return found
 
 
@@ -78,13 +95,14 @@ def _streams(page: Page, data: Path) -> None:
     _table(page, title, heads, rows)
 
 
-def _context(page: Page, data: Path) -> None:
+def _context(page: Page, data: Path, cases: int) -> None:
+    found = context(data, cases)
     rows = [
-        (mode, f"{shown:.1f}", f"{deep:.1f}", f"{anyhow:.3f}", f"{whole:.3f}")
-        for mode, shown, deep, anyhow, whole in context(data)
+        (one.name, f"{one.shown:.1f}", f"{one.whole:.1f}", f"{one.anyhow_recall:.3f}", f"{one.whole_recall:.3f}")
+        for one in found
     ]
     heads = ("mode", "records shown", "of them whole", "R@512t, shown at any depth", "R@512t, shown whole")
-    _table(page, "what fits 512 tokens, LoCoMo", heads, rows)
+    _table(page, f"what fits 512 tokens, LoCoMo, {found[0].questions} questions", heads, rows)
 
 
 def _alike(page: Page, data: Path) -> None:
@@ -122,6 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser("python -m bench.glyphs", description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="the folder with the evaluation data")
     parser.add_argument("--only", action="append", choices=PARTS, help="only this part; may be repeated")
+    parser.add_argument("--cases", type=int, default=5, help="how many conversations are read")
     parser.add_argument("--phrases", default="10000,50000,200000", help="how many phrases the tapes have")
     parser.add_argument("--records", type=int, default=100_000, help="how many records prefixes are looked up in")
     given = parser.parse_args(arguments)
@@ -131,9 +150,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     there = "locomo-dev" in available(given.data)
     if not there:
         page.say(f"There is no evaluation data in {given.data} (say --data DIR): only made-up texts are measured.")
-    for name, measure in (("streams", _streams), ("context", _context), ("alike", _alike)):
-        if there and name in parts:
-            measure(page, given.data)
+    if there and "streams" in parts:
+        _streams(page, given.data)
+    if there and "context" in parts:
+        _context(page, given.data, given.cases)
+    if there and "alike" in parts:
+        _alike(page, given.data)
     with tempfile.TemporaryDirectory(prefix="foveal-glyphs-") as folder:
         if "build" in parts:
             sizes = [int(one) for one in given.phrases.split(",")]

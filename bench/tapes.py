@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 
+import apsw
+
 from bench.recall import available
 from bench.texts import Texts
 from foveal import Memory
@@ -74,13 +76,12 @@ def built(path: Path, texts: list[str]) -> Built:
         start = process_time()
         ada.tape.use(tape.number)
         used = process_time() - start
+        held = _bytes(path)
         ada.write_many([f"And again: {one}" for one in texts[:200] if one.strip()])
         start = process_time()
         after = ada.tape.update()
         update = (process_time() - start) / max(1, after.records - tape.records)
-        return Built(
-            tape.records, tape.phrases, tape.families, wrote, took, used, update * 1000, before, _bytes(path)
-        )
+        return Built(tape.records, tape.phrases, tape.families, wrote, took, used, update * 1000, before, held)
 
 
 def looked(path: Path) -> list[Looked]:
@@ -99,4 +100,10 @@ def looked(path: Path) -> list[Looked]:
 
 
 def _bytes(path: Path) -> int:
-    return sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*"))
+    """The pages of the file that hold something."""
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        held = int(db.pragma("page_count")) - int(db.pragma("freelist_count"))
+        return held * int(db.pragma("page_size"))
+    finally:
+        db.close()

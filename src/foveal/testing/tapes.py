@@ -12,7 +12,7 @@ from foveal.errors import Conflict, NotFound
 from foveal.model.glyph import TapeState
 from foveal.model.record import Record
 from foveal.model.sight import Viewpoint
-from foveal.ports.store import Capability, Store
+from foveal.ports.store import Capability, Order, Store
 from foveal.ports.tapes import Cutting, Found, Kin
 from foveal.rules.clustering import rounded
 from foveal.rules.phrasing import key
@@ -239,6 +239,21 @@ class TapesContract:
         assert store.get(seen_by(), [one.id])[0].address == before
         with pytest.raises(NotFound):
             store.use_tape(ADA, 9)
+
+    def test_a_prefix_of_the_digits_finds_the_cells_under_it(self, store: Store) -> None:
+        places = ("", "0", "01", "012012012", "012012011", "012012", "2")
+        for digits in places:
+            one = entry(f"at {digits}")
+            address = msgspec.structs.replace(one.record.address, digits=digits)
+            record = msgspec.structs.replace(one.record, address=address)
+            store.append([msgspec.structs.replace(one, record=record)], ENCODER)
+        for prefix in ("", *places, "01201201", "1", "3", "0'", "é", "0" * 300):
+            sight = seen_by(filters={"digits": {"prefix": prefix}, "tape": 0})
+            found = [one.address.digits for one in store.scan(sight, order=Order.OLDEST)]
+            assert sorted(found) == sorted(one for one in places if one.startswith(prefix)), prefix
+            others = seen_by(filters={"not": {"digits": {"prefix": prefix}}})
+            assert len(list(store.scan(others, order=Order.OLDEST))) == len(places) - len(found)
+            assert list(store.scan(seen_by(filters={"tape": 1}), order=Order.OLDEST)) == []
 
     def test_what_comes_later_is_shown_on_the_tape_in_use_once_it_is_placed(self, store: Store) -> None:
         _write(store, "see you soon")

@@ -79,8 +79,9 @@ class Taping(Part):
                 queries()["add_mention"], [(organism, tape, one.seq, *span) for one in kept for span in one.spans]
             )
             for one in kept:
-                point = one.point.tobytes() if one.digits is None else None
-                run(db, "add_place", (organism, tape, one.seq, one.digits, point))
+                run(db, "add_place", (organism, tape, one.seq, one.digits))
+                if one.digits is None:
+                    run(db, "add_version_point", (organism, tape, one.seq, one.point.tobytes()))
             if values["active"]:
                 _show(db, values | {"above": min((one.seq for one in cut), default=0) - 1})
             if cut:
@@ -92,10 +93,10 @@ class Taping(Part):
         member = None if one.family is None else value(db, "next_member", values | {"family": one.family})
         # The family may have gone since the phrase was compared with it.
         family = None if member is None else one.family
-        point = one.point.tobytes() if values["state"] == TapeState.CUTTING else None
-        organism, tape = values["organism"], values["tape"]
-        row = (organism, tape, one.key, one.language, point, family, member, one.likeness)
-        run(db, "add_phrase", row)
+        own = (values["organism"], values["tape"], one.key)
+        run(db, "add_phrase", (*own, one.language, family, member, one.likeness))
+        if values["state"] == TapeState.CUTTING:
+            run(db, "add_phrase_point", (*own, one.point.tobytes()))
 
     def points(self, viewpoint: Viewpoint, tape: int) -> Points:
         """The phrases of a tape that is being cut."""
@@ -145,6 +146,7 @@ class Taping(Part):
         with self._db.writing() as db:
             organism = self._tape(db, viewpoint, tape)["organism"]
             db.executemany(queries()["put_place"], [(digits, organism, tape, seq) for seq, digits in places])
+            db.executemany(queries()["remove_version_point"], [(organism, tape, seq) for seq, _ in places])
 
     def finish_tape(self, viewpoint: Viewpoint, tape: int) -> None:
         """Say that a tape is ready; the points of its phrases are let go."""

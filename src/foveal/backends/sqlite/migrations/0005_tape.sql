@@ -29,13 +29,12 @@ create table family (
 
 create index family_by_digits on family (organism, tape, digits);
 
--- A phrase has no words here: they stand in the records that mention it. The point is kept while a tape is built.
+-- A phrase has no words here: they stand in the records that mention it.
 create table phrase (
     organism integer not null,
     tape integer not null,
     key integer not null,
     language text not null,
-    point blob,
     family integer,
     member integer,
     likeness real not null,
@@ -59,20 +58,37 @@ create table mention (
 create index mention_by_phrase on mention (organism, tape, key);
 create index mention_by_record on mention (seq);
 
--- Where a version lies on each tape; tape 0 is here while another is shown. The point is kept until it has digits.
+-- Where a version lies on each tape; tape 0 is here while another is shown.
 create table place (
     organism integer not null references organism,
     tape integer not null,
     seq integer not null references record on delete cascade,
     digits text,
-    point blob,
     primary key (organism, tape, seq)
 ) strict, without rowid;
 
 create index place_by_digits on place (organism, tape, digits);
 create index place_by_record on place (seq);
-create index place_waiting on place (organism, tape) where digits is null;
 create index record_by_cell on record (organism, digits);
+
+-- The vectors of phrases and of versions, while a tape is built: apart from the rest, so that whole pages get free.
+create table phrase_point (
+    organism integer not null,
+    tape integer not null,
+    key integer not null,
+    data blob not null,
+    primary key (organism, tape, key),
+    foreign key (organism, tape, key) references phrase on delete cascade
+) strict, without rowid;
+
+create table version_point (
+    organism integer not null,
+    tape integer not null,
+    seq integer not null,
+    data blob not null,
+    primary key (organism, tape, seq),
+    foreign key (organism, tape, seq) references place on delete cascade
+) strict, without rowid;
 
 -- Nothing is left of a phrase that nobody mentions any more, nor of a family without phrases.
 create trigger phrase_unmentioned after delete on mention begin

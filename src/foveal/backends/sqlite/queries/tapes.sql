@@ -44,23 +44,29 @@ insert into mention (organism, tape, seq, start, length, key) values (?, ?, ?, ?
 select exists (select 1 from phrase where organism = :organism and tape = :tape and key = :key)
 
 -- add_phrase --
-insert into phrase (organism, tape, key, language, point, family, member, likeness)
-values (?, ?, ?, ?, ?, ?, ?, ?)
+insert into phrase (organism, tape, key, language, family, member, likeness)
+values (?, ?, ?, ?, ?, ?, ?)
+
+-- add_phrase_point --
+insert into phrase_point (organism, tape, key, data) values (?, ?, ?, ?)
 
 -- next_member --
 update family set next_member = next_member + 1
 where organism = :organism and tape = :tape and number = :family returning next_member - 1
 
 -- add_place --
-insert into place (organism, tape, seq, digits, point) values (?, ?, ?, ?, ?) on conflict do nothing
+insert into place (organism, tape, seq, digits) values (?, ?, ?, ?) on conflict do nothing
+
+-- add_version_point --
+insert into version_point (organism, tape, seq, data) values (?, ?, ?, ?) on conflict do nothing
 
 -- follow_to --
 update tape set followed = max(followed, :seq) where organism = :organism and number = :tape
 
 -- points --
-select p.key, p.point, (select count(*) from mention m
+select p.key, p.data, (select count(*) from mention m
     where m.organism = p.organism and m.tape = p.tape and m.key = p.key)
-from phrase p where p.organism = :organism and p.tape = :tape and p.point is not null order by p.key
+from phrase_point p where p.organism = :organism and p.tape = :tape order by p.key
 
 -- add_family --
 insert into family (organism, tape, number, centre, digits, x, y, next_member) values (?, ?, ?, ?, ?, ?, ?, ?)
@@ -72,13 +78,16 @@ update phrase set family = ?, member = ?, likeness = ? where organism = ? and ta
 update tape set state = 'placing', plane = :plane, digest = :digest where organism = :organism and number = :tape
 
 -- unplaced --
-select seq, point from place where organism = :organism and tape = :tape and digits is null limit :limit
+select seq, data from version_point where organism = :organism and tape = :tape order by seq limit :limit
 
 -- put_place --
-update place set digits = ?, point = null where organism = ? and tape = ? and seq = ?
+update place set digits = ? where organism = ? and tape = ? and seq = ?
+
+-- remove_version_point --
+delete from version_point where organism = ? and tape = ? and seq = ?
 
 -- let_points_go --
-update phrase set point = null where organism = :organism and tape = :tape and point is not null
+delete from phrase_point where organism = :organism and tape = :tape
 
 -- finish_tape --
 update tape set state = 'ready' where organism = :organism and number = :tape
