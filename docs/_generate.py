@@ -21,12 +21,13 @@ from foveal.doors.cli.exits import exit_code
 from foveal.doors.client import shapes
 from foveal.engine import paths, write
 from foveal.engine.facade.crystals import Crystals
+from foveal.engine.facade.taping import Taping
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
 from foveal.engine.ledger.working import Ledger
 from foveal.engine.view import View
 from foveal.errors import FovealError
-from foveal.model import assembled, context, crystal, events, ledger, outcome, recollection, window
+from foveal.model import assembled, context, crystal, events, glyph, ledger, outcome, recollection, window
 from foveal.model.address import Address
 from foveal.model.draft import At, Details
 from foveal.model.filter import FIELDS, Op
@@ -67,7 +68,7 @@ CAPABILITIES = {
 }
 _VALUES = {bool: "`true`, `false`", int: "a whole number"}
 _CRYSTALS = (window.__name__, crystal.__name__, pulse.__name__, paths.__name__)
-PARTS = {"operational": Operational, "ledger": Ledger, "longterm": LongTerm}
+PARTS = {"operational": Operational, "ledger": Ledger, "longterm": LongTerm, "tape": Taping}
 STORES = {RamStore: "`:memory:`", SqliteStore: "a path, `sqlite:///path`, or nothing"}
 
 
@@ -124,22 +125,35 @@ def verbs_of(facade: type) -> dict[str, Any]:
     return {name: found[name].fget if isinstance(found[name], property) else found[name] for name in order}
 
 
+def part_of(verb: object) -> type | None:
+    """The facade that a property of a facade gives, with verbs of its own."""
+    return get_type_hints(verb.fget)["return"] if isinstance(verb, property) else None
+
+
 def verb_list(facade: type = View) -> str:
     """Every verb with what it gives and does, in one table."""
     rows = [
-        (f"[`{name}`](#{name})", f"`{inspect.signature(verb).return_annotation}`", first_line(verb))
-        for name, verb in verbs_of(facade).items()
+        (f"[`{name}`](#{name})", f"`{_gives(verb)}`", first_line(verb)) for name, verb in verbs_of(facade).items()
     ]
     return table(("verb", "gives", "what it does"), rows)
 
 
+def _gives(verb: Any) -> str:
+    part = part_of(verb)
+    return part.__name__ if part else inspect.signature(verb).return_annotation
+
+
 def verbs(facade: type = View) -> str:
     """Every verb with its parameters and its promise."""
-    parts = [
-        f"### {name}\n\n```text\n{name}{signature_of(verb)}\n```\n\n{flat(verb.__doc__)}"
-        for name, verb in verbs_of(facade).items()
-    ]
-    return "\n\n".join(parts)
+    return "\n\n".join(_described(name, verb, "###") for name, verb in verbs_of(facade).items())
+
+
+def _described(name: str, verb: Any, head: str) -> str:
+    part = part_of(verb)
+    if part is None:
+        return f"{head} {name}\n\n```text\n{name}{signature_of(verb)}\n```\n\n{flat(verb.__doc__)}"
+    inner = [_described(f"{name}.{one}", under, head + "#") for one, under in verbs_of(part).items()]
+    return "\n\n".join([f"{head} {name}\n\n{flat(verb.__doc__)} {flat(part.__doc__)}", *inner])
 
 
 def crystal_list() -> str:
@@ -358,6 +372,7 @@ def values() -> str:
         *vars(assembled).values(),
         *vars(events).values(),
         *vars(ledger).values(),
+        *vars(glyph).values(),
     ]
     return _fields([one for one in named if getattr(one, "__module__", "") not in _CRYSTALS])
 

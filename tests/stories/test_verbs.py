@@ -10,11 +10,12 @@ import pytest
 from foveal import AsyncMemory, Memory, MemoryClient, Scope, create_memory_service
 from foveal.engine.facade.crystals import Crystals
 from foveal.engine.facade.moments import Past
+from foveal.engine.facade.taping import Taping
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
 from foveal.engine.ledger.shell import AsyncLedger, AsyncLongTerm, AsyncOperational
 from foveal.engine.ledger.working import Ledger
-from foveal.engine.shell import AsyncCrystals, AsyncPast, AsyncView
+from foveal.engine.shell import AsyncCrystals, AsyncPast, AsyncTaping, AsyncView
 from foveal.engine.view import View
 from foveal.errors import Conflict, NotFound
 from foveal.testing import ManualClock
@@ -221,6 +222,7 @@ def test_both_memories_have_the_same_verbs_and_signatures() -> None:
         (LongTerm, AsyncLongTerm),
         (Crystals, AsyncCrystals),
         (Past, AsyncPast),
+        (Taping, AsyncTaping),
     ],
 )
 def test_the_parts_of_both_memories_have_the_same_verbs_and_signatures(pair: tuple[type, type]) -> None:

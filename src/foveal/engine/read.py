@@ -11,6 +11,7 @@ from foveal.engine.candidates import candidates, considered
 from foveal.engine.core import Core
 from foveal.engine.recall import recall
 from foveal.engine.reranking import reranked
+from foveal.engine.tape.showing import glyphed
 from foveal.errors import BudgetTooSmall
 from foveal.model.context import Context, Cut, Hit, Item, Receipt
 from foveal.model.recollection import Recalled, Recollection
@@ -36,10 +37,14 @@ def read(
     *,
     policy: str = "foveated",
     whole: bool = False,
+    glyphs: bool = False,
     explain: bool = False,
     min_score: float | None = None,
 ) -> Context:
-    """What to put before the model for this question, inside the budget; `whole` shows nothing shortened."""
+    """What to put before the model for this question, inside the budget.
+
+    `whole` shows nothing shortened, `glyphs` shows phrases as the glyphs of their families.
+    """
     zones = zones_of(policy, core.policy, in_session=sight.viewpoint.session_id is not None)
     found, encoder, degraded = reranked(core, sight, question, RELEVANT, explain=True)
     hits = {hit.id: hit for hit in found}
@@ -48,6 +53,8 @@ def read(
     given = candidates(records, hits, sight, asked, works=works, deepest=core.policy.default_depth, least=min_score)
     if whole:
         given = [msgspec.structs.replace(one, shorter=partial(_unchanged, one.whole), deepest=2) for one in given]
+    if glyphs:
+        given = glyphed(core, sight, records, given)
     frame = core.counter.count(block([("", "")]))
     fit = partial(fitted, budget=token_budget - frame, count=core.counter.count, zones=zones)
     chosen, cut = fit(given)

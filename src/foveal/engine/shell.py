@@ -8,6 +8,7 @@ from typing import Unpack
 
 from foveal.engine.facade.crystals import Crystals
 from foveal.engine.facade.moments import Past
+from foveal.engine.facade.taping import Taping
 from foveal.engine.ledger.shell import AsyncLedger, AsyncLongTerm, AsyncOperational
 from foveal.engine.threaded import Shell, threaded
 from foveal.engine.view import View
@@ -55,6 +56,22 @@ class AsyncPast(Shell[Past]):
     stats = threaded(Past.stats)
 
 
+class AsyncTaping(Shell[Taping]):
+    """`Taping` for asynchronous callers."""
+
+    build = threaded(Taping.build)
+    update = threaded(Taping.update)
+    list = threaded(Taping.list)
+    use = threaded(Taping.use)
+    families = threaded(Taping.families)
+    glyphs = threaded(Taping.glyphs)
+    neighbours = threaded(Taping.neighbours)
+    inspect = threaded(Taping.inspect)
+    encode = threaded(Taping.encode)
+    decode = threaded(Taping.decode)
+    map = threaded(Taping.map)
+
+
 class AsyncView(Shell[View]):
     """`View` for asynchronous callers."""
 
@@ -87,6 +104,12 @@ class AsyncView(Shell[View]):
         return AsyncLongTerm(self.sync.longterm)
 
     assemble_context = threaded(View.assemble_context)
+
+    @property
+    def tape(self) -> AsyncTaping:
+        """The glyph tape: families of phrases, their glyphs, and the map they lie on."""
+        return AsyncTaping(self.sync.tape)
+
     write = threaded(View.write)
     write_many = threaded(View.write_many)
     supersede = threaded(View.supersede)

@@ -213,7 +213,7 @@ def _moved(record: Record, viewpoint: Viewpoint) -> Record:
     """The record as one of this organism. Its end is set again by the version that follows it."""
     changes: dict[str, Any] = {
         "actor_id": viewpoint.actor_id,
-        "address": msgspec.structs.replace(record.address, world=viewpoint.world),
+        "address": msgspec.structs.replace(record.address, world=viewpoint.world, digits="", tape=0),
         "superseded_at": None,
     }
     return msgspec.structs.replace(record, **changes)

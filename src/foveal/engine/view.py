@@ -13,6 +13,7 @@ from foveal.engine.facade.living import Living
 from foveal.engine.facade.moments import Moments
 from foveal.engine.facade.moving import Moving
 from foveal.engine.facade.reading import Reading
+from foveal.engine.facade.taping import Taping
 from foveal.engine.facade.writing import Writing
 from foveal.engine.ledger.assembly import assemble
 from foveal.engine.ledger.longterm import LongTerm
@@ -28,6 +29,11 @@ from foveal.rules.drafting import viewpoint_of
 
 class View(Writing, Reading, Keeping, Families, Living, Moments, Moving):
     """A memory as one viewpoint sees it. Every verb takes the viewpoint as keywords; `view` binds it once."""
+
+    @property
+    def tape(self) -> Taping:
+        """The glyph tape: families of phrases, their glyphs, and the map they lie on."""
+        return Taping(self._core, self._bound)
 
     def view(self, **at: Unpack[At]) -> View:
         """The same memory with a viewpoint bound, so that calls need not repeat it."""

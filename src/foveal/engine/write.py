@@ -193,7 +193,9 @@ def placed(core: Core, record: Record, vectors: Vectors) -> Record:
     middle = vectors.mean(axis=0)
     norm = float(np.linalg.norm(middle))
     weights = corners(middle / norm if norm else middle, core.embedder.plane)
-    return msgspec.structs.replace(record, address=msgspec.structs.replace(record.address, digits=digits(weights)))
+    return msgspec.structs.replace(
+        record, address=msgspec.structs.replace(record.address, digits=digits(weights), tape=0)
+    )
 
 
 def _drafted(core: Core, bound: At, text: str, said: Details) -> Record:

@@ -54,6 +54,6 @@ Filter = Compare | AllOf | AnyOf | Negation
 
 FIELDS = (
     *("id", "kind", "tags", "region", "session_id", "speaker", "source", "node", "scope", "parent_id"),
-    *("digits", "tier", "importance", "uses", "pinned", "muted", "archived", "linearity", "text"),
+    *("digits", "tape", "tier", "importance", "uses", "pinned", "muted", "archived", "linearity", "text"),
     *("occurred_at", "recorded_at", "valid_from", "valid_to"),
 )

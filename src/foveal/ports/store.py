@@ -24,6 +24,7 @@ from foveal.ports.moments import Moments
 from foveal.ports.naming import Naming
 from foveal.ports.recollections import Recollections
 from foveal.ports.sessions import Sessions
+from foveal.ports.tapes import Tapes
 
 __all__ = ["Capability", "Encoder", "Entry", "Order", "Store"]
 
@@ -43,7 +44,7 @@ class Order(StrEnum):
     NEWEST = "newest"
 
 
-class Store(Families, Sessions, Naming, Lives, Recollections, Crystals, Moments, Ledger, Protocol):
+class Store(Families, Sessions, Naming, Lives, Recollections, Crystals, Moments, Ledger, Tapes, Protocol):
     """One place for everything that is remembered.
 
     Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,

@@ -187,8 +187,8 @@ def _field(record: Record, name: str) -> Any:
         return getattr(record.vitals, name)
     if name == "archived":
         return record.vitals.archived_at is not None
-    if name == "digits":
-        return record.address.digits
+    if name in ("digits", "tape"):
+        return getattr(record.address, name)
     return getattr(record, name)
 
 

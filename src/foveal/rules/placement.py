@@ -36,6 +36,28 @@ def generic_plane(dimension: int) -> Plane:
     return Plane(axes, (0.0, 0.0), (spread, spread))
 
 
+def fitted_plane(vectors: NDArray[np.float32]) -> Plane:
+    """The plane in which vectors lie widest apart: their two principal directions, with the signs fixed.
+
+    The largest number of a direction is positive, and all are rounded, so that every run gives the same plane.
+    Fewer than three vectors span no plane, and get the generic one.
+
+    >>> fitted_plane(np.array([[1, 0, 0], [-1, 0, 0], [0, 0.5, 0], [0, -0.5, 0]], np.float32)).axes.tolist()
+    [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
+    """
+    wide = vectors.astype(np.float64)
+    away = wide - wide.mean(axis=0) if len(wide) else wide
+    if len(wide) < 3 or vectors.shape[1] < 2 or not np.any(away):
+        return generic_plane(vectors.shape[1])
+    _, directions = np.linalg.eigh(away.T @ away)
+    axes = directions[:, [-1, -2]]
+    axes = axes * np.sign(axes[np.abs(axes).argmax(axis=0), [0, 1]])
+    axes = np.round(axes, 6).astype(np.float32) + 0
+    points = wide @ axes.astype(np.float64)
+    (x, y), (broad, high) = points.mean(axis=0).round(6).tolist(), points.std(axis=0).round(6).tolist()
+    return Plane(axes, (x, y), (max(broad, 1e-6), max(high, 1e-6)))
+
+
 def corners(vector: NDArray[np.float32], plane: Plane) -> tuple[float, float, float]:
     """How near a vector lies to each corner of the triangle: three weights that sum to 1.
 

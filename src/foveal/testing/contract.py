@@ -22,6 +22,7 @@ from foveal.testing.moments import MomentsContract
 from foveal.testing.recall import RecallContract
 from foveal.testing.recollections import RecollectionsContract
 from foveal.testing.supersede import SupersedeContract
+from foveal.testing.tapes import TapesContract
 from foveal.testing.twins import TwinsContract
 from foveal.testing.versions import VersionsContract
 
@@ -42,6 +43,7 @@ class StoreContract(
     DurabilityContract,
     CrystalsContract,
     MomentsContract,
+    TapesContract,
     TwinsContract,
 ):
     """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""

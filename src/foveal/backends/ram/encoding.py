@@ -46,6 +46,7 @@ class Encoding:
                     if version.record.version == record.version and encoder.id not in version.vectors:
                         version.vectors[encoder.id] = rows
                         version.record = msgspec.structs.replace(version.record, address=record.address)
+                        organism.origins.pop(version.key, None)
 
     def adopt(self, encoder: Encoder) -> bool:
         """Search this encoder's vectors from now on and drop the others; False while some are missing."""
@@ -57,4 +58,5 @@ class Encoding:
                 version.vectors = {encoder.id: version.vectors[encoder.id]}
             for organism in self._organisms.values():
                 organism.mirror = None
+                organism.leave_tapes(encoder.id)
             return True

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Mirror, Packed
+from foveal.backends.ram.reel import Reel
 from foveal.model.crystal import Snapshot
 from foveal.model.journal import Move
 from foveal.model.link import Group, Link
@@ -50,6 +51,8 @@ class Organism:
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
     members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     sessions: dict[str, Session] = field(default_factory=dict[str, Session])
+    reels: dict[int, Reel] = field(default_factory=dict[int, Reel])
+    origins: dict[int, str] = field(default_factory=dict[int, str])
     mirror: Mirror | None = None
     journal: list[Move] = field(default_factory=list[Move])
     renditions: list[Rendition] = field(default_factory=list[Rendition])
@@ -121,6 +124,10 @@ class Organism:
         self.tombstones |= ids
         for one in ids:
             self.oblivions.pop(one, None)
+        for version in gone:
+            self.origins.pop(version.key, None)
+            for reel in self.reels.values():
+                reel.drop(version.key)
         self.links = {ends: link for ends, link in self.links.items() if not ids & set(ends[:2])}
         for members in self.members.values():
             members -= ids
@@ -138,6 +145,12 @@ class Organism:
         self.reads = {n: read for n, read in self.reads.items() if all(one.id not in ids for one in read.items)}
         self.mirror = None
         return gone
+
+    def leave_tapes(self, encoder: str) -> None:
+        """Put no tape to use that another encoder built."""
+        for reel in self.reels.values():
+            if reel.tape.encoder != encoder:
+                reel.tape = msgspec.structs.replace(reel.tape, active=False)
 
     def followed(self, encoder: Encoder) -> Mirror:
         """The mirror of the organism, with everything in it."""

@@ -84,6 +84,7 @@ class Encoding(Part):
                     data = rows.astype(np.float16).tobytes()
                     run(db, "add_vector", (number, organism, seq, data))
                     run(db, "place", (record.address.digits, record.address.tape, seq))
+                    run(db, "forget_origin", {"organism": organism, "seq": seq})
 
     def adopt(self, encoder: Encoder) -> bool:
         """Search this encoder's vectors from now on and drop the others; False while some are missing."""
@@ -91,6 +92,6 @@ class Encoding(Part):
             values = {"encoder": self._number(db, encoder, active=False)}
             if value(db, "count_unencoded", values):
                 return False
-            for step in ("activate_encoder", "remove_other_vectors", "remove_other_encoders"):
+            for step in ("activate_encoder", "remove_other_vectors", "remove_other_encoders", "leave_other_tapes"):
                 run(db, step, values)
             return True

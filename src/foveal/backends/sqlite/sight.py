@@ -29,6 +29,7 @@ _TRUE_THEN = """r.valid_from <= :valid_at and (r.valid_to is null or r.valid_to 
 
 _IN_VITALS = ("tier", "importance", "uses", "pinned", "muted")
 _INDEXED = ("session_id", "parent_id")
+_RARE = 6
 _SIGNS = {Op.LT: "<", Op.LTE: "<=", Op.GT: ">", Op.GTE: ">=", Op.EQ: "="}
 
 
@@ -88,6 +89,8 @@ def _condition(condition: Filter, values: dict[str, Any]) -> str:
             return f"({' or '.join(_condition(part, values) for part in parts) or 'false'})"
         case Negation(part):
             return f"(not {_condition(part, values)})"
+        case Compare("digits", Op.PREFIX, str(value)):
+            return _under(value, _bound(value, values))
         case Compare(field, op, value):
             # Every comparison is made true or false, never null, so that `not` turns it round.
             return f"coalesce({_comparison(field, op, value, values)}, false)"
@@ -119,6 +122,16 @@ def _comparison(field: str, op: Op, value: Any, values: dict[str, Any]) -> str:
         wanted = _bound(value, values)
         return f"({same} and substr({found}, 1, length({wanted})) = {wanted})"
     return f"({same} and {found} {_SIGNS[op]} {_bound(value, values)})"
+
+
+def _under(prefix: str, wanted: str) -> str:
+    """A prefix of digits as a range, which is never null.
+
+    A long one is rare: the index of cells should answer then, and for a short one that of time.
+    """
+    if len(prefix) < _RARE:
+        return f"(+r.digits >= {wanted} and +r.digits < {wanted} || '3')"
+    return f"(likelihood(r.digits >= {wanted}, 0.001) and likelihood(r.digits < {wanted} || '3', 0.001))"
 
 
 def _among(field: str, wanted: tuple[Any, ...], values: dict[str, Any]) -> str:

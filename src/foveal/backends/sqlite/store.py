@@ -13,10 +13,11 @@ import msgspec
 import numpy as np
 
 from foveal.backends.mirror import packed
-from foveal.backends.sqlite.connection import Connections, Synchronous, translated
+from foveal.backends.sqlite.connection import Connections, Synchronous
 from foveal.backends.sqlite.crystals import Crystals
 from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.families import Families
+from foveal.backends.sqlite.kin import Kin
 from foveal.backends.sqlite.ledger import Ledger
 from foveal.backends.sqlite.life import Life
 from foveal.backends.sqlite.moments import Moments
@@ -34,8 +35,10 @@ from foveal.backends.sqlite.rows import (
     vitals_values,
 )
 from foveal.backends.sqlite.sight import COUNTED, WAYS, clause
+from foveal.backends.sqlite.tapes import Taping
+from foveal.backends.sqlite.upkeep import Upkeep
 from foveal.backends.sqlite.versions import Versions
-from foveal.errors import Conflict, Invalid, NotFound, PreconditionFailed
+from foveal.errors import Conflict, NotFound, PreconditionFailed
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
@@ -47,7 +50,21 @@ from foveal.rules.visibility import gone, refuse_foreign
 _PAGE = 500
 
 
-class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments, Ledger):
+class SqliteStore(
+    Recall,
+    Families,
+    Life,
+    Renditions,
+    Recollections,
+    Versions,
+    Encoding,
+    Crystals,
+    Moments,
+    Ledger,
+    Taping,
+    Kin,
+    Upkeep,
+):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
@@ -233,33 +250,6 @@ class SqliteStore(Recall, Families, Life, Renditions, Recollections, Versions, E
         """Every (world, actor) that has records."""
         with self._db.reading() as db:
             return [(row[0], row[1]) for row in run(db, "organisms")]
-
-    def backup(self, path: str) -> None:
-        """A consistent copy of everything, made while others go on."""
-        target = Path(path)
-        if target.exists():
-            raise Conflict(f"{target} exists already", path=path)
-        if not target.parent.is_dir():
-            raise Invalid(f"there is no folder {target.parent} to back up into", path=path)
-        unfinished = target.with_name(f".{target.name}.unfinished")
-        with translated(target), self._db.apart() as source:
-            unfinished.unlink(missing_ok=True)
-            unfinished.touch(mode=0o600)
-            try:
-                copy = apsw.Connection(str(unfinished))
-                with copy.backup("main", source, "main") as running:
-                    running.step()
-                copy.close()
-                unfinished.rename(target)
-            finally:
-                unfinished.unlink(missing_ok=True)
-
-    def check(self) -> list[str]:
-        """What is wrong with the file, in words; nothing when all is well."""
-        with self._db.apart() as db:
-            found = [str(row[0]) for row in db.execute("pragma integrity_check")]
-            orphans = [f"foreign key: {row[0]} row {row[1]}" for row in db.execute("pragma foreign_key_check")]
-            return [one for one in found if one != "ok"] + orphans
 
     def close(self) -> None:
         """Close the file."""

@@ -14,6 +14,7 @@ from foveal.doors.cli import (
     doctor,
     dump,
     families,
+    glyph,
     keeping,
     knowledge,
     ledger,
@@ -24,6 +25,7 @@ from foveal.doors.cli import (
     paths,
     plots,
     reading,
+    tape,
     writing,
 )
 from foveal.doors.cli.boundary import Boundary
@@ -85,7 +87,22 @@ COMMANDS = (
     Entry("dump", dump.dump, "foveal dump --actor-id ada --show-spans"),
     Entry("demo", demo.demo, "foveal demo"),
 )
-PLOT = (Entry("decay", plots.decay, "foveal plot decay --out decay.png"),)
+PLOT = (
+    Entry("decay", plots.decay, "foveal plot decay --out decay.png"),
+    Entry("map", plots.map_, "foveal plot map map.png --labels 60"),
+)
+GLYPH = (
+    Entry("encode", glyph.encode, 'foveal glyph encode "See you at the harbour tomorrow."'),
+    Entry("decode", glyph.decode, 'foveal glyph decode "$STREAM"'),
+    Entry("inspect", glyph.inspect, "foveal glyph inspect 亍"),
+    Entry("ls", glyph.ls, "foveal glyph ls --prefix 01 --limit 10"),
+)
+TAPE = (
+    Entry("build", tape.build, "foveal tape build"),
+    Entry("list", tape.list_, "foveal tape list"),
+    Entry("use", tape.use, "foveal tape use 2"),
+    Entry("update", tape.update, "foveal tape update"),
+)
 CONFIG = (Entry("show", overview.show_config, "foveal config show"),)
 SESSION = (
     Entry("start", families.start, "foveal session start --kind call"),
@@ -125,6 +142,8 @@ GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
     "ledger": ("What agents decided, learned and called.", LEDGER),
     "knowledge": ("Documents: bring them in, search them.", KNOWLEDGE),
     "crystal": ("Look after the crystals.", CRYSTAL),
+    "glyph": ("Write with the glyphs of a tape.", GLYPH),
+    "tape": ("Build glyph tapes and choose one.", TAPE),
     "plot": ("Draw a picture of a memory.", PLOT),
     "config": ("Look at the settings.", CONFIG),
 }

@@ -8,7 +8,10 @@ from typing import Annotated
 import typer
 
 from foveal.doors.cli.call import Call
+from foveal.doors.cli.glyph import OfTape
+from foveal.errors import Conflict, Invalid, NotFound
 
+FORMATS = (".png", ".svg")
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The picture: .png, .svg or .pdf.")]
 Days = Annotated[int, typer.Option("--days", metavar="N", help="How many days to draw.")]
 
@@ -21,3 +24,29 @@ def decay(call: Call, out: Out = Path("decay.png"), days: Days = 60) -> None:
 
     draw_decay(out, days, rates(load_settings().memory))
     call.answer({"path": str(out)}, lambda page: page.line(f"drawn  {out}"), [str(out)])
+
+
+def map_(
+    call: Call,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A .png or .svg file that does not exist yet.")],
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many families at most.")] = 500,
+    labels: Annotated[int, typer.Option("--labels", metavar="N", help="How many of them get a label.")] = 40,
+    tape: OfTape = None,
+) -> None:
+    """Draw the map of a tape: its families, where they lie, and what they are called."""
+    from foveal.doors.cli.cards import counted
+    from foveal.doors.cli.mapping import draw_map
+
+    if path.suffix.lower() not in FORMATS:
+        raise Invalid(f"{path} is neither a .png nor a .svg file", path=str(path))
+    if path.exists():
+        raise Conflict(f"{path} exists already", path=str(path))
+    with call.memory() as memory:
+        found = memory.tape.map(limit=limit, tape=tape)
+    if not found:
+        raise NotFound("there is no family to draw here")
+    draw_map(path, found, labels)
+    done = {"path": str(path), "families": len(found)}
+    call.answer(
+        done, lambda page: page.line(f"drew {counted(len(found), 'family', 'families')} to {path}"), [str(path)]
+    )

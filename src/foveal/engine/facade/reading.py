@@ -20,9 +20,10 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.ports.store import Order
 from foveal.rules.checking import checked_count, checked_fraction, checked_moment, checked_text
+from foveal.rules.drafting import viewpoint_of
 from foveal.rules.narrowing import TierName, narrowed
 
-MODES = ("text", "mixed")
+MODES = ("text", "mixed", "glyph")
 
 
 class Reading(Bound):
@@ -67,7 +68,8 @@ class Reading(Bound):
     ) -> Context:
         """What to put before the model for a question: never over the budget, with a receipt.
 
-        `mode` "text" shows records whole or not at all, "mixed" also shallower where the budget is short. `policy`
+        `mode` "text" shows records whole or not at all, "mixed" also shallower where the budget is short, "glyph"
+        as the glyphs of their phrases with the labels of their families, for which a tape must be in use. `policy`
         says which come first: "foveated", "relevant", "recent" or "mixed". `tiers` and `kinds` ask only those; from
         within a session, the tiers below `semantic` mean that session's. `min_score` is the share of the best score
         below which nothing is shown for its relevance.
@@ -82,6 +84,7 @@ class Reading(Bound):
             checked_count(token_budget, "token_budget"),
             policy=policy,
             whole=mode == "text",
+            glyphs=mode == "glyph",
             explain=explain,
             min_score=None if min_score is None else checked_fraction(min_score, "min_score"),
         )
@@ -141,8 +144,15 @@ class Reading(Bound):
     def addresses(
         self, *, region: str | None = None, prefix: str = "", limit: int = 100, **at: Unpack[At]
     ) -> list[Address]:
-        """Where records lie, newest first: in one region, or under one prefix of the digits."""
-        wanted: dict[str, Any] = {"digits": {"prefix": prefix}} if prefix else {}
+        """Where records lie, newest first: in one region, or under one prefix of the digits.
+
+        While a tape is in use, a prefix means a cell of that tape; `tape.update` places what was written since.
+        """
+        wanted: dict[str, Any] = {}
+        if prefix:
+            # The same digits are another place on another tape.
+            shown = self._core.store.shown_tape(viewpoint_of(self._bound, at))
+            wanted = {"digits": {"prefix": prefix}, "tape": shown}
         if region is not None:
             wanted["region"] = region
         sight = self._sight(at, wanted)

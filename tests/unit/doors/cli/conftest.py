@@ -99,7 +99,7 @@ def ship(run: Run) -> str:
 
 @pytest.fixture(scope="session")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A memory that holds two records and a goal, to be copied."""
+    """A memory that holds two records, a goal and a tape, to be copied."""
     file = tmp_path_factory.mktemp("shelf") / "memory.db"
     with Memory(file, settings=Settings()) as memory:
         memory.create_session(actor_id="me", session_id="talk")
@@ -111,6 +111,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ledger.store_tool_call(task.id, "kettle", given={"degrees": 100})
         ledger.store_decision("Which tea?", "green", reasoning="it is early", goal_id="brew")
         ledger.store_pattern("brew tea", "kettle", success_rate=1.0)
+        memory.tape.build(actor_id="me")
     return file
 
 

@@ -58,11 +58,21 @@ CALLS: dict[str, Words] = {
     "knowledge add": lambda here: ["knowledge", "add", str(_page(here))],
     "knowledge ls": lambda here: ["knowledge", "ls"],
     "knowledge search": lambda here: ["knowledge", "search", "tea"],
+    "glyph encode": lambda here: ["glyph", "encode", "Ada prefers tea, and more"],
+    "glyph decode": lambda here: ["glyph", "decode", "亍⠁"],
+    "glyph inspect": lambda here: ["glyph", "inspect", "亍"],
+    "glyph ls": lambda here: ["glyph", "ls"],
+    "tape build": lambda here: ["tape", "build"],
+    "tape list": lambda here: ["tape", "list"],
+    "tape use": lambda here: ["tape", "use", "0"],
+    "tape update": lambda here: ["tape", "update"],
+    "plot map": lambda here: ["plot", "map", str(here / "map.svg")],
 }
 LISTS = (
     *("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "config show", "events"),
     *("tree", "recalls", "session ls"),
     *("goal ls", "ledger decisions", "ledger patterns", "ledger calls", "knowledge ls", "knowledge search"),
+    *("glyph ls", "tape list"),
 )
 
 

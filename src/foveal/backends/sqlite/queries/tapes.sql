@@ -1,0 +1,176 @@
+-- tapes_of --
+select t.number, t.encoder, t.state, t.active, t.created_at, t.digest,
+    (select count(*) from place l where l.organism = t.organism and l.tape = t.number),
+    (select count(*) from phrase p where p.organism = t.organism and p.tape = t.number),
+    (select count(*) from family f where f.organism = t.organism and f.tape = t.number),
+    (select count(*) from phrase p where p.organism = t.organism and p.tape = t.number and p.family is null)
+from tape t where t.organism = :organism order by t.number
+
+-- shown_tape --
+select number from tape where organism = :organism and active
+
+-- tape_row --
+select encoder, state, active, followed, plane from tape where organism = :organism and number = :tape
+
+-- unfinished_tapes --
+select number, encoder from tape where organism = :organism and state != 'ready' order by number
+
+-- newest_tape --
+select coalesce(max(number), 0) from tape where organism = :organism
+
+-- add_tape --
+insert into tape (organism, number, encoder, state, active, created_at, followed, digest)
+values (:organism, :tape, :encoder, 'cutting', 0, :at, 0, '')
+
+-- remove_tape --
+delete from tape where organism = :organism and number = :tape
+
+-- remove_places --
+delete from place where organism = :organism and tape = :tape
+
+-- uncut --
+select seq, text from record where organism = :organism and seq > :followed order by seq limit :limit
+
+-- count_uncut --
+select count(*) from record where organism = :organism and seq > :followed
+
+-- still_there --
+select seq from record where organism = :organism and seq in (select value from json_each(:keys))
+
+-- add_mention --
+insert into mention (organism, tape, seq, start, length, key) values (?, ?, ?, ?, ?, ?) on conflict do nothing
+
+-- phrase_known --
+select exists (select 1 from phrase where organism = :organism and tape = :tape and key = :key)
+
+-- add_phrase --
+insert into phrase (organism, tape, key, language, family, member, likeness)
+values (?, ?, ?, ?, ?, ?, ?)
+
+-- add_phrase_point --
+insert into phrase_point (organism, tape, key, data) values (?, ?, ?, ?)
+
+-- next_member --
+update family set next_member = next_member + 1
+where organism = :organism and tape = :tape and number = :family returning next_member - 1
+
+-- add_place --
+insert into place (organism, tape, seq, digits) values (?, ?, ?, ?) on conflict do nothing
+
+-- add_version_point --
+insert into version_point (organism, tape, seq, data) values (?, ?, ?, ?) on conflict do nothing
+
+-- follow_to --
+update tape set followed = max(followed, :seq) where organism = :organism and number = :tape
+
+-- points --
+select p.key, p.data, (select count(*) from mention m
+    where m.organism = p.organism and m.tape = p.tape and m.key = p.key)
+from phrase_point p where p.organism = :organism and p.tape = :tape order by p.key
+
+-- add_family --
+insert into family (organism, tape, number, centre, digits, x, y, next_member) values (?, ?, ?, ?, ?, ?, ?, ?)
+
+-- join_family --
+update phrase set family = ?, member = ?, likeness = ? where organism = ? and tape = ? and key = ?
+
+-- charted --
+update tape set state = 'placing', plane = :plane, digest = :digest where organism = :organism and number = :tape
+
+-- unplaced --
+select seq, data from version_point where organism = :organism and tape = :tape order by seq limit :limit
+
+-- put_place --
+update place set digits = ? where organism = ? and tape = ? and seq = ?
+
+-- remove_version_point --
+delete from version_point where organism = ? and tape = ? and seq = ?
+
+-- let_points_go --
+delete from phrase_point where organism = :organism and tape = :tape
+
+-- finish_tape --
+update tape set state = 'ready' where organism = :organism and number = :tape
+
+-- keep_origin --
+insert into place (organism, tape, seq, digits)
+select r.organism, 0, r.seq, r.digits from record r
+where r.organism = :organism and r.tape = 0 and r.seq > :above
+    and exists (select 1 from place p where p.organism = :organism and p.tape = :tape and p.seq = r.seq)
+on conflict do update set digits = excluded.digits
+
+-- show_tape --
+update record set digits = p.digits, tape = p.tape from place p
+where p.organism = :organism and p.tape = :tape and p.seq = record.seq and p.digits is not null
+    and record.organism = :organism and record.seq > :above
+
+-- forget_origin --
+delete from place where organism = :organism and tape = 0 and seq = :seq
+
+-- activate_tape --
+update tape set active = (number = :tape) where organism = :organism
+
+-- chart --
+select number, centre from family where organism = :organism and tape = :tape order by number
+
+-- family_numbers --
+select number, digits, x, y from family
+where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3' and number > :after
+order by number limit :limit
+
+-- families_by_number --
+select f.number, f.digits, f.x, f.y from json_each(:numbers) wanted
+join family f on f.organism = :organism and f.tape = :tape and f.number = wanted.value order by f.number
+
+-- family_words --
+select p.family, p.member, p.likeness, p.language, count(*), min(r.seq), substr(r.text, m.start + 1, m.length)
+from json_each(:numbers) wanted
+cross join phrase p on p.organism = :organism and p.tape = :tape and p.family = wanted.value
+cross join mention m on m.organism = p.organism and m.tape = p.tape and m.key = p.key
+cross join record r on r.seq = m.seq
+join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} group by p.family, p.member
+
+-- phrases_by_key --
+select p.key, p.family, p.member, p.likeness, p.language, count(*), min(r.seq), substr(r.text, m.start + 1, m.length)
+from json_each(:keys) wanted
+cross join phrase p on p.organism = :organism and p.tape = :tape and p.key = wanted.value
+cross join mention m on m.organism = p.organism and m.tape = p.tape and m.key = p.key
+cross join record r on r.seq = m.seq
+join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} group by p.key
+
+-- mentions_in --
+select r.id, m.start, m.length, p.family, p.member, p.likeness, substr(r.text, m.start + 1, m.length)
+from json_each(:ids) wanted
+cross join record r on r.organism = :organism and r.id = wanted.value
+join vitals v on v.organism = r.organism and v.id = r.id
+join mention m on m.organism = :organism and m.tape = :tape and m.seq = r.seq
+join phrase p on p.organism = m.organism and p.tape = m.tape and p.key = m.key
+where p.family is not null and {sight} order by r.id, m.start, m.length desc
+
+-- placed --
+select c.digits, {columns} from (
+    select seq, digits from place
+    where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3'
+    union
+    select seq, digits from record
+    where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3') c
+cross join record r on r.seq = c.seq
+join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} and (:region is null or r.region = :region) and (:slice is null or r.slice = :slice)
+order by c.digits, r.occurred_at, r.id limit :limit
+
+-- count_placed --
+select count(*) from (
+    select seq from place
+    where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3'
+    union
+    select seq from record
+    where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3') c
+cross join record r on r.seq = c.seq
+join vitals v on v.organism = r.organism and v.id = r.id
+where {sight}
+
+-- leave_other_tapes --
+update tape set active = 0 where active and encoder != (select id from encoder where number = :encoder)

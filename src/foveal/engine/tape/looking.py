@@ -1,0 +1,142 @@
+"""What lies where on a tape: around an address, behind a glyph, on the map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from foveal.engine.core import Core
+from foveal.engine.tape.building import in_use, known
+from foveal.engine.tape.streaming import labelled
+from foveal.errors import InvalidAddress, NotFound
+from foveal.model.address import Address
+from foveal.model.glyph import Cell, Inspected, Landmark, Mention, Neighbour
+from foveal.model.record import Record
+from foveal.model.sight import Sight
+from foveal.rules.adjoining import adjoining, shared
+from foveal.rules.gisting import joined
+from foveal.rules.glyphs import is_glyph, number
+from foveal.rules.hybrid import Sign, covered, density
+from foveal.rules.placement import LEVELS
+
+_RECORDS, _FAMILIES, _PHRASES, _LABELS = 20, 20, 50, 4
+
+
+def chosen(core: Core, sight: Sight, tape: int | None) -> int:
+    """The number of the tape that was asked for, or of the one in use."""
+    if tape is None:
+        return in_use(core, sight.viewpoint)
+    return known(core, sight.viewpoint, tape).number
+
+
+def neighbours(core: Core, sight: Sight, where: Address, limit: int) -> list[Neighbour]:
+    """The records near an address: in its cell, beside it, then under ever shorter prefixes of it."""
+    found: list[Neighbour] = []
+    seen: set[str] = set()
+    for relation, prefix in _around(where.digits):
+        for record in core.store.placed(sight, where.tape, prefix=prefix, limit=limit + len(seen) + 1):
+            if record.id in seen or _is_at(record, where):
+                continue
+            seen.add(record.id)
+            near = shared(where.digits, record.address.digits)
+            found.append(Neighbour(relation=relation, shared=near, address=record.address, record=record))
+            if len(found) == limit:
+                return found
+    return found
+
+
+def _around(digits: str) -> Iterator[tuple[str, str]]:
+    yield "cell", digits
+    for one in adjoining(digits):
+        yield "beside", one
+    for length in range(len(digits) - 1, -1, -1):
+        yield "prefix", digits[:length]
+
+
+def _is_at(record: Record, where: Address) -> bool:
+    return (record.region, record.address.time_slice) == (where.region, where.time_slice)
+
+
+def address_of(sight: Sight, where: Address | str) -> Address:
+    """The address that was meant, if it is one of this world."""
+    found = where if isinstance(where, Address) else Address.parse(where)
+    if len(found.digits) > LEVELS:
+        raise InvalidAddress(f"an address has at most {LEVELS} digits, not {len(found.digits)}")
+    if found.world != sight.viewpoint.world:
+        raise NotFound(f"there is nothing here at {found}", address=str(found))
+    return found
+
+
+def at_address(core: Core, sight: Sight, where: Address) -> Inspected:
+    """The record at an address, its phrases, and what its cell and the cells around that are about."""
+    found = core.store.placed(
+        sight, where.tape, prefix=where.digits, region=where.region, time_slice=where.time_slice, limit=1
+    )
+    if not found:
+        raise NotFound(f"there is nothing here at {where}", address=str(where))
+    [record] = found
+    tape = where.tape
+    mentions = core.store.mentions(sight, tape, [record.id]).get(record.id, []) if tape else []
+    digits = record.address.digits
+    return Inspected(
+        tape=tape,
+        address=record.address,
+        record=record,
+        density=_density(record, mentions),
+        mentions=tuple(labelled(core, sight, tape, mentions)),
+        families=tuple(core.store.families(sight, tape, prefix=digits, limit=_FAMILIES)) if tape else (),
+        records=tuple(core.store.placed(sight, tape, prefix=digits, limit=_RECORDS)),
+        cells=tuple(cells(core, sight, tape, digits)),
+    )
+
+
+def _density(record: Record, mentions: list[Mention]) -> float:
+    signs = [(one.start, one.end, Sign(one.family, one.member)) for one in mentions if one.family is not None]
+    return density(covered(record.text, signs))
+
+
+def cells(core: Core, sight: Sight, tape: int, digits: str) -> list[Cell]:
+    """The cells from the root down to one, with how much lies in each and what it is about."""
+    prefixes = [digits[:length] for length in range(len(digits) + 1)]
+    counts = core.store.count_placed(sight, tape, prefixes)
+    return [
+        Cell(digits=one, records=count, summary=_about(core, sight, tape, one))
+        for one, count in zip(prefixes, counts, strict=True)
+    ]
+
+
+def _about(core: Core, sight: Sight, tape: int, prefix: str) -> str:
+    """What a cell is about: the labels of the families in it that are used most, or else its first records."""
+    families = core.store.families(sight, tape, prefix=prefix, limit=_LABELS) if tape else []
+    if families:
+        return joined([one.label for one in families])
+    return joined([one.text for one in core.store.placed(sight, tape, prefix=prefix, limit=_LABELS)])
+
+
+def of_glyph(core: Core, sight: Sight, tape: int, sign: str) -> Inspected:
+    """The family that a glyph stands for, its phrases, and the records that lie in its cell."""
+    family = number(sign)
+    found = core.store.families(sight, tape, numbers=[family], limit=1)
+    if not found:
+        raise NotFound(f"tape {tape} has no family {sign} here", glyph=sign, tape=tape)
+    return Inspected(
+        tape=tape,
+        families=tuple(found),
+        phrases=tuple(core.store.family_phrases(sight, tape, family, _PHRASES)),
+        records=tuple(core.store.placed(sight, tape, prefix=found[0].digits, limit=_RECORDS)),
+        cells=tuple(cells(core, sight, tape, found[0].digits)),
+    )
+
+
+def inspect(core: Core, sight: Sight, what: Address | str, tape: int | None) -> Inspected:
+    """Everything at an address or about a glyph."""
+    if isinstance(what, str) and is_glyph(what):
+        return of_glyph(core, sight, chosen(core, sight, tape), what)
+    return at_address(core, sight, address_of(sight, what))
+
+
+def landmarks(core: Core, sight: Sight, tape: int, limit: int) -> list[Landmark]:
+    """The families most used, where they lie."""
+    return [
+        Landmark(glyph=one.glyph, label=one.label, uses=one.uses, digits=one.digits, x=one.x, y=one.y)
+        for one in core.store.families(sight, tape, limit=limit)
+    ]

@@ -1,0 +1,278 @@
+"""Tapes: built step by step, looked at without seeing what one may not, put to use at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import numpy as np
+import pytest
+
+from foveal.errors import Conflict, NotFound
+from foveal.model.glyph import TapeState
+from foveal.model.record import Record
+from foveal.model.sight import Viewpoint
+from foveal.ports.store import Capability, Order, Store
+from foveal.ports.tapes import Cutting, Found, Kin
+from foveal.rules.clustering import rounded
+from foveal.rules.phrasing import key
+from foveal.rules.placement import generic_plane
+from foveal.testing.building import ADA, DIMENSION, ENCODER, START, entry, seen_by, vector_of
+
+EVE = Viewpoint(actor_id="eve")
+NODE = Viewpoint(actor_id="ada", node="/a")
+PLANE = generic_plane(DIMENSION)
+
+
+def _write(store: Store, *texts: str, viewpoint: Viewpoint = ADA) -> list[Record]:
+    return [record for record, _ in store.append([entry(one, viewpoint=viewpoint) for one in texts], ENCODER)]
+
+
+def _cut(store: Store, tape: int, *, family: int | None = None, digits: str | None = None) -> None:
+    """Take every text in as one phrase."""
+    texts = store.uncut(ADA, tape, 100)
+    points = {one.seq: rounded(vector_of(one.text)) for one in texts}
+    store.put_phrases(
+        ADA,
+        tape,
+        [
+            Cutting(seq=one.seq, spans=[(0, len(one.text), key(one.text))], point=points[one.seq], digits=digits)
+            for one in texts
+        ],
+        [
+            Found(key=key(one.text), language="en", point=points[one.seq], family=family, likeness=0.8)
+            for one in texts
+        ],
+    )
+
+
+def _built(store: Store, *families: list[str], digits: str = "012") -> int:
+    """A finished tape with these families."""
+    tape = store.begin_tape(ADA, ENCODER.id, START).number
+    _cut(store, tape)
+    kin = [
+        Kin(
+            number=number,
+            centre=rounded(vector_of(words[0])),
+            digits=digits,
+            x=0.25,
+            y=0.5,
+            members=[(key(one), round(0.9 - 0.1 * n, 4)) for n, one in enumerate(words)],
+        )
+        for number, words in enumerate(families)
+    ]
+    store.put_families(ADA, tape, kin, PLANE, "seal")
+    store.put_places(ADA, tape, [(seq, digits) for seq, _ in store.unplaced(ADA, tape, 100)])
+    store.finish_tape(ADA, tape)
+    return tape
+
+
+class TapesContract:
+    """Everything that is kept of tapes."""
+
+    def test_a_tape_grows_from_state_to_state_and_can_be_taken_up_again(self, store: Store) -> None:
+        with pytest.raises(NotFound):
+            store.begin_tape(ADA, ENCODER.id, START)
+        _write(store, "see you soon", "see you later", "see you soon")
+        tape = store.begin_tape(ADA, ENCODER.id, START)
+        assert (tape.number, tape.state, tape.active) == (1, TapeState.CUTTING, False)
+        assert store.count_uncut(ADA, 1) == 3
+        assert [one.text for one in store.uncut(ADA, 1, 2)] == ["see you soon", "see you later"]
+        _cut(store, 1)
+        assert store.begin_tape(ADA, ENCODER.id, START).records == 3
+        assert store.uncut(ADA, 1, 9) == []
+        found = store.points(ADA, 1)
+        assert dict(zip(found.keys.tolist(), found.uses.tolist(), strict=True)) == {
+            key("see you soon"): 2,
+            key("see you later"): 1,
+        }
+        assert (found.points[found.keys == key("see you soon")][0] == rounded(vector_of("see you soon"))).all()
+        with pytest.raises(Conflict):
+            store.use_tape(ADA, 1)
+        kin = Kin(number=0, centre=found.points[0], digits="0", x=0.0, y=0.0, members=[(int(found.keys[0]), 1.0)])
+        store.put_families(ADA, 1, [kin], PLANE, "seal")
+        with pytest.raises(Conflict):
+            store.put_families(ADA, 1, [kin], PLANE, "seal")
+        assert len(store.unplaced(ADA, 1, 2)) == 2
+        store.put_places(ADA, 1, [(seq, "00") for seq, _ in store.unplaced(ADA, 1, 9)])
+        assert store.unplaced(ADA, 1, 9) == []
+        store.finish_tape(ADA, 1)
+        [done] = store.tapes(ADA)
+        assert (done.state, done.records, done.phrases, done.families) == (TapeState.READY, 3, 2, 1)
+        assert (done.waiting, done.digest, done.encoder) == (1, "seal", ENCODER.id)
+
+    def test_an_unfinished_tape_of_another_encoder_is_dropped(self, store: Store) -> None:
+        _write(store, "one two three")
+        store.begin_tape(ADA, "other-1", START)
+        _cut(store, 1)
+        again = store.begin_tape(ADA, ENCODER.id, START)
+        assert (again.encoder, again.records, len(store.tapes(ADA))) == (ENCODER.id, 0, 1)
+
+    def test_cutting_twice_changes_nothing(self, store: Store) -> None:
+        [first, *_] = _write(store, "see you soon", "bye for now")
+        store.begin_tape(ADA, ENCODER.id, START)
+        texts = store.uncut(ADA, 1, 9)
+        point = rounded(vector_of("x"))
+        cut = [Cutting(seq=one.seq, spans=[(0, 3, 7)], point=point) for one in texts]
+        for _ in range(2):
+            store.put_phrases(ADA, 1, cut, [Found(key=7, language="en", point=point)])
+        assert store.points(ADA, 1).uses.tolist() == [2]
+        store.erase(seen_by(), [first.id])
+        store.put_phrases(ADA, 1, cut, [Found(key=7, language="en", point=point)])
+        assert store.points(ADA, 1).uses.tolist() == [1]
+
+    def test_families_and_phrases_are_told_by_what_was_said(self, store: Store) -> None:
+        _write(store, "see you soon", "see you later", "see you soon", "the new house")
+        tape = _built(store, ["see you soon", "see you later"], ["the new house"])
+        sight = seen_by()
+        first, second = store.families(sight, tape)
+        assert (first.number, first.label, first.size, first.uses) == (0, "see you soon", 2, 3)
+        assert first.coherence == pytest.approx(0.85)  # pyright: ignore[reportUnknownMemberType]
+        assert (first.languages, first.entropy, first.digits, first.x, first.y) == (
+            {"en": 2},
+            0.0,
+            "012",
+            0.25,
+            0.5,
+        )
+        assert first.examples == ("see you soon", "see you later")
+        assert second.label == "the new house"
+        assert [one.number for one in store.families(sight, tape, numbers=[1, 7])] == [1]
+        assert [one.number for one in store.families(sight, tape, limit=1)] == [0]
+        assert store.families(sight, tape, prefix="1") == []
+        assert len(store.families(sight, tape, prefix="01")) == 2
+        assert [one.text for one in store.family_phrases(sight, tape, 0, 1)] == ["see you soon"]
+        keyed = store.phrases_by_key(sight, tape, [key("see you later"), 5])
+        assert [(one.family, one.member, one.uses) for one in keyed.values()] == [(0, 1, 1)]
+        assert store.phrases_by_member(sight, tape, [(0, 1), (1, 0), (9, 9)]) == {
+            (0, 1): "see you later",
+            (1, 0): "the new house",
+        }
+        chart = store.chart(ADA, tape)
+        assert chart.numbers.tolist() == [0, 1]
+        assert (chart.centres[1] == rounded(vector_of("the new house"))).all()
+        assert np.array_equal(chart.plane.axes, PLANE.axes)
+
+    def test_mentions_are_those_of_the_record(self, store: Store) -> None:
+        [one, other] = _write(store, "see you soon", "unlike it")
+        tape = _built(store, ["see you soon"])
+        found = store.mentions(seen_by(), tape, [one.id, other.id])
+        assert list(found) == [one.id]
+        [mention] = found[one.id]
+        assert (mention.start, mention.end, mention.text, mention.family, mention.member) == (0, 12, one.text, 0, 0)
+        assert mention.exact
+
+    def test_a_later_phrase_joins_a_family_as_its_next_member_or_waits(self, store: Store) -> None:
+        _write(store, "see you soon", "see you later")
+        tape = _built(store, ["see you soon", "see you later"])
+        _write(store, "see you around")
+        _cut(store, tape, family=0, digits="1")
+        _write(store, "nothing like it")
+        _cut(store, tape, digits="2")
+        assert store.phrases_by_member(seen_by(), tape, [(0, 2)]) == {(0, 2): "see you around"}
+        assert store.tapes(ADA)[0].waiting == 1
+        assert store.families(seen_by(), tape)[0].size == 3
+
+    def test_what_one_may_not_see_one_does_not_learn_from_a_tape(self, store: Store) -> None:
+        _write(store, "the shared words")
+        _write(store, "the secret words", "the secret word", viewpoint=NODE)
+        tape = _built(store, ["the secret words", "the shared words"], ["the secret word"])
+        [family] = store.families(seen_by(), tape)
+        assert (family.label, family.size, family.uses, family.examples) == (
+            "the shared words",
+            1,
+            1,
+            ("the shared words",),
+        )
+        assert store.phrases_by_key(seen_by(), tape, [key("the secret words")]) == {}
+        assert store.phrases_by_member(seen_by(), tape, [(0, 0), (1, 0)]) == {}
+        assert store.family_phrases(seen_by(), tape, 1, 9) == []
+        assert len(store.placed(seen_by(), tape)) == 1
+        assert store.count_placed(seen_by(), tape, [""]) == [1]
+        assert len(store.families(seen_by(NODE), tape)) == 2
+        for stranger in (EVE, Viewpoint(actor_id="ada", world="mars")):
+            sight = seen_by(stranger, owner=True, hidden=True)
+            assert store.tapes(stranger) == []
+            assert store.families(sight, tape) == []
+            assert store.placed(sight, tape) == []
+            assert store.phrases_by_key(sight, tape, [key("the shared words")]) == {}
+            for call in (
+                lambda who=stranger: store.uncut(who, tape, 9),
+                lambda who=stranger: store.points(who, tape),
+                lambda who=stranger: store.chart(who, tape),
+                lambda who=stranger: store.use_tape(who, tape),
+            ):
+                with pytest.raises(NotFound):
+                    call()
+
+    def test_what_is_forgotten_is_not_shown_and_what_is_erased_is_gone(self, store: Store) -> None:
+        [soft, hard, kept] = _write(store, "a soft secret", "a hard secret", "plain words here")
+        tape = _built(store, ["a soft secret", "plain words here"], ["a hard secret"])
+        store.revise(seen_by(), [soft.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        assert [one.label for one in store.families(seen_by(), tape)] == ["plain words here", "a hard secret"]
+        store.erase(seen_by(), [hard.id])
+        assert [one.label for one in store.families(seen_by(), tape)] == ["plain words here"]
+        assert store.chart(ADA, tape).numbers.tolist() == [0]
+        [left] = store.tapes(ADA)
+        assert (left.records, left.phrases, left.families) == (2, 2, 1)
+        assert [one.id for one in store.placed(seen_by(), tape)] == [kept.id]
+
+    def test_a_tape_in_use_shows_its_addresses_and_the_others_stay_resolvable(self, store: Store) -> None:
+        [one, two] = _write(store, "see you soon", "see you later")
+        before = one.address
+        first = _built(store, ["see you soon"], digits="012")
+        second = _built(store, ["see you later"], digits="2")
+        assert store.shown_tape(ADA) == 0
+        for tape, digits in ((first, "012"), (second, "2")):
+            store.use_tape(ADA, tape)
+            assert store.shown_tape(ADA) == tape
+            [shown, _] = store.get(seen_by(), [one.id, two.id])
+            assert (shown.address.digits, shown.address.tape) == (digits, tape)
+            assert shown.address.time_slice == before.time_slice
+            assert [found.address for found in store.placed(seen_by(), 0, prefix=before.digits)][0] == before
+            assert {found.address.digits for found in store.placed(seen_by(), first)} == {"012"}
+            assert {found.address.digits for found in store.placed(seen_by(), second)} == {"2"}
+            assert store.count_placed(seen_by(), tape, ["", digits, "1"]) == [2, 2, 0]
+        [found] = store.placed(seen_by(), first, prefix="01", region=one.region, time_slice=1, limit=5)
+        assert found.id == two.id
+        store.use_tape(ADA, 0)
+        assert store.get(seen_by(), [one.id])[0].address == before
+        with pytest.raises(NotFound):
+            store.use_tape(ADA, 9)
+
+    def test_a_prefix_of_the_digits_finds_the_cells_under_it(self, store: Store) -> None:
+        places = ("", "0", "01", "012012012", "012012011", "012012", "2")
+        for digits in places:
+            one = entry(f"at {digits}")
+            address = msgspec.structs.replace(one.record.address, digits=digits)
+            record = msgspec.structs.replace(one.record, address=address)
+            store.append([msgspec.structs.replace(one, record=record)], ENCODER)
+        for prefix in ("", *places, "01201201", "1", "3", "0'", "é", "0" * 300):
+            sight = seen_by(filters={"digits": {"prefix": prefix}, "tape": 0})
+            found = [one.address.digits for one in store.scan(sight, order=Order.OLDEST)]
+            assert sorted(found) == sorted(one for one in places if one.startswith(prefix)), prefix
+            others = seen_by(filters={"not": {"digits": {"prefix": prefix}}})
+            assert len(list(store.scan(others, order=Order.OLDEST))) == len(places) - len(found)
+            assert list(store.scan(seen_by(filters={"tape": 1}), order=Order.OLDEST)) == []
+
+    def test_what_comes_later_is_shown_on_the_tape_in_use_once_it_is_placed(self, store: Store) -> None:
+        _write(store, "see you soon")
+        tape = _built(store, ["see you soon"])
+        store.use_tape(ADA, tape)
+        [new] = _write(store, "bye for now")
+        assert store.get(seen_by(), [new.id])[0].address == new.address
+        _cut(store, tape, digits="22")
+        [shown] = store.get(seen_by(), [new.id])
+        assert (shown.address.digits, shown.address.tape) == ("22", tape)
+        assert new.id in {one.id for one in store.placed(seen_by(), 0)}
+
+    def test_tapes_are_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
+        if Capability.DURABLE not in store.capabilities:
+            return
+        _write(store, "see you soon", "see you later")
+        store.use_tape(ADA, _built(store, ["see you soon", "see you later"]))
+        before = store.tapes(ADA), store.families(seen_by(), 1)
+        again = reopen()
+        assert (again.tapes(ADA), again.families(seen_by(), 1)) == before
+        assert again.shown_tape(ADA) == 1
+        assert again.check() == []

@@ -1,0 +1,229 @@
+"""The glyph tape: families, their glyphs, streams of them, on every store. A4 and A7 of the acceptance list."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from foveal import Memory
+from foveal.doors.cli.demo import conversation
+from foveal.engine.view import View
+from foveal.errors import EncoderMismatch, Invalid, NotFound
+from foveal.rules.glyphs import glyph
+from foveal.rules.hybrid import LOSSY
+from foveal.rules.placement import Plane, generic_plane
+
+TURNS = conversation()
+
+
+@pytest.fixture(params=["ram", "sqlite"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
+    with Memory(":memory:" if request.param == "ram" else tmp_path / "memory.db") as memory:
+        yield memory
+
+
+@pytest.fixture
+def ada(memory: Memory) -> View:
+    view = memory.view(actor_id="ada")
+    view.write_many(TURNS[:120])
+    return view
+
+
+def test_a4_glyphs_are_one_to_one_and_the_most_used_family_has_the_shortest(ada: View) -> None:
+    ada.tape.build()
+    families = ada.tape.families(limit=1000)
+    assert len({one.glyph for one in families}) == len(families) == ada.tape.list()[0].families
+    assert [one.glyph for one in families] == [glyph(one.number) for one in families]
+    assert [one.uses for one in families] == sorted((one.uses for one in families), reverse=True)
+    assert len(families[0].glyph) == 1
+
+
+def test_a7_depth_0_summaries_exist_and_the_shallow_leave_most_of_the_budget_to_the_deep(ada: View) -> None:
+    ada.write_many(["The new roof needs slate, and this is a long story about it. " * 12 for _ in range(6)])
+    ada.write_many([f"Roof note {n}: the slate came late again, and we waited all day. " * 9 for n in range(6)])
+    context = ada.read("what about the slate for the roof?", token_budget=512)
+    shallow = [item for item in context.items if item.depth < 2]
+    deep = [item for item in context.items if item.depth == 2]
+    assert 0 in {item.depth for item in shallow}
+    assert all(item.summary and item.address.depth == item.depth for item in context.items)
+    assert sum(item.tokens for item in shallow) < sum(item.tokens for item in deep)
+    # Where not even the best fits whole, its gist is what is shown.
+    assert [item.depth for item in ada.read("slate for the roof", token_budget=64).items] == [0]
+
+
+def test_every_record_of_the_memory_comes_back_exactly_from_its_stream(ada: View) -> None:
+    tape = ada.tape.build()
+    shorter = 0
+    for record in ada.timeline(limit=1000):
+        made = ada.tape.encode(record.text)
+        assert made.exact
+        assert made.tape == tape.number
+        assert 0 <= made.density <= 1
+        assert ada.tape.decode(made.stream).text == record.text
+        shorter += len(made.stream) < len(record.text)
+    assert shorter > 100
+
+
+def test_words_the_tape_has_never_seen_stay_literal_and_signs_in_them_are_escaped(ada: View) -> None:
+    ada.tape.build()
+    for text in ("Quixotic zebras juggle.", "亍 and ⠁ and ␛ are letters here", "⁓", "a\nb"):
+        made = ada.tape.encode(text)
+        assert ada.tape.decode(made.stream).text == text
+        assert made.density == 0
+
+
+def test_the_lossy_form_says_so(ada: View) -> None:
+    known = ada.write("We should paint the kitchen door blue.").id
+    ada.tape.build()
+    text = "We should paint the kitchen doors blue."
+    made = ada.tape.encode(text, lossy=True)
+    assert not made.exact
+    assert LOSSY in made.stream
+    read = ada.tape.decode(made.stream)
+    assert not read.exact
+    assert read.text != text
+    assert ada.tape.encode(ada.get(known).text, lossy=True).exact
+
+
+def test_a_family_says_how_tight_it_is_and_in_which_languages(ada: View) -> None:
+    ada.tape.build()
+    for one in ada.tape.families(limit=1000):
+        assert one.label == one.examples[0]
+        assert one.size >= len(one.examples)
+        assert 0 < one.coherence <= 1
+        assert sum(one.languages.values()) == one.size
+        assert one.entropy >= 0
+        assert one.x >= 0 <= one.y
+        assert one.x + one.y <= 1.000001
+        assert len(one.digits) == 9
+
+
+class Meanings:
+    """A tiny encoder that knows six things in three languages, and nothing else."""
+
+    id = "meanings-1"
+    dimension = 8
+    words = (
+        ("flight", "vuelo", "vol "),
+        ("kitchen", "cocina", "cuisine"),
+        ("doctor", "médico", "médecin"),
+        ("harbour", "puerto", "le port"),
+        ("winter", "invierno", "hiver"),
+        ("bread", "pan ", "pain"),
+    )
+
+    @property
+    def plane(self) -> Plane:
+        return generic_plane(self.dimension)
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
+        rows = np.full((len(texts), 8), 0.02, np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for place, words in enumerate(self.words):
+                row[place] += any(word in f"{text.lower()} " for word in words)
+        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def test_with_an_encoder_of_many_languages_a_family_spans_them(tmp_path: Path) -> None:
+    said = {
+        "en": [f"we talked about the {words[0]} on day {n}" for n in range(5) for words in Meanings.words],
+        "es": [f"hablamos de la {words[1]} el día {n}" for n in range(5) for words in Meanings.words],
+        "fr": [f"nous avons parlé de la {words[2]} le jour {n}" for n in range(5) for words in Meanings.words],
+    }
+    with Memory(tmp_path / "m.db", embedder=Meanings()) as memory:
+        ada = memory.view(actor_id="ada")
+        ada.write_many([text for texts in said.values() for text in texts])
+        ada.tape.build()
+        families = ada.tape.families()
+        mixed = [one for one in families if {"en", "es", "fr"} <= set(one.languages)]
+        assert len(mixed) >= len(families) / 2
+        assert all(one.entropy > 1 for one in mixed)
+
+
+def test_a_new_phrase_joins_the_family_it_is_like_or_waits(ada: View) -> None:
+    ada.write_many(["We should paint the kitchen door blue.", "We could paint the kitchen door blue."])
+    tape = ada.tape.build()
+    ada.write("We should paint the kitchen doors blue.")
+    ada.write("Ferrets juggle quantum marmalade.")
+    after = ada.tape.update()
+    assert after.digest == tape.digest
+    assert after.records == tape.records + 2
+    assert after.waiting >= 1
+    mine = ada.tape.glyphs("We should paint the kitchen doors blue.")
+    assert any(one.exact for one in mine)
+    assert ada.tape.decode(ada.tape.encode("We should paint the kitchen doors blue.").stream).exact
+    assert ada.tape.update() == after
+
+
+def test_glyphs_show_what_a_context_is_about(ada: View) -> None:
+    with pytest.raises(NotFound, match="build"):
+        ada.read("the roof", mode="glyph")
+    ada.tape.build()
+    whole = ada.read("which colour do the doors get?", token_budget=400)
+    shown = ada.read("which colour do the doors get?", token_budget=400, mode="glyph")
+    assert shown.tokens <= 400
+    assert {item.depth for item in shown.items} <= {0, 1, 2}
+    signed = [item for item in shown.items if item.depth < 2]
+    assert signed
+    assert len(shown.items) > 0 < len(whole.items)
+    glyphs = {one.glyph for one in ada.tape.families(limit=1000)}
+    assert all(set(item.text) & set("".join(glyphs)) for item in signed)
+    with pytest.raises(Invalid):
+        ada.read("the roof", mode="glyphs")
+
+
+def test_a_glyph_is_inspected(ada: View) -> None:
+    ada.tape.build()
+    family = ada.tape.families(limit=1)[0]
+    found = ada.tape.inspect(family.glyph)
+    assert found.families == (family,)
+    assert len(found.phrases) == family.size
+    assert found.phrases[0].text == family.label
+    assert [one.digits for one in found.cells] == [family.digits[:n] for n in range(10)]
+    assert found.cells[0].records == 120
+    assert all(one.summary for one in found.cells)
+    with pytest.raises(NotFound):
+        ada.tape.inspect(glyph(5000))
+
+
+def test_the_map_has_every_family_in_its_triangle(ada: View) -> None:
+    tape = ada.tape.build()
+    landmarks = ada.tape.map()
+    assert len(landmarks) == tape.families
+    assert all(one.x >= 0 and one.y >= 0 and one.x + one.y <= 1.000001 for one in landmarks)
+    assert len({one.digits[0] for one in landmarks}) == 3
+
+
+def test_an_empty_or_wordless_memory_has_a_tape_without_families(memory: Memory) -> None:
+    eve = memory.view(actor_id="eve")
+    for call in (eve.tape.build, eve.tape.families, eve.tape.update, lambda: eve.tape.encode("anything at all")):
+        with pytest.raises(NotFound):
+            call()
+    eve.write("ok")
+    tape = eve.tape.build()
+    assert (tape.records, tape.families, eve.tape.families(), eve.tape.map()) == (1, 0, [], [])
+    assert eve.tape.encode("nothing is known here yet", lossy=True).density == 0
+    eve.write("still not much")
+    assert eve.tape.update().waiting == 1
+
+
+def test_another_encoder_needs_another_tape(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with Memory(path) as memory:
+        ada = memory.view(actor_id="ada")
+        first = ada.write("see you at the harbour").id
+        ada.tape.build()
+        old = ada.get(first).address
+    with Memory(path, embedder=Meanings()) as memory:
+        ada = memory.view(actor_id="ada")
+        with pytest.raises(EncoderMismatch):
+            ada.tape.update()
+        memory.reindex()
+        assert ada.get(first).address.tape == 0
+        with pytest.raises(NotFound):
+            ada.tape.update()
+        assert ada.tape.inspect(old).record is not None
+        assert ada.tape.build().number == 2
+        assert [one.active for one in ada.tape.list()] == [False, True]
