@@ -315,6 +315,26 @@ def test_a_quiet_session_is_summed_up_and_its_words_are_kept(opened: Open, clock
     assert ada.summaries() == []
 
 
+def test_a_read_shows_in_short_what_it_does_not_quote(opened: Open, clock: ManualClock) -> None:
+    ada = opened()
+    for day in range(8):
+        said = [
+            f"On walk {day} we saw the harbour, boat {day}-{turn}, and talked for long about sails, ropes and tides."
+            for turn in range(40)
+        ]
+        ada.write_many(said, session_id=f"walk {day}")
+        clock.turn(DAY)
+    ada.metabolise()
+    found = ada.read("what did we say about boats and sails?", token_budget=2000, session_id=None)
+    assert found.periphery
+    assert found.tokens <= 2000
+    assert 0 < found.receipt.zones["periphery"] <= 160
+    assert "[in short]" in found.text
+    assert all(one.text.split()[0] in found.text for one in found.periphery)
+    assert ada.read("boats and sails?", token_budget=600, session_id=None).periphery == ()
+    assert ada.view(actor_id="ada", node="/x").read("boats and sails?", token_budget=2000).periphery == ()
+
+
 def test_a_config_that_cannot_be_is_refused() -> None:
     with pytest.raises(Invalid, match="there is no strategy"):
         MemoryConfig(strategy="clever")  # pyright: ignore[reportArgumentType]

@@ -9,6 +9,7 @@ import msgspec
 
 from foveal.engine.candidates import candidates, considered
 from foveal.engine.core import Core
+from foveal.engine.periphery import periphery
 from foveal.engine.recall import recall
 from foveal.engine.reranking import reranked
 from foveal.engine.tape.showing import glyphed
@@ -16,10 +17,11 @@ from foveal.errors import BudgetTooSmall
 from foveal.model.context import Context, Cut, Hit, Item, Receipt
 from foveal.model.recollection import Recalled, Recollection
 from foveal.model.record import Record
+from foveal.model.rendition import Rendition
 from foveal.model.sight import Sight
 from foveal.rules.excerpting import shares_more
 from foveal.rules.fitting import Choice, fitted, zones_of
-from foveal.rules.rendering import block, line
+from foveal.rules.rendering import IN_SHORT, block, line
 from foveal.rules.splitting import gist
 from foveal.rules.touching import is_use
 from foveal.rules.words import asked_terms
@@ -58,12 +60,19 @@ def read(
     frame = core.counter.count(block([("", "")]))
     fit = partial(fitted, budget=token_budget - frame, count=core.counter.count, zones=zones)
     chosen, cut = fit(given)
+    edge: list[tuple[Rendition, str, int]] = []
+    if policy == "foveated" and any(one.reason == "budget" for one in cut):
+        edge = periphery(core, sight, token_budget, hits, {one.candidate.id for one in chosen})
+    if edge:
+        spent = core.counter.count(IN_SHORT + "\n") + sum(cost for _, _, cost in edge)
+        fit = partial(fitted, budget=token_budget - frame - spent, count=core.counter.count, zones=zones)
+        chosen, cut = fit(given)
     before = _before(core, sight, [records[one.candidate.id] for one in chosen if one.depth == 2], found)
     told = {one: line(records[one], records[one].text, was=old.text) for one, old in before.items()}
     if any(one.candidate.id in told and one.depth == 2 for one in chosen):
         given = [msgspec.structs.replace(one, told=told.get(one.id)) for one in given]
         chosen, cut = fit(given)
-    text, tokens = _rendered(core, chosen, cut, token_budget)
+    text, tokens = _rendered(core, [one for _, one, _ in edge], chosen, cut, token_budget)
     if given and not chosen and (hits or policy != "relevant") and min_score is None:
         least = frame + min(core.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in given)
         raise BudgetTooSmall(
@@ -80,7 +89,7 @@ def read(
         cut=left_out,
         tokens=tokens,
         token_budget=token_budget,
-        zones=_spent(chosen),
+        zones=_spent(chosen) | ({"periphery": sum(cost for _, _, cost in edge)} if edge else {}),
         counter=core.counter.name,
         encoder=encoder,
         policy=policy,
@@ -89,7 +98,8 @@ def read(
     )
     core.echoes.heard(sight.viewpoint, (item.record for item in items))
     _leave_touches(core, sight, receipt, items, found)
-    return Context(items=items, text=text, tokens=tokens, receipt=receipt)
+    around = tuple(one for one, _, _ in edge)
+    return Context(items=items, text=text, tokens=tokens, receipt=receipt, periphery=around)
 
 
 def _before(core: Core, sight: Sight, shown: Sequence[Record], found: Sequence[Hit]) -> dict[str, Record]:
@@ -165,10 +175,13 @@ def _leave_touches(core: Core, sight: Sight, receipt: Receipt, items: Sequence[I
     core.touches.add(sight.viewpoint, read, used)
 
 
-def _rendered(core: Core, chosen: list[Choice], cut: list[Cut], budget: int) -> tuple[str, int]:
+def _rendered(
+    core: Core, edge: Sequence[str], chosen: list[Choice], cut: list[Cut], budget: int
+) -> tuple[str, int]:
     """The text and what it costs. Lines joined may cost more than they do alone: then the weakest goes."""
     while True:
-        text = block([(one.candidate.heading, one.line) for one in chosen])
+        around = [(IN_SHORT, one) for one in edge]
+        text = block([*around, *((one.candidate.heading, one.line) for one in chosen)])
         tokens = core.counter.count(text)
         if tokens <= budget:
             return text, tokens

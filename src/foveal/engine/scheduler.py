@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from foveal.engine.core import Core
 from foveal.engine.metabolism.fading import fade
+from foveal.engine.metabolism.following import age_ledgers, follow_tapes
 from foveal.engine.metabolism.run import metabolise
 from foveal.engine.metabolism.slicing import SLICE
 from foveal.engine.metabolism.summarising import summarise
@@ -24,7 +25,8 @@ Job = Callable[[Core, Schedule], int]
 
 
 def _migration(core: Core, _: Schedule) -> int:
-    return metabolise(core, passes=("digest", "assimilate", "sediment", "prune")).moves
+    moved = metabolise(core, passes=("digest", "assimilate", "sediment", "prune")).moves
+    return moved + age_ledgers(core)
 
 
 def _reaping(core: Core, _: Schedule) -> int:
@@ -37,7 +39,7 @@ def _decay(core: Core, schedule: Schedule) -> int:
 
 def _consolidation(core: Core, _: Schedule) -> int:
     merged = metabolise(core, passes=("consolidate",)).moves
-    return merged + sum(1 for _ in summarise(core))
+    return merged + sum(1 for _ in summarise(core)) + follow_tapes(core)
 
 
 def _cleanup(core: Core, schedule: Schedule) -> int:

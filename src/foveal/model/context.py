@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from foveal.model.address import Address
 from foveal.model.record import Record
+from foveal.model.rendition import Rendition
 
 
 class Hit(Struct, frozen=True, kw_only=True):
@@ -93,12 +94,16 @@ class Receipt(Struct, frozen=True, kw_only=True):
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """What to put before the model: items inside a budget, their text, and the receipt."""
+    """What to put before the model: items inside a budget, their text, and the receipt.
+
+    `periphery` are the summaries of what is not quoted, which stand before the items in the text.
+    """
 
     items: tuple[Item, ...]
     text: str
     tokens: int
     receipt: Receipt
+    periphery: tuple[Rendition, ...] = ()
 
     @property
     def context(self) -> tuple[Item, ...]:

@@ -8,11 +8,11 @@ from foveal.errors import Invalid
 
 _SHARES = (
     *("shallow_budget_ratio", "deep_budget_ratio", "early_ratio", "relevant_ratio", "recent_ratio"),
-    *("earlier_sessions_ratio", "working_ratio"),
+    *("earlier_sessions_ratio", "working_ratio", "periphery_ratio"),
 )
 # Groups of shares that make a whole.
 _WHOLES = (("shallow_budget_ratio", "deep_budget_ratio"), ("early_ratio", "relevant_ratio", "recent_ratio"))
-_COUNTS = ("early_records", "recent_records", "early_from_tokens")
+_COUNTS = ("early_records", "recent_records", "early_from_tokens", "periphery_from_tokens")
 _NEARLY = 0.01 + 1e-9
 
 
@@ -43,6 +43,10 @@ class MemoryPolicyConfig(Struct, frozen=True, kw_only=True, forbid_unknown_field
     """How many records the recent share is for."""
     early_from_tokens: int = 200
     """The smallest budget that has an early share."""
+    periphery_ratio: float = 0.08
+    """The most that summaries of sessions may take, of those that are not quoted."""
+    periphery_from_tokens: int = 1500
+    """The smallest budget that has room for such summaries."""
 
     def __post_init__(self) -> None:
         for name in _SHARES:

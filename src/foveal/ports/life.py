@@ -112,8 +112,10 @@ class Lives(Protocol):
         """Put these renditions in the place of those a session or region had."""
         ...
 
-    def renditions(self, sight: Sight, kind: Subject, *, limit: int) -> list[Rendition]:
-        """The renditions that may be seen, latest first."""
+    def renditions(
+        self, sight: Sight, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
+    ) -> list[Rendition]:
+        """The renditions that may be seen, of some sessions or regions or of all, latest first."""
         ...
 
     def lease(self, name: str, holder: str, now: datetime, span: timedelta) -> bool:

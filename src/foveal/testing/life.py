@@ -157,6 +157,8 @@ class LifeContract:
         store.summarise(ADA, Subject.SESSION, "one", [_rendition(a, b)])
         assert store.unsummarised(Subject.SESSION, ADA, START, 9) == []
         assert store.renditions(seen_by(), Subject.SESSION, limit=9) == [_rendition(a, b)]
+        assert store.renditions(seen_by(), Subject.SESSION, subjects=["one"], limit=9) == [_rendition(a, b)]
+        assert store.renditions(seen_by(), Subject.SESSION, subjects=["two"], limit=9) == []
         assert store.renditions(seen_by(CHILD), Subject.SESSION, limit=9) == []
         store.supersede(seen_by(), version_after(b, "c", START + HOUR), ENCODER)
         assert store.renditions(seen_by(now=START + HOUR), Subject.SESSION, limit=9) == []

@@ -45,14 +45,18 @@ class Renditions:
             others = [one for one in organism.renditions if (one.kind, one.subject) != (kind, subject)]
             organism.renditions = [*others, *made]
 
-    def renditions(self, sight: Sight, kind: Subject, *, limit: int) -> list[Rendition]:
-        """The renditions that may be seen, latest first."""
+    def renditions(
+        self, sight: Sight, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
+    ) -> list[Rendition]:
+        """The renditions that may be seen, of some sessions or regions or of all, latest first."""
         with self._lock:
             organism = self._organism(sight)
             found = [
                 one
                 for one in organism.renditions
-                if one.kind == kind and all(_as_it_was(organism, sight, *source) for source in one.sources)
+                if one.kind == kind
+                and (subjects is None or one.subject in subjects)
+                and all(_as_it_was(organism, sight, *source) for source in one.sources)
             ]
             found.sort(key=lambda one: (one.subject, one.node, one.scope))
             return sorted(found, key=lambda one: one.last_at, reverse=True)[:limit]

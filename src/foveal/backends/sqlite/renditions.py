@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -53,13 +54,16 @@ class Renditions(Part):
                     source_row = {"rendition": number, "organism": organism, "id": source, "version": version}
                     run(db, "add_source", source_row)
 
-    def renditions(self, sight: Sight, kind: Subject, *, limit: int) -> list[Rendition]:
-        """The renditions that may be seen, latest first."""
+    def renditions(
+        self, sight: Sight, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
+    ) -> list[Rendition]:
+        """The renditions that may be seen, of some sessions or regions or of all, latest first."""
         with self._db.reading() as db:
             seen = self._sight(db, sight)
             if seen is None:
                 return []
-            values = seen[1] | {"kind": kind.value, "limit": limit}
+            listed = None if subjects is None else json.dumps(list(subjects))
+            values = seen[1] | {"kind": kind.value, "limit": limit, "subjects": listed}
             return [
                 Rendition(
                     kind=Subject(row[1]),

@@ -12,10 +12,12 @@ from foveal.engine.ledger.filing import filed, filed_id
 from foveal.engine.ledger.operational import flush, ring_of
 from foveal.model.assembled import Migrated
 from foveal.model.events import EventHour, MetricHour
+from foveal.model.ids import new_id
+from foveal.model.journal import Change, Move, What
 from foveal.model.ledger import Decision, Goal, Task
 from foveal.model.sight import Viewpoint
 from foveal.model.tier import Tier
-from foveal.model.vitals import Vitals
+from foveal.ports.life import Act
 from foveal.rules.ledger_ageing import ROLL_UP_LIFE, WORKING_LIFE, aged_text
 
 SLICE = 100
@@ -76,10 +78,20 @@ def _archived(row: Any, now: datetime) -> Any:
 
 
 def _cool(core: Core, viewpoint: Viewpoint, record_id: str) -> None:
-    def colder(vitals: Vitals) -> Vitals:
-        return msgspec.structs.replace(vitals, tier=Tier.SEMANTIC)
-
-    core.store.revise(core.sight(viewpoint), [record_id], lambda record: colder(record.vitals))
+    """Let a record go to the coldest tier, with a row in the journal."""
+    sight = core.sight(viewpoint)
+    for record in core.store.get(sight, [record_id]):
+        if record.vitals.tier is not Tier.SEMANTIC:
+            colder = msgspec.structs.replace(record.vitals, tier=Tier.SEMANTIC)
+            move = Move(
+                id=new_id(sight.now),
+                at=sight.now,
+                who="metabolism",
+                what=What.SEDIMENTED,
+                why=f"done with for {WORKING_LIFE.days} days",
+                changes=(Change(record_id=record.id, before=record.vitals, after=colder),),
+            )
+            core.store.act(sight, [Act(move=move)], core.encoder)
 
 
 def _drop_old(

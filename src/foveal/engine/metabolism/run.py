@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from foveal.engine.core import Core
-from foveal.engine.metabolism import ageing, consolidating, expiring, summarising
+from foveal.engine.metabolism import ageing, consolidating, expiring, following, summarising
 from foveal.engine.metabolism.slicing import SLICE, sliced
 from foveal.model.journal import Metabolised, Move, What
 from foveal.model.sight import Sight
@@ -49,7 +49,11 @@ def metabolise(
                 examples.append(move)
         if pruned and not dry_run:
             LOG.info("L4 prune archived %d records", pruned)
-    summaries = 0 if dry_run or passes else sum(1 for _ in summarising.summarise(core, viewpoint))
+    summaries = 0
+    if not dry_run and not passes:
+        summaries = sum(1 for _ in summarising.summarise(core, viewpoint))
+        following.age_ledgers(core, viewpoint)
+        following.follow_tapes(core, viewpoint)
     return Metabolised(
         moves=counts.total(),
         counts=dict(sorted(counts.items())),

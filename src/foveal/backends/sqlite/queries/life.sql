@@ -115,6 +115,7 @@ insert into rendition_source (rendition, organism, id, version) values (:renditi
 -- renditions_seen --
 select a.number, a.kind, a.subject, a.node, a.scope, a.text, a.depth, a.records, a.first_at, a.last_at, a.maker, a.made_at
 from rendition a where a.organism = :organism and a.kind = :kind
+    and (:subjects is null or a.subject in (select value from json_each(:subjects)))
     and not exists (
         select 1 from rendition_source s where s.rendition = a.number and not exists (
             select 1 from record r join vitals v on v.organism = r.organism and v.id = r.id

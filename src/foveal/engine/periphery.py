@@ -1,0 +1,56 @@
+"""The edge of a read: in short what stands around that it does not quote."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from foveal.engine.core import Core
+from foveal.model.context import Hit
+from foveal.model.rendition import Rendition, Subject
+from foveal.model.sight import Sight
+from foveal.rules.rendering import in_short
+
+# Of so many sessions, or regions, it is asked what they say in short.
+ASKED = 6
+
+
+def periphery(
+    core: Core, sight: Sight, budget: int, hits: Mapping[str, Hit], shown: Collection[str]
+) -> list[tuple[Rendition, str, int]]:
+    """What sessions say in short that hold much of what was found and is not shown, each with its line and cost.
+
+    They take a share of the budget at most, and none of one that is short. Where no session is summed up, regions
+    are.
+    """
+    policy = core.policy
+    if budget < policy.periphery_from_tokens or sight.where or sight.as_of or sight.valid_at:
+        return []
+    left = [hit for one, hit in hits.items() if one not in shown]
+    known = _renditions(core, sight, Subject.SESSION, left) or _renditions(core, sight, Subject.REGION, left)
+    room = int(policy.periphery_ratio * budget)
+    chosen: list[tuple[Rendition, str, int]] = []
+    for rendition in known:
+        line = in_short(rendition)
+        cost = core.counter.count(line + "\n")
+        if cost <= room and not _mostly_shown(rendition, shown):
+            chosen.append((rendition, line, cost))
+            room -= cost
+    return sorted(chosen, key=lambda one: one[0].first_at)
+
+
+def _renditions(core: Core, sight: Sight, kind: Subject, left: Collection[Hit]) -> list[Rendition]:
+    """What the sessions, or regions, that hold most of these hits say in short, the richest first."""
+    floor = min((hit.score for hit in left), default=0.0)
+    worth: Counter[str] = Counter()
+    for hit in left:
+        subject = hit.record.session_id if kind is Subject.SESSION else hit.record.region
+        if subject is not None:
+            worth[subject] += hit.score - floor  # pyright: ignore[reportArgumentType]
+    best = [subject for subject, _ in worth.most_common(ASKED)]
+    found = core.store.renditions(sight, kind, subjects=best, limit=4 * ASKED) if best else []
+    return sorted(found, key=lambda one: best.index(one.subject))
+
+
+def _mostly_shown(rendition: Rendition, shown: Collection[str]) -> bool:
+    return 2 * sum(one in shown for one, _ in rendition.sources) > len(rendition.sources)
