@@ -25,6 +25,7 @@ from foveal.ports.clock import Clock, SystemClock
 from foveal.ports.embedder import Embedder
 from foveal.ports.reranker import Reranker
 from foveal.ports.store import Store
+from foveal.ports.summarizer import Extractive, Summarizer
 from foveal.ports.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class Memory(View):
             clock=ticking,
             touches=Touches(store, ticking, logging=chosen.recall_log),
             config=config or chosen.memory,
+            summarizer=open_summarizer(chosen),
             policy=values,
             reranker=open_reranker(reranker, chosen),
             reranker_limit=timedelta(milliseconds=chosen.reranker_ms),
@@ -247,6 +249,19 @@ def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | 
     from foveal.backends.rerankers.onnx import OnnxReranker
 
     return OnnxReranker(Path(name.removeprefix("onnx:")).expanduser())
+
+
+def open_summarizer(settings: Settings) -> Summarizer:
+    """What makes summaries: the language model that the settings name, else the sentences themselves."""
+    if settings.llm is None:
+        return Extractive()
+    from foveal.backends.llm.openai import OpenAIModel
+    from foveal.backends.summarizers.model import ModelSummarizer
+
+    url, _, model = settings.llm.partition("#")
+    if not model:
+        raise Invalid(f"the language model {settings.llm!r} names no model: write {settings.llm}#<model>")
+    return ModelSummarizer(OpenAIModel(url, model=model, key=settings.llm_key))
 
 
 def open_counter(name: str) -> TokenCounter:

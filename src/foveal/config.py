@@ -46,6 +46,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """static, onnx:<folder>, or http(s)://host/v1#<model> of an OpenAI-compatible server."""
     encoder_key: str | None = None
     """The key for an encoder behind HTTP."""
+    llm: str | None = None
+    """http(s)://host/v1#<model> of an OpenAI-compatible server that sums up sessions and facts, if there is one."""
+    llm_key: str | None = None
+    """The key for the language model."""
     metabolism: Literal["auto", "worker", "off"] = "auto"
     """Who moves records from tier to tier: this process, a little after writes; a worker; or nobody."""
     memory: MemoryConfig = msgspec.field(default_factory=MemoryConfig)

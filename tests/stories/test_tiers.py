@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from foveal import Memory, MemoryConfig, MemoryLayerConfig, Settings
+from foveal.backends.llm.scripted import ModelServer
 from foveal.engine.view import View
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.journal import What
@@ -319,7 +320,7 @@ def test_a_read_shows_in_short_what_it_does_not_quote(opened: Open, clock: Manua
     ada = opened()
     for day in range(8):
         said = [
-            f"On walk {day} we saw the harbour, boat {day}-{turn}, and talked for long about sails, ropes and tides."
+            f"On walk {day} we saw the harbour, boat {day}-{turn}, and talked of sails, ropes and tides for long."
             for turn in range(40)
         ]
         ada.write_many(said, session_id=f"walk {day}")
@@ -333,6 +334,23 @@ def test_a_read_shows_in_short_what_it_does_not_quote(opened: Open, clock: Manua
     assert all(one.text.split()[0] in found.text for one in found.periphery)
     assert ada.read("boats and sails?", token_budget=600, session_id=None).periphery == ()
     assert ada.view(actor_id="ada", node="/x").read("boats and sails?", token_budget=2000).periphery == ()
+
+
+_LONG = [f"We talked about item {n} of the long list for the house, and what it may cost us." for n in range(9)]
+_SAID = "They talked about nine items of the long list for the house and what each item may cost."
+
+
+@pytest.mark.parametrize(("said", "maker"), [(_SAID, "model:tiny"), ("Bananas.", "extractive-1")])
+def test_a_model_sums_up_if_it_is_there_and_faithful(said: str, maker: str, clock: ManualClock) -> None:
+    with ModelServer([said, said]) as server:
+        settings = Settings(metabolism="off", llm=f"{server.url}#tiny")
+        with Memory(":memory:", clock=clock, settings=settings) as memory:
+            ada = memory.view(actor_id="ada", session_id="s1")
+            ada.write_many(_LONG)
+            clock.turn(HOUR)
+            ada.metabolise()
+            assert {one.maker for one in ada.summaries()} == {maker}
+            assert len(server.asked) == 2
 
 
 def test_a_config_that_cannot_be_is_refused() -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from foveal.model.outcome import Stats
 
 _BAR = 40
-_SECRET = ("encoder_key",)
+_SECRET = ("encoder_key", "llm_key")
 
 
 def regions(call: Call) -> None:

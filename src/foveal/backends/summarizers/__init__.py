@@ -1,0 +1,1 @@
+"""What makes summaries beside the sentences themselves."""
