@@ -22,7 +22,8 @@ from foveal.ports.reranker import Reranker
 from foveal.ports.store import Encoder, Store
 from foveal.ports.summarizer import Extractive, Summarizer
 from foveal.ports.tokens import TokenCounter
-from foveal.rules.condensing import Summarise, extract, remembering
+from foveal.rules.condensing import Summarise, remembering
+from foveal.rules.summarising import summary
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Core:
     rings: Rings = field(default_factory=Rings)
     echoes: Echoes = field(default_factory=Echoes)
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
-    summarise: Summarise = field(default_factory=lambda: remembering(extract))
+    summarise: Summarise = field(default_factory=lambda: remembering(summary))
 
     @property
     def encoder(self) -> Encoder:

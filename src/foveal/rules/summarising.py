@@ -31,8 +31,8 @@ _MOST = 2_000
 EXTRACTIVE = "extractive-1"
 
 
-def summary(texts: Sequence[str], room: int, count: Callable[[str], int] = len) -> str:
-    """The sentences that stand for all of them, in their order, costing at most `room` by `count`.
+def summary(texts: Sequence[str], budget: int, count: Callable[[str], int] = len) -> str:
+    """The sentences that stand for all of them, in their order, costing at most `budget` by `count`.
 
     Sentences with numbers, names, dates, negations and decisions are kept before others, and nothing is said twice.
 
@@ -63,15 +63,18 @@ def summary(texts: Sequence[str], room: int, count: Callable[[str], int] = len) 
             heappush(waiting, (brings, best))
             continue
         cost = count(parts[best] + " ")
-        if spent + cost <= room + 1:
+        if spent + cost <= budget + 1:
             chosen.append(best)
             said.update(words[best])
             spent += cost
-        elif spent + 8 > room:
+        elif spent + 8 > budget:
             break
-    if not chosen:
-        return _cut(parts, room, count)
-    return " ".join(parts[n] for n in sorted(chosen))
+    made = " ".join(parts[n] for n in sorted(chosen))
+    # Sentences side by side may cost more than they do alone: then the last that was chosen goes.
+    while chosen and count(made) > budget:
+        chosen.pop()
+        made = " ".join(parts[n] for n in sorted(chosen))
+    return made or _cut(parts, budget, count)
 
 
 def _worth(part: str) -> float:

@@ -10,10 +10,11 @@ from foveal.model.linearity import Linearity
 from foveal.model.window import ContextWindow, Form, Grade, Role
 from foveal.rules.classing import focused, grade_of, promoted
 from foveal.rules.compressing import Means, compressed, threshold
-from foveal.rules.condensing import extract, remembering, statements
+from foveal.rules.condensing import remembering, statements
+from foveal.rules.summarising import summary
 from foveal.rules.windowing import Spoken, appended
 
-MEANS = Means(lambda text: len(text) // 4 + 1, extract, lambda turns: "somewhere")
+MEANS = Means(lambda text: len(text) // 4 + 1, summary, lambda turns: "somewhere")
 
 _WORDS = st.lists(
     st.sampled_from("red blue ship 42 Oslo never opens the gate at nine".split()), min_size=3, max_size=9
@@ -89,7 +90,7 @@ def test_observations_are_masked_first_and_the_last_stays() -> None:
 def test_what_cannot_be_got_back_does_not_go() -> None:
     said = [_long(Role.TOOL, "rows"), _long(Role.TOOL, "more")]
     window = appended(ContextWindow(max_tokens=50), said, MEANS.count)
-    done = compressed(window, Means(MEANS.count, extract, lambda turns: None))
+    done = compressed(window, Means(MEANS.count, summary, lambda turns: None))
     assert done.window == window
     assert not done.reached
 

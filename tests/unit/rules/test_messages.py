@@ -12,8 +12,8 @@ from foveal.errors import Invalid
 from foveal.model.linearity import Linearity
 from foveal.model.window import ContextWindow, Form, Role, Turn
 from foveal.rules.compressing import Means, compressed
-from foveal.rules.condensing import extract
 from foveal.rules.messages import from_anthropic, from_openai, to_anthropic, to_openai
+from foveal.rules.summarising import summary
 from foveal.rules.windowing import appended
 
 OPENAI: list[dict[str, Any]] = [
@@ -136,7 +136,7 @@ def test_compression_keeps_every_call_with_its_results(shape: list[int], target:
         ]
         messages.append({"role": "assistant", "content": "looking " * 9, **({"tool_calls": made} if made else {})})
         messages += [{"role": "tool", "tool_call_id": one["id"], "content": "bytes " * 90} for one in made]
-    means = Means(len, extract, lambda turns: "nowhere")
+    means = Means(len, summary, lambda turns: "nowhere")
     window = compressed(_window(from_openai(messages)), means, above=0, target=target).window
     sent = to_openai(window.turns)
     for place, message in enumerate(sent):
