@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -69,15 +69,31 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 def load_settings(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
     """The settings that the environment asks for, else a `.env` file here, else `memory_config.yaml` here or in the
     user's configuration folder."""
-    here = folder or Path()
-    found = {**_env_file(here / ".env"), **(os.environ if environment is None else environment)}
     said: dict[str, Any] = {}
-    for path in (*_user_file(), here / FILE):
-        _merge(said, file_settings(path))
-    _merge(said, _from_environment(found))
-    if "url" not in said and "DATABASE_PATH" in found:
-        said["url"] = found["DATABASE_PATH"]
+    for _, more in _layers(environment, folder):
+        _merge(said, more)
     return _converted(said)
+
+
+def origins(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> dict[str, str]:
+    """Where each setting that is said comes from: "environment", ".env", or a configuration file."""
+    return {name: origin for origin, said in _layers(environment, folder) for name in said}
+
+
+def _layers(environment: Mapping[str, str] | None, folder: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What each place says, and its name; a later one wins."""
+    here = folder or Path()
+    process = os.environ if environment is None else environment
+    filed = {name: value for name, value in _env_file(here / ".env").items() if name not in process}
+    variables = ((".env", filed), ("environment", process))
+    for origin, found in variables:
+        if "DATABASE_PATH" in found:
+            yield origin, {"url": found["DATABASE_PATH"]}
+    for path in _user_file():
+        yield str(path), file_settings(path)
+    yield FILE, file_settings(here / FILE)
+    for origin, found in variables:
+        yield origin, _from_environment(found)
 
 
 def file_settings(path: Path) -> dict[str, Any]:

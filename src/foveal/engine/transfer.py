@@ -172,7 +172,7 @@ def _take_row(core: Core, sight: Sight, line: Line) -> str:
 def _take_crystal(core: Core, viewpoint: Viewpoint, crystal: StateCrystal) -> str:
     below = viewpoint.node.rstrip("/") + "/"
     if checked_node(crystal.agent) != viewpoint.node and not crystal.agent.startswith(below):
-        raise Invalid(f"{crystal.crystal_id} belongs to {crystal.agent}, which is not below {viewpoint.node}")
+        raise Forbidden(f"{crystal.crystal_id} belongs to {crystal.agent}: import it as that node, or as the root")
     checked_name(crystal.crystal_id, "crystal_id")
     known = {one.crystal_id for one in core.store.lineages(viewpoint)}
     if crystal.crystal_id in known:

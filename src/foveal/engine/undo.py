@@ -6,7 +6,7 @@ import msgspec
 
 from foveal.engine import write
 from foveal.engine.core import Core
-from foveal.errors import Conflict, NotFound
+from foveal.errors import Conflict, Forbidden, NotFound
 from foveal.model.ids import new_id
 from foveal.model.journal import Change, Move, What
 from foveal.model.sight import Sight
@@ -53,5 +53,7 @@ def _restore_text(core: Core, sight: Sight, move: Move) -> None:
     versions = core.store.history(sight, move.record_id)
     if versions[-1].version != move.version:
         raise Conflict(f"{move.record_id} has a later version: undo that first", record_id=move.record_id)
-    earlier = next(one for one in versions if one.version == versions[-1].version - 1)
+    earlier = next((one for one in versions if one.version == versions[-1].version - 1), None)
+    if earlier is None:
+        raise Forbidden(f"the version of {move.record_id} before it is not yours to see", record_id=move.record_id)
     write.supersede(core, sight.viewpoint, move.record_id, earlier.text, {}, versions[-1].version)

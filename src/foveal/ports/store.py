@@ -74,7 +74,7 @@ class Store(Families, Sessions, Naming, Lives, Recollections, Crystals, Moments,
         ...
 
     def history(self, sight: Sight, record_id: str) -> list[Record]:
-        """All versions of a record that is visible now, oldest first."""
+        """The versions of a record that is visible now, oldest first: those whose own scope reaches the node."""
         ...
 
     def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:

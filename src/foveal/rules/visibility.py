@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 
 from foveal.errors import Forbidden
@@ -63,6 +63,15 @@ def refuse_foreign(records: Iterable[Record], sight: Sight) -> None:
     for record in records:
         if not sight.owner and not may_change(record, sight.viewpoint):
             raise Forbidden(f"{record.id} belongs to {record.node} and is read-only here", record_id=record.id)
+
+
+def refuse_half(moved: Iterable[str], seen: Container[str]) -> None:
+    """Raise `Forbidden` if a move also changed what is not seen: it is undone as a whole or not at all.
+
+    >>> refuse_half(["a"], {"a", "b"})
+    """
+    if any(one not in seen for one in moved):
+        raise Forbidden("the move also changed what does not reach this node: whoever made it can undo it")
 
 
 def known(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:

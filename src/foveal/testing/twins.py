@@ -5,69 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
-from foveal.backends.ram import RamStore
-from foveal.errors import FovealError
-from foveal.model.crystal import Snapshot
 from foveal.model.link import Group, Link
-from foveal.model.record import Record
 from foveal.model.scope import STORED_SCOPES
 from foveal.model.session import Session
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.sight import Viewpoint
 from foveal.model.tier import Tier
 from foveal.ports.store import Order, Store
 from foveal.rules.branching import Sort
 from foveal.testing.building import (
     ENCODER,
     START,
-    ManualClock,
     by_vector,
     by_words,
     entry,
-    seen_by,
     vector_of,
     version_after,
 )
-from foveal.testing.crystals import crystal_of
+from foveal.testing.keeping import KeepingMoments
 from foveal.testing.life import move_of
 
 _TEXTS = st.sampled_from(["red apple", "green apple", "blue sky", "the red sky at night", "東京の空", "…"])
 _ACTORS = st.sampled_from(["ada", "eve"])
 _NODES = st.sampled_from(["/", "/a", "/a/b", "/c"])
 _WHICH = st.integers(0, 9)
-_LIVES = ({"tier": Tier.SEMANTIC}, {"tier": Tier.SESSION}, {"archived_at": START})
 
 
-class Twins(RuleBasedStateMachine):
-    """The two stores, the clock they share, and the ids that were handed out."""
-
-    def __init__(self, open_at: Callable[[Path], Store]) -> None:
-        super().__init__()
-        self.folder = TemporaryDirectory()
-        self.pair: tuple[Store, Store] = (RamStore(), open_at(Path(self.folder.name) / "store"))
-        self.clock = ManualClock()
-        self.viewpoint = Viewpoint(actor_id="ada")
-        self.ids = ["nothing"]
-        self.last: list[Record] = []
-
-    def both(self, call: Callable[[Store], Any]) -> Any:
-        """The answer of both, or None when both refuse with the same error."""
-        reference, tested = (_answer(call, store) for store in self.pair)
-        assert tested == reference
-        return None if isinstance(tested, type) else tested
-
-    def sight(self, **more: Any) -> Sight:
-        return seen_by(self.viewpoint, self.clock.now(), **more)
-
-    def one(self, which: int) -> str:
-        return self.ids[which % len(self.ids)]
+class Twins(KeepingMoments):
+    """The story of records: written, changed, tied, moved, forgotten, looked for."""
 
     @rule(actor=_ACTORS, node=_NODES, session=st.sampled_from([None, "x", "z"]))
     def look_from(self, actor: str, node: str, session: str | None) -> None:
@@ -175,48 +146,6 @@ class Twins(RuleBasedStateMachine):
             )
         )
 
-    @rule(number=st.integers(0, 3))
-    def take_snapshot(self, number: int) -> None:
-        taken = Snapshot(id=f"s{number}", label="x", taken_at=self.clock.now())
-        self.both(lambda store: store.put_snapshot(self.viewpoint, taken))
-
-    @rule(back=st.sampled_from([0, 1, 60]))
-    def compare(self, back: int) -> None:
-        moments = [one.taken_at for one in self.both(lambda store: store.snapshots(self.viewpoint))]
-        until = self.clock.now() + timedelta(days=1)
-        for since in (*moments, self.clock.now() - timedelta(minutes=back)):
-            self.both(lambda store, since=since: store.changes(self.sight(), since, until))
-
-    @rule(name=st.sampled_from("abc"), parent=st.sampled_from(["a", "b", None]), hours=st.sampled_from([0, 1, 9]))
-    def crystallize(self, name: str, parent: str | None, hours: int) -> None:
-        made = crystal_of(
-            name,
-            agent=self.viewpoint.node,
-            timestamp=self.clock.now(),
-            parent_crystal=parent,
-            ttl=timedelta(hours=hours),
-        )
-        self.both(lambda store: store.put_crystal(self.viewpoint, made))
-
-    @rule(
-        name=st.sampled_from("abc"),
-        change=st.sampled_from(["pin", "unpin", "touch", "compost", "erase", "reap"]),
-    )
-    def change_crystal(self, name: str, change: str) -> None:
-        who, now = self.viewpoint, self.clock.now()
-        calls: dict[str, Callable[[Store], Any]] = {
-            "pin": lambda store: store.mark_crystal(who, name, pinned=True),
-            "unpin": lambda store: store.mark_crystal(who, name, pinned=False),
-            "touch": lambda store: store.mark_crystal(who, name, touched_at=now),
-            "compost": lambda store: store.compost_crystal(who, name, now, hard=False),
-            "erase": lambda store: store.compost_crystal(who, name, now, hard=True),
-            "reap": lambda store: store.reap_crystals(who, now),
-        }
-        self.both(calls[change])
-        self.both(lambda store: store.crystal(who, name))
-        self.both(lambda store: store.ancestry(who, name))
-        self.both(lambda store: store.lineages(who))
-
     @rule(which=_WHICH, back=st.sampled_from([30, 100]))
     def look_back(self, which: int, back: int) -> None:
         then = self.clock.now() - timedelta(minutes=back)
@@ -284,17 +213,6 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store: store.journal(self.sight(), limit=99))
         self.both(lambda store: [store.rooms(tier) for tier in Tier])
         self.both(lambda store: store.arrivals(self.sight(owner=True), 99))
-
-    def teardown(self) -> None:
-        self.pair[1].close()
-        self.folder.cleanup()
-
-
-def _answer(call: Callable[[Store], Any], store: Store) -> Any:
-    try:
-        return call(store)
-    except FovealError as error:
-        return type(error)
 
 
 def _rounded(found: dict[str, float]) -> dict[str, float]:

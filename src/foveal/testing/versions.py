@@ -37,6 +37,7 @@ class VersionsContract:
         newest = store.supersede(seen_by(), version_after(secret, "for all", LATER, scope="global"), ENCODER)
         assert store.get(seen_by(CHILD, LATER), [newest.id]) == [newest]
         assert store.previous(seen_by(CHILD, LATER), [newest]) == {}
+        assert store.history(seen_by(CHILD, LATER), newest.id) == [newest]
         assert list(store.previous(seen_by(now=LATER), [newest])) == [newest.id]
 
     def test_the_first_to_say_the_same_words_is_found(self, store: Store) -> None:

@@ -23,7 +23,7 @@ from foveal.ports.entry import Encoder, Entry
 from foveal.ports.life import Act, Room
 from foveal.rules.changing import as_made, changed
 from foveal.rules.decay import strength
-from foveal.rules.visibility import refuse_foreign
+from foveal.rules.visibility import refuse_foreign, refuse_half
 
 
 class Life:
@@ -84,6 +84,9 @@ class Life:
             found = self.get(msgspec.structs.replace(sight, hidden=True), ids)
             refuse_foreign(found, sight)
             seen = {one.id for one in found}
+            undone = {act.undoes for act in acts} - {None}
+            moved = {one.record_id for move in organism.journal if move.id in undone for one in move.changes}
+            refuse_half(moved, seen)
             return [act.move for act in acts if self._act(organism, act, encoder, seen)]
 
     def _act(self, organism: Organism, act: Act, encoder: Encoder, seen: set[str]) -> bool:

@@ -37,7 +37,7 @@ from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
 from foveal.rules.echoing import repeating, words_number
 from foveal.rules.moments import after
-from foveal.rules.visibility import refuse_foreign
+from foveal.rules.visibility import follows, refuse_foreign
 
 
 class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments, Ledger, Kin):
@@ -171,11 +171,12 @@ class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding, Cr
             return [record for one in dict.fromkeys(ids) for record in organism.seen(sight, one)]
 
     def history(self, sight: Sight, record_id: str) -> list[Record]:
-        """All versions of a record that is visible now, oldest first."""
+        """The versions of a record that is visible now, oldest first: those whose own scope reaches the node."""
         with self._lock:
             self._visible(sight, record_id)
             organism = self._organism(sight)
-            return [organism.shown(version) for version in organism.versions[record_id]]
+            versions = [organism.shown(version) for version in organism.versions[record_id]]
+            return [one for one in versions if follows(one, sight)]
 
     def scan(
         self, sight: Sight, *, order: Order, limit: int | None = None, after: Record | None = None

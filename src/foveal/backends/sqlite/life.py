@@ -23,7 +23,7 @@ from foveal.model.vitals import Vitals
 from foveal.ports.entry import Encoder
 from foveal.ports.life import Act, Room
 from foveal.rules.changing import as_made, changed
-from foveal.rules.visibility import refuse_foreign
+from foveal.rules.visibility import refuse_foreign, refuse_half
 
 _EVER = 1 << 62
 
@@ -72,6 +72,9 @@ class Life(Part):
             found = self._get(db, msgspec.structs.replace(sight, hidden=True), ids)
             refuse_foreign(found, sight)
             lives = {one.id: one.vitals for one in found}
+            for undone in {act.undoes for act in acts} - {None}:
+                rows = run(db, "moved_by", {"organism": organism, "move": undone})
+                refuse_half((row[0] for row in rows), lives)
             return [act.move for act in acts if self._act(db, organism, act, encoder, lives)]
 
     def _act(

@@ -45,7 +45,7 @@ from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
 from foveal.rules.echoing import repeating
 from foveal.rules.moments import after
-from foveal.rules.visibility import gone, refuse_foreign
+from foveal.rules.visibility import follows, gone, refuse_foreign
 
 _PAGE = 500
 
@@ -158,10 +158,11 @@ class SqliteStore(
             return self._get(db, sight, ids)
 
     def history(self, sight: Sight, record_id: str) -> list[Record]:
-        """All versions of a record that is visible now, oldest first."""
+        """The versions of a record that is visible now, oldest first: those whose own scope reaches the node."""
         with self._db.reading() as db:
             self._visible(db, sight, [record_id])
-            return self._versions(db, self._seen_organism(db, sight), record_id)
+            versions = self._versions(db, self._seen_organism(db, sight), record_id)
+            return [one for one in versions if follows(one, sight)]
 
     def scan(
         self, sight: Sight, *, order: Order, limit: int | None = None, after: Record | None = None

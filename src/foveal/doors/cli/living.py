@@ -19,7 +19,10 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would hap
 
 
 def metabolism(call: Call, dry_run: DryRun = False) -> None:
-    """Let what is due move to its next tier, be consolidated, summed up or archived."""
+    """Let what is due move on by itself.
+
+    Records move to their next tier, are consolidated, summed up or archived; none is destroyed.
+    """
     with call.memory() as memory:
         done = memory.metabolise(dry_run=dry_run)
         texts = {one.id: one.text for one in memory.get_many([move.record_id for move in done.examples])}
@@ -121,8 +124,9 @@ def worker(
     call: Call,
     once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
 ) -> None:
-    """Keep a memory in order until it is stopped: move, consolidate, reap, clean up, check.
+    """Keep a memory in order until it is stopped.
 
+    It moves and consolidates records, reaps crystals, cleans up and checks.
     Of many workers on one memory, one works at a time.
     """
     import signal

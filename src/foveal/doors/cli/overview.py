@@ -105,17 +105,12 @@ def _counts(counts: Mapping[str, int]) -> str:
 def show_config(call: Call) -> None:
     """Show the settings, and where each came from."""
     from foveal.compose import default_path
-    from foveal.config import PREFIX, Settings, load_settings
+    from foveal.config import PREFIX, Settings, load_settings, origins
 
-    default, filed, found = Settings(), load_settings({}), load_settings()
+    found, said = load_settings(), origins()
     listed: list[dict[str, Any]] = []
     for name in Settings.__struct_fields__:
-        value = getattr(found, name)
-        origin = "default"
-        if value != getattr(filed, name):
-            origin = "environment"
-        elif value != getattr(default, name):
-            origin = "file"
+        value, origin = getattr(found, name), said.get(name, "default")
         if name == "url" and call.options.url is not None:
             value, origin = call.options.url, "--url"
         if name == "url" and value is None:

@@ -22,7 +22,7 @@ def invoke(
         typer.Argument(metavar="KEY=VALUE", help="JSON or text; KEY=@FILE reads it from a file."),
     ] = None,
 ) -> None:
-    """Do what a path names, like self.memory.resume; or list the paths."""
+    """Do what a path names, or list the paths there are."""
     from foveal.engine.paths import listed
 
     if path is None:

@@ -86,7 +86,10 @@ def _life(record: Record, forgotten_at: datetime | None) -> Vitals:
 
 def _put_back(core: Core, sight: Sight, newest: Record, moment: datetime) -> bool:
     """Add the version that was known then once more, if another one came after it."""
-    then = [one for one in core.store.history(sight, newest.id) if one.recorded_at <= moment][-1]
+    known = [one for one in core.store.history(sight, newest.id) if one.recorded_at <= moment]
+    if not known:  # What it was then did not reach this node: it is for its author to bring back.
+        return False
+    then = known[-1]
     if all(getattr(then, name) == getattr(newest, name) for name in _SAID):
         return False
     version = msgspec.structs.replace(

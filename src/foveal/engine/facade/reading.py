@@ -114,7 +114,7 @@ class Reading(Bound):
         return self._core.store.get(self._sight(at), record_ids)
 
     def history(self, record_id: str, **at: Unpack[At]) -> list[Record]:
-        """All versions of a record, oldest first."""
+        """The versions of a record, oldest first; not those from before it reached you."""
         return self._core.store.history(self._sight(at), record_id)
 
     def timeline(

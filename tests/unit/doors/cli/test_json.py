@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from foveal.compose import Memory
+from foveal.config import Settings
 from foveal.doors.cli.app import COMMANDS, GROUPS
 
 from .conftest import Run
@@ -66,13 +68,33 @@ CALLS: dict[str, Words] = {
     "tape list": lambda here: ["tape", "list"],
     "tape use": lambda here: ["tape", "use", "0"],
     "tape update": lambda here: ["tape", "update"],
+    "metabolism": lambda here: ["metabolism"],
+    "journal": lambda here: ["journal"],
+    "undo": lambda here: ["undo", _moved(here)],
+    "forecast": lambda here: ["forecast", "tea"],
+    "summaries": lambda here: ["summaries"],
+    "worker": lambda here: ["worker", "--once"],
+    "snapshot": lambda here: ["snapshot", "now"],
+    "snapshots": lambda here: ["snapshots"],
+    "changes": lambda here: ["changes", _taken(here)],
+    "restore": lambda here: ["restore", _taken(here)],
+    "invoke": lambda here: ["invoke", "self.memory.recall", "query=tea"],
+    "crystal ls": lambda here: ["crystal", "ls"],
+    "crystal show": lambda here: ["crystal", "show", _crystal(here)],
+    "crystal tree": lambda here: ["crystal", "tree"],
+    "crystal diff": lambda here: ["crystal", "diff", _crystal(here), _crystal(here)],
+    "crystal resume": lambda here: ["crystal", "resume", _crystal(here)],
+    "crystal cherish": lambda here: ["crystal", "cherish", _crystal(here)],
+    "crystal compost": lambda here: ["crystal", "compost", _crystal(here)],
+    "crystal reap": lambda here: ["crystal", "reap"],
+    "plot decay": lambda here: ["plot", "decay", "--out", str(here / "decay.svg")],
     "plot map": lambda here: ["plot", "map", str(here / "map.svg")],
 }
 LISTS = (
     *("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "config show", "events"),
     *("tree", "recalls", "session ls"),
     *("goal ls", "ledger decisions", "ledger patterns", "ledger calls", "knowledge ls", "knowledge search"),
-    *("glyph ls", "tape list"),
+    *("glyph ls", "tape list", "journal", "forecast", "summaries", "snapshots", "crystal ls", "crystal tree"),
 )
 
 
@@ -80,6 +102,28 @@ def _page(here: Path) -> Path:
     page = here / "tea.md"
     page.write_text("# Tea\n\nGreen tea takes 70 degrees.")
     return page
+
+
+def _moved(here: Path) -> str:
+    """The id of a move that can be undone."""
+    with Memory(here / "memory.db", settings=Settings()) as memory:
+        memory.forget("ship", actor_id="me")
+        return memory.journal(actor_id="me")[0].id
+
+
+def _taken(here: Path) -> str:
+    """The id of a snapshot that something was changed after."""
+    with Memory(here / "memory.db", settings=Settings()) as memory:
+        taken = memory.snapshot("before", actor_id="me")
+        memory.supersede("tea", "Ada prefers coffee", actor_id="me")
+        return taken.id
+
+
+def _crystal(here: Path) -> str:
+    """The id of a new crystal."""
+    with Memory(here / "memory.db", settings=Settings()) as memory:
+        said = [{"role": "user", "content": "Paint gate 7."}]
+        return memory.crystals.crystallize(said, actor_id="me").crystal_id
 
 
 def test_every_command_is_called_here() -> None:

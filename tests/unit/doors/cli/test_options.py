@@ -47,6 +47,9 @@ def test_config_says_where_each_setting_came_from(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".env").write_text("FOVEAL_SYNCHRONOUS=FULL\nFOVEAL_TOKENIZER=estimate\n")
+    (tmp_path / "memory_config.yaml").write_text(
+        "synchronous: NORMAL\nreranker_ms: 150\nmemory: {similarity: 0.9}\n"
+    )
     monkeypatch.setenv("FOVEAL_TOKENIZER", "cl100k_base")
     monkeypatch.setenv("FOVEAL_ENCODER_KEY", "hunter2")
     ended = run("config", "show", "--json")
@@ -54,6 +57,8 @@ def test_config_says_where_each_setting_came_from(
     assert shown["url"][1] == "--url"
     assert shown["synchronous"] == ("FULL", ".env")
     assert shown["tokenizer"] == ("cl100k_base", "environment")
+    assert shown["reranker_ms"] == (150, "memory_config.yaml")
+    assert (shown["memory"][0]["similarity"], shown["memory"][1]) == (0.9, "memory_config.yaml")
     assert shown["encoder"] == ("static", "default")
     assert "hunter2" not in ended.out
 

@@ -73,6 +73,9 @@ from journal j where j.organism = :organism
         where r.id = j.record_id and {sight})
 order by j.number desc
 
+-- moved_by --
+select record_id from journal where organism = :organism and move = :move
+
 -- mark_undone --
 update journal set undone_at = :at where organism = :organism and move = :move
 
