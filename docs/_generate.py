@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
-from msgspec import Struct
+from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
 import foveal
@@ -242,7 +242,7 @@ def settings() -> str:
         (
             f"`{one.name}`",
             f"`{PREFIX}{one.name.upper()}`",
-            "nothing" if one.default is None else f"`{one.default}`",
+            "its own" if one.default is NODEFAULT else "nothing" if one.default is None else f"`{one.default}`",
             ", ".join(f"`{value}`" for value in get_args(one.type) if isinstance(value, str))
             or _VALUES.get(one.type, "text"),
             docs[one.name],

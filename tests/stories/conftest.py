@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from foveal import Memory
+from foveal import Memory, MemoryConfig, Settings
+from foveal.engine.view import View
 from foveal.testing import ManualClock
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
+WORKER = Settings(metabolism="worker")
+
+Open = Callable[..., View]
 
 
 @pytest.fixture
@@ -45,3 +50,18 @@ def reopened(memory: Memory, url: str, clock: ManualClock) -> Iterator[Callable[
     yield again
     for one in opened:
         one.close()
+
+
+@pytest.fixture(params=["ram", "sqlite"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path, clock: ManualClock) -> Iterator[Open]:
+    """Opens a memory that moves nothing by itself, with a config."""
+    memories: list[Memory] = []
+
+    def make(**config: Any) -> View:
+        url = ":memory:" if request.param == "ram" else tmp_path / f"{len(memories)}.db"
+        memories.append(Memory(url, clock=clock, settings=WORKER, config=MemoryConfig(**config)))
+        return memories[-1].view(actor_id="ada", session_id="s1")
+
+    yield make
+    for memory in memories:
+        memory.close()

@@ -1,6 +1,6 @@
 """Memories move from tier to tier as their policy says, and nothing is lost on the way."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foveal import Memory, MemoryConfig, MemoryLayerConfig, Settings
-from foveal.backends.llm.scripted import ModelServer
+from foveal.backends.embedders.static import StaticEmbedder
 from foveal.engine.view import View
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.journal import What
@@ -20,26 +20,6 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 WORKER = Settings(metabolism="worker")
 
 Open = Callable[..., View]
-
-
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock(MONDAY)
-
-
-@pytest.fixture(params=["ram", "sqlite"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path, clock: ManualClock) -> Iterator[Open]:
-    """Opens a memory that moves nothing by itself, with a config."""
-    memories: list[Memory] = []
-
-    def make(**config: Any) -> View:
-        url = ":memory:" if request.param == "ram" else tmp_path / f"{len(memories)}.db"
-        memories.append(Memory(url, clock=clock, settings=WORKER, config=MemoryConfig(**config)))
-        return memories[-1].view(actor_id="ada", session_id="s1")
-
-    yield make
-    for memory in memories:
-        memory.close()
 
 
 def _tier(view: View, record_id: str) -> tuple[int, bool]:
@@ -265,92 +245,32 @@ def test_a_forecast_comes_true(opened: Open, clock: ManualClock) -> None:
         assert [(move.at, move.what) for move in reversed(ada.journal(one))] == told[one]
 
 
-def test_near_duplicates_of_l4_become_one_once(opened: Open, clock: ManualClock) -> None:
-    ada = opened()
-    said = [
-        "The printer in the office needs a new toner cartridge.",
-        "The office printer needs a new toner cartridge.",
-        "A new toner cartridge is needed for the printer in the office.",
-    ]
-    ids = [ada.write(text, tier="L4", importance=0.5 + n / 10).id for n, text in enumerate(said)]
-    apart = ada.write("Ines plays chess on Sundays.", tier="L4").id
-    assert ada.metabolise().counts == {"consolidated": 1}
-    [made] = ada.timeline(filters={"kind": "consolidated"})
-    assert made.metadata == {"compressed_from": 3, "original_ids": made.metadata["original_ids"]}
-    assert sorted(made.metadata["original_ids"]) == sorted(ids)
-    assert (made.vitals.importance, made.vitals.tier) == (0.7, Tier.SEMANTIC)
-    assert {one.link.kind for one in ada.related(made.id)} == {"consolidated_into"}
-    assert {one.record.id for one in ada.related(made.id)} == set(ids)
-    assert [ada.get(one).text for one in ids] == said
-    assert [_tier(ada, one) for one in [*ids, apart]] == [(4, True)] * 3 + [(4, False)]
+def test_a_file_that_is_read_only_can_be_read_when_moves_are_due(tmp_path: Path, clock: ManualClock) -> None:
+    with Memory(tmp_path / "m.db", clock=clock, settings=WORKER) as memory:
+        memory.write("the alarm code is 4711", actor_id="ada")
     clock.turn(DAY)
-    assert ada.metabolise().moves == 0
-    [move] = [move for move in ada.journal() if move.what is What.CONSOLIDATED]
-    ada.undo(move.id)
-    assert [_tier(ada, one) for one in ids] == [(4, False)] * 3
-    assert ada.timeline(filters={"kind": "consolidated"}) == []
+    with Memory(f"sqlite:///{tmp_path}/m.db?mode=ro", clock=clock) as memory:
+        memory.operational.update_metric("cpu", 1.0, actor_id="ada")
+        assert memory.search("alarm code", actor_id="ada")[0].text == "the alarm code is 4711"
 
 
-def test_facts_of_other_nodes_are_not_consolidated_together(opened: Open) -> None:
-    ada = opened()
-    for node in ("/", "/a", "/b"):
-        ada.write("The office printer needs a new toner cartridge.", tier="L4", node=node, occurred_at=MONDAY)
-    assert ada.metabolise().moves == 0
+def test_a_pin_set_while_a_version_was_on_its_way_stays(tmp_path: Path, clock: ManualClock) -> None:
+    class Slow(StaticEmbedder):
+        def embed(self, texts: Any, *, asking: bool = False) -> Any:
+            for action in waiting:
+                action()
+            return super().embed(texts, asking=asking)
 
-
-def test_a_quiet_session_is_summed_up_and_its_words_are_kept(opened: Open, clock: ManualClock) -> None:
-    ada = opened()
-    said = [f"We talked about item {n} of the long list for the house, and what it may cost us." for n in range(9)]
-    said[4] = "We decided that the gate code is 4711 from Thursday on, and not 4712 as before."
-    ids = [ada.write(text).id for text in said]
-    ada.metabolise()
-    assert ada.summaries() == []
-    clock.turn(HOUR)
-    ada.metabolise()
-    [found] = ada.summaries()
-    assert "4711" in found.text
-    assert {one for one, _ in found.sources} == set(ids)
-    assert [ada.get(one).text for one in ids] == said
-    assert ada.view(actor_id="ada", node="/child").summaries() == []
-    ada.forget(ids[4])
-    assert ada.summaries() == []
-
-
-def test_a_read_shows_in_short_what_it_does_not_quote(opened: Open, clock: ManualClock) -> None:
-    ada = opened()
-    for day in range(8):
-        said = [
-            f"On walk {day} we saw the harbour, boat {day}-{turn}, and talked of sails, ropes and tides for long."
-            for turn in range(40)
-        ]
-        ada.write_many(said, session_id=f"walk {day}")
-        clock.turn(DAY)
-    ada.metabolise()
-    found = ada.read("what did we say about boats and sails?", token_budget=2000, session_id=None)
-    assert found.periphery
-    assert found.tokens <= 2000
-    assert 0 < found.receipt.zones["periphery"] <= 160
-    assert "[in short]" in found.text
-    assert all(one.text.split()[0] in found.text for one in found.periphery)
-    assert ada.read("boats and sails?", token_budget=600, session_id=None).periphery == ()
-    assert ada.view(actor_id="ada", node="/x").read("boats and sails?", token_budget=2000).periphery == ()
-
-
-_LONG = [f"We talked about item {n} of the long list for the house, and what it may cost us." for n in range(9)]
-_SAID = "They talked about nine items of the long list for the house and what each item may cost."
-
-
-@pytest.mark.parametrize(("said", "maker"), [(_SAID, "model:tiny"), ("Bananas.", "extractive-1")])
-def test_a_model_sums_up_if_it_is_there_and_faithful(said: str, maker: str, clock: ManualClock) -> None:
-    with ModelServer([said, said]) as server:
-        settings = Settings(metabolism="off", llm=f"{server.url}#tiny")
-        with Memory(":memory:", clock=clock, settings=settings) as memory:
-            ada = memory.view(actor_id="ada", session_id="s1")
-            ada.write_many(_LONG)
-            clock.turn(HOUR)
-            ada.metabolise()
-            assert {one.maker for one in ada.summaries()} == {maker}
-            assert len(server.asked) == 2
+    waiting: list[Callable[[], object]] = []
+    with (
+        Memory(tmp_path / "m.db", clock=clock) as other,
+        Memory(tmp_path / "m.db", clock=clock, embedder=Slow()) as one,
+    ):
+        record = one.write("x", actor_id="ada").id
+        waiting.append(lambda: other.pin(record, actor_id="ada"))
+        assert one.supersede(record, "y", importance=0.9, actor_id="ada").vitals.pinned
+        vitals = other.get(record, actor_id="ada").vitals
+        assert (vitals.pinned, vitals.importance) == (True, 0.9)
 
 
 def test_a_config_that_cannot_be_is_refused() -> None:

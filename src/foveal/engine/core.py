@@ -68,6 +68,7 @@ class Core:
         valid_at: datetime | None = None,
         owner: bool = False,
         hidden: bool = False,
+        recalling: bool = False,
     ) -> Sight:
         """What may be seen now from this viewpoint."""
         return Sight(
@@ -78,4 +79,5 @@ class Core:
             valid_at=valid_at,
             owner=owner,
             hidden=hidden,
+            recalling=recalling,
         )

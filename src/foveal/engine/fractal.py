@@ -141,7 +141,7 @@ class FractalMemory(Bound):
     def search(self, query: str, *, k: int = 10, scopes: Sequence[Scope | str] | None = None) -> list[Hit]:
         """The records that answer a question best, of all that the node may see, or of some scopes."""
         wanted = None if scopes is None else {"or": [self._where(_scope(one)) for one in scopes]}
-        sight = self._core.sight(self.viewpoint, where=parsed_filter(wanted))
+        sight = self._core.sight(self.viewpoint, where=parsed_filter(wanted), recalling=True)
         return recall(self._core, sight, checked_text(query, "query"), checked_count(k, "k"))
 
     def _where(self, scope: Scope) -> dict[str, Any]:

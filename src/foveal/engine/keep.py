@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from foveal.engine.core import Core
+from foveal.engine.dissolving import dissolve
 from foveal.errors import Conflict, Invalid, NotFound, Pinned
 from foveal.model.ids import new_id
 from foveal.model.link import Group
@@ -38,13 +39,19 @@ def forget(
     pinned = [record.id for record in records if record.vitals.pinned]
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned: unpin it first", record_id=target)
+    made = dissolve(core, sight, records)
     if cascade:
         return core.store.fell(sight, [record.id for record in records], hard=hard, move_id=new_id(sight.now))
     ids = [record.id for record in records if not record.vitals.pinned]
     if hard:
-        lingers = bool(ids) and not core.store.erase(sight, ids)
+        # What was made of them tells what they said.
+        wide = msgspec.structs.replace(sight, where=None)
+        derived = [one.id for one in core.store.get(wide, made) if one.id not in ids]
+        lingers = bool(ids) and not core.store.erase(wide, [*ids, *derived])
         return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=True, lingers=lingers)
-    move = _hidden(core, sight, [record for record in records if not record.vitals.pinned])
+    # Taking a consolidation back changed the lives of its sources.
+    left = core.store.get(sight, [one.id for one in records]) if made else records
+    move = _hidden(core, sight, [record for record in left if not record.vitals.pinned])
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=move)
 
 
@@ -81,7 +88,9 @@ def pin(core: Core, sight: Sight, record_id: str, *, pinned: bool) -> Record:
 
 
 def mute(core: Core, sight: Sight, record_id: str, *, muted: bool) -> Record:
-    """Mute a record, or unmute it."""
+    """Mute a record, or unmute it. What is muted does not speak through a fact it was consolidated into."""
+    if muted:
+        dissolve(core, sight, core.store.get(sight, [record_id]))
     return core.store.revise(
         sight, [record_id], lambda record: msgspec.structs.replace(record.vitals, muted=muted)
     )[0]

@@ -180,7 +180,8 @@ def supersede(
     version = next_version(found[0], text, said, sight.now)
     if version.parent_id is not None and version.parent_id != found[0].parent_id:
         require_parent(core, viewpoint, record_id, version.parent_id)
-    return core.store.supersede(sight, entries(core, [version])[0], core.encoder)
+    entry = msgspec.structs.replace(entries(core, [version])[0], was=found[0].vitals)
+    return core.store.supersede(sight, entry, core.encoder)
 
 
 def chunks_of(record: Record) -> list[str]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from foveal.model.record import Record
 from foveal.model.trace import Trace
+from foveal.model.vitals import Vitals
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -15,7 +16,8 @@ class Entry(Struct, frozen=True, kw_only=True):
 
     `vectors` has one row for each chunk of the text, or is None when the encoder was away. `repeats` is the id of
     the record that said the same words first: if it is there, an edge to it is drawn. With `dated`, its moments are
-    those of another memory and stay, also if a snapshot was taken since.
+    those of another memory and stay, also if a snapshot was taken since. `was` is the life of the version that it
+    supersedes, as its writer knew it: what changed about it meanwhile stays changed.
     """
 
     record: Record
@@ -23,6 +25,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     vectors: NDArray[np.float32] | None
     repeats: str | None = None
     dated: bool = False
+    was: Vitals | None = None
 
 
 class Encoder(Struct, frozen=True, kw_only=True):

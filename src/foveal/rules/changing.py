@@ -40,6 +40,17 @@ def changed(current: Vitals, change: Change) -> Vitals | None:
     return msgspec.structs.replace(current, **new)
 
 
+def carried(current: Vitals, was: Vitals | None, new: Vitals) -> Vitals:
+    """The life of a new version: what its writer changed, on top of what became of the record meanwhile.
+
+    >>> carried(Vitals(pinned=True), Vitals(), Vitals(importance=0.9)) == Vitals(pinned=True, importance=0.9)
+    True
+    """
+    if was is None:
+        return new
+    return msgspec.structs.replace(current, **altered(Change(record_id="", before=was, after=new)))
+
+
 def as_made(move: Move, lives: Mapping[str, Vitals]) -> Move:
     """The move with the moments of forgetting as the store dated them: a snapshot may lie at that moment."""
     changes = tuple(

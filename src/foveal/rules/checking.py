@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from foveal.errors import Invalid, TooLarge
 
+MOST_COUNT = 1_000_000_000
 MAX_TEXT = 1_000_000
 MAX_NAME = 256
 MAX_TAGS = 256
@@ -145,8 +146,8 @@ def checked_fraction(number: object, what: str) -> float:
 
 def checked_count(number: object, what: str, least: int = 1) -> int:
     """`number`, if it is a whole number of at least `least`."""
-    if not isinstance(number, int) or isinstance(number, bool) or number < least:
-        raise Invalid(f"{what} must be a whole number of at least {least}, not {number!r}")
+    if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= MOST_COUNT:
+        raise Invalid(f"{what} must be a whole number from {least} to {MOST_COUNT:,}, not {number!r}")
     return number
 
 

@@ -90,7 +90,7 @@ class Families(Bonds):
             elif going:
                 at = after(sight.now, organism.floor)
                 for one in going:
-                    organism.vitals[one] = msgspec.structs.replace(organism.vitals[one], forgotten_at=at)
+                    organism.revise(one, msgspec.structs.replace(organism.vitals[one], forgotten_at=at))
                 if move_id is not None:
                     organism.journal.append(forgetting(move_id, records, sight.viewpoint.node, at))
             pinned = tuple(one.id for one in family if one.vitals.pinned)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -112,9 +112,18 @@ class Organism:
         """Give a record another life; what comes to L4 has arrived there."""
         before = self.vitals.get(record_id)
         self.vitals[record_id] = vitals
+        if before is not None and before.forgotten_at != vitals.forgotten_at:
+            self.sum_up_anew(self.versions[record_id])
         came = vitals.tier is Tier.SEMANTIC and (before is None or before.tier is not Tier.SEMANTIC)
         if came and vitals.archived_at is None and vitals.forgotten_at is None:
             self.arrived.add(record_id)
+
+    def sum_up_anew(self, versions: Iterable[Version]) -> None:
+        """Note that the sessions and regions of these have to be summed up anew."""
+        for one in versions:
+            self.unsummarised.add(("region", one.record.region))
+            if one.record.session_id is not None:
+                self.unsummarised.add(("session", one.record.session_id))
 
     def drop(self, ids: Set[str]) -> list[Version]:
         """Take records out with their edges and memberships, leaving tombstones."""
@@ -122,6 +131,7 @@ class Organism:
         for one in ids:
             del self.vitals[one]
         self.tombstones |= ids
+        self.sum_up_anew(gone)
         for one in ids:
             self.oblivions.pop(one, None)
         for version in gone:

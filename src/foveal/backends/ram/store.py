@@ -35,6 +35,7 @@ from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Rows, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
+from foveal.rules.changing import carried
 from foveal.rules.echoing import repeating, words_number
 from foveal.rules.moments import after
 from foveal.rules.visibility import follows, refuse_foreign
@@ -143,8 +144,9 @@ class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding, Cr
         versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=moment)
         address = msgspec.structs.replace(record.address, time_slice=organism.slices[record.region])
         organism.slices[record.region] += 1
-        organism.revise(record.id, record.vitals)
-        stored = msgspec.structs.replace(record, address=address, recorded_at=moment)
+        vitals = carried(organism.vitals[record.id], entry.was, record.vitals)
+        organism.revise(record.id, vitals)
+        stored = msgspec.structs.replace(record, address=address, recorded_at=moment, vitals=vitals)
         versions.append(self._file(organism, stored, entry, encoder))
         return stored
 

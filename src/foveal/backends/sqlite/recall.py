@@ -23,6 +23,7 @@ from foveal.ports.store import Encoder
 from foveal.rules.filtering import kinds_named
 
 _ROOM = 1 << 30
+_LOOKS = 32
 # Records of the kinds asked for that are less than this part of all are looked at by themselves.
 _PART = 4
 
@@ -34,6 +35,7 @@ class Mirrors:
 
     def __init__(self, room: int = _ROOM) -> None:
         self._room = room
+        self._looks = 0
         self._lock = threading.Lock()
         self._known: OrderedDict[int, tuple[Generation, Mirror, threading.Lock]] = OrderedDict()
 
@@ -41,11 +43,15 @@ class Mirrors:
         """The mirror of an organism, empty if it was not looked at lately, and the lock that guards it."""
         with self._lock:
             known = self._known.get(organism)
+            self._looks += 1
             if known is None or known[0] != generation:
                 known = self._known[organism] = (generation, Mirror(dimension), threading.Lock())
             self._known.move_to_end(organism)
-            while len(self._known) > 1 and sum(one[1].bytes for one in self._known.values()) > self._room:
-                self._known.popitem(last=False)
+            # Adding up all of them is work that grows with the actors: now and then is enough.
+            if self._looks % _LOOKS == 0:
+                used = sum(one[1].bytes for one in self._known.values())
+                while len(self._known) > 1 and used > self._room:
+                    used -= self._known.popitem(last=False)[1][1].bytes
             return known[1], known[2]
 
     def drop(self, organism: int) -> None:

@@ -56,7 +56,7 @@ def clause(sight: Sight, organism: int, way: str = _REACHES) -> tuple[str, dict[
     if not sight.owner:
         parts.append(way)
     if sight.as_of is not None:
-        parts.append("r.recorded_at <= :as_of")
+        parts.append("+r.recorded_at <= :as_of")
     if sight.valid_at is not None:
         parts.append(_TRUE_THEN)
     elif sight.as_of is not None:

@@ -43,6 +43,7 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
+from foveal.rules.changing import carried
 from foveal.rules.echoing import repeating
 from foveal.rules.moments import after
 from foveal.rules.visibility import follows, gone, refuse_foreign
@@ -135,8 +136,9 @@ class SqliteStore(
             record = self._dated_after(db, organism, record)
         values = {"organism": organism, "id": record.id, "at": stamp(record.recorded_at)}
         run(db, "retire_version", values)
-        run(db, "change_vitals", vitals_values(organism, record.id, record.vitals))
-        return self._file(db, organism, entry, encoder)
+        vitals = carried(newest.vitals, entry.was, record.vitals)
+        run(db, "change_vitals", vitals_values(organism, record.id, vitals))
+        return msgspec.structs.replace(self._file(db, organism, entry, encoder), vitals=vitals)
 
     def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
         """Store new records and next versions of others together, all or none."""

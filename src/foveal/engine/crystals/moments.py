@@ -58,7 +58,8 @@ def restore(core: Core, viewpoint: Viewpoint, snapshot: Snapshot) -> Restored:
     forgotten = [one.id for one in later if not one.vitals.pinned]
     core.store.revise(sight, forgotten, lambda one: _life(one, sight.now))
     recovered = [one.id for one in _mine(core, sight, changed.forgotten)]
-    core.store.revise(sight, recovered, lambda one: _life(one, None))
+    core.store.revise(sight, recovered, lambda one: _alive(one, sight.now))
+    _take_out_again(core, sight, later, snapshot.taken_at)
     candidates = _mine(core, sight, [*changed.superseded, *changed.forgotten])
     superseded = [one.id for one in candidates if _put_back(core, sight, one, snapshot.taken_at)]
     return Restored(
@@ -82,6 +83,20 @@ def _mine(core: Core, sight: Sight, ids: Sequence[str]) -> list[Record]:
 
 def _life(record: Record, forgotten_at: datetime | None) -> Vitals:
     return msgspec.structs.replace(record.vitals, forgotten_at=forgotten_at)
+
+
+def _alive(record: Record, now: datetime) -> Vitals:
+    """Its life without having been forgotten; with a time that has run out it would be gone again at once."""
+    expires = record.vitals.expires_at
+    over = expires is not None and expires <= now
+    return msgspec.structs.replace(_life(record, None), expires_at=None if over else expires)
+
+
+def _take_out_again(core: Core, sight: Sight, later: Sequence[Record], moment: datetime) -> None:
+    """Take the sources of facts that were consolidated since out of the archive again."""
+    sources = [one for record in later for one in record.metadata.get("original_ids", ()) if isinstance(one, str)]
+    archived = [one.id for one in _mine(core, sight, sources) if (one.vitals.archived_at or moment) > moment]
+    core.store.revise(sight, archived, lambda one: msgspec.structs.replace(one.vitals, archived_at=None))
 
 
 def _put_back(core: Core, sight: Sight, newest: Record, moment: datetime) -> bool:

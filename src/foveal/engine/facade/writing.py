@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 from foveal.engine import keep
 from foveal.engine import write as flow
+from foveal.engine.dissolving import dissolve
 from foveal.engine.facade.bound import Bound, Filters
 from foveal.model.draft import At, Details
 from foveal.model.outcome import Forgotten, Written
@@ -33,6 +34,8 @@ class Writing(Bound):
     ) -> Record:
         """Add a version with a new text; the old one stays in `history`. What is not said, stays."""
         viewpoint = writer_of(self._bound, details)
+        sight = self._core.sight(viewpoint)
+        dissolve(self._core, sight, self._core.store.get(sight, [record_id]))
         return flow.supersede(self._core, viewpoint, record_id, text, details, expected_version)
 
     def forget(

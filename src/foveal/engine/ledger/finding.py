@@ -51,7 +51,7 @@ def found(
     least: float = 0.0,
 ) -> list[SearchResult]:
     """The records that answer best under these conditions, most relevant first."""
-    sight = core.sight(viewpoint, where=AllOf(tuple(where)))
+    sight = core.sight(viewpoint, where=AllOf(tuple(where)), recalling=True)
     results: list[SearchResult] = []
     least_yet = 0.0
     for hit in reversed(recall(core, sight, query, count, explain=True)):

@@ -61,7 +61,9 @@ def _may_join(record: Record, middle: Record) -> bool:
 
     Whoever may see the one must be able to see the other, or the summary would tell it.
     """
-    free = not record.vitals.pinned and record.linearity is not Linearity.PRESERVED
+    life = record.vitals
+    free = not (life.pinned or life.muted or life.expires_at or record.valid_to)
+    free = free and record.linearity is not Linearity.PRESERVED
     same = (record.node, record.scope) == (middle.node, middle.scope)
     return free and same and compatible(record.text, middle.text)
 

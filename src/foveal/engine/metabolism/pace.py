@@ -10,7 +10,7 @@ from itertools import islice
 
 from foveal.engine.core import Core
 from foveal.engine.metabolism import ageing
-from foveal.errors import Unavailable
+from foveal.errors import ReadOnly, Unavailable
 from foveal.model.sight import Viewpoint
 from foveal.model.tier import Tier
 from foveal.ports.life import Room
@@ -68,5 +68,5 @@ class Pace:
             for one in (ageing.digest_room, ageing.assimilate_room):
                 for _ in one(core, room, most=most):
                     pass
-        except Unavailable as error:
-            LOG.warning("the metabolism waits: %s", error)
+        except (ReadOnly, Unavailable) as error:
+            LOG.info("the metabolism waits: %s", error)

@@ -14,6 +14,7 @@ from foveal.engine.metabolism.slicing import SLICE, sliced
 from foveal.model.journal import Metabolised, Move, What
 from foveal.model.sight import Sight
 from foveal.model.tier import Tier
+from foveal.rules.visibility import reaches
 
 LOG = logging.getLogger("foveal.metabolism")
 EXAMPLES = 20
@@ -51,7 +52,8 @@ def metabolise(
             LOG.info("L4 prune archived %d records", pruned)
     summaries = 0
     if not dry_run and not passes:
-        summaries = sum(1 for _ in summarising.summarise(core, viewpoint))
+        made = summarising.summarise(core, viewpoint)
+        summaries = sum(sight is None or reaches(one.scope, one.node, sight.viewpoint.node) for one in made)
         following.age_ledgers(core, viewpoint)
         following.follow_tapes(core, viewpoint)
     return Metabolised(

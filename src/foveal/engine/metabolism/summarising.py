@@ -41,7 +41,7 @@ def summarise(core: Core, viewpoint: Viewpoint | None = None) -> Iterator[Rendit
 def _rendered(core: Core, place: Viewpoint, kind: Subject, subject: str) -> Iterator[Rendition]:
     """One rendition for each node and scope, so that it is seen by whom its sources are seen."""
     where = Compare("session_id" if kind is Subject.SESSION else "region", Op.EQ, subject)
-    sight = msgspec.structs.replace(owner(core, place), where=where)
+    sight = msgspec.structs.replace(owner(core, place), where=where, recalling=True)
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in core.store.scan(sight, order=Order.NEWEST, limit=READ):
         groups.setdefault((record.node, record.scope), []).append(record)

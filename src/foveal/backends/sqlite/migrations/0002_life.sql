@@ -64,6 +64,22 @@ when new.tier is not old.tier or new.archived_at is not old.archived_at or new.f
         and new.forgotten_at is null;
 end;
 
+-- What was summed up with a record that is forgotten, or that comes back, has to be summed up anew.
+create trigger unsummarised_forgotten after update of forgotten_at on vitals
+when new.forgotten_at is not old.forgotten_at begin
+    insert or ignore into unsummarised (organism, kind, subject)
+    select organism, 'session', session_id from record
+    where organism = new.organism and id = new.id and session_id is not null;
+    insert or ignore into unsummarised (organism, kind, subject)
+    select organism, 'region', region from record where organism = new.organism and id = new.id;
+end;
+
+create trigger unsummarised_erased after delete on record begin
+    insert or ignore into unsummarised (organism, kind, subject)
+    select old.organism, 'session', old.session_id where old.session_id is not null;
+    insert or ignore into unsummarised (organism, kind, subject) values (old.organism, 'region', old.region);
+end;
+
 insert into standing (organism, id, tier, session_id, recorded_at)
 select v.organism, v.id, v.tier, coalesce(r.session_id, ''), r.recorded_at
 from vitals v join record r on r.organism = v.organism and r.id = v.id and r.version = 1

@@ -40,7 +40,7 @@ delete from member where organism = :organism and group_id = :group_id and id = 
 
 -- members_of --
 select {columns} from member m
-join record r on r.organism = m.organism and r.id = m.id
-join vitals v on v.organism = r.organism and v.id = r.id
+cross join record r on r.organism = m.organism and r.id = m.id
+cross join vitals v on v.organism = r.organism and v.id = r.id
 where m.organism = :organism and m.group_id = :group_id and {sight}
 order by r.occurred_at, r.id

@@ -12,22 +12,22 @@ group by s.session_id order by s.session_id
 
 -- held_in_session --
 select {columns} from standing s
-join record r on r.organism = s.organism and r.id = s.id
-join vitals v on v.organism = r.organism and v.id = r.id
+cross join record r on r.organism = s.organism and r.id = s.id
+cross join vitals v on v.organism = r.organism and v.id = r.id
 where s.organism = :organism and s.tier = :tier and s.session_id = :session and {sight}
 order by s.recorded_at, s.id limit :limit
 
 -- held --
 select {columns} from standing s
-join record r on r.organism = s.organism and r.id = s.id
-join vitals v on v.organism = r.organism and v.id = r.id
+cross join record r on r.organism = s.organism and r.id = s.id
+cross join vitals v on v.organism = r.organism and v.id = r.id
 where s.organism = :organism and s.tier = :tier and {sight}
 order by s.recorded_at, s.id limit :limit
 
 -- arrivals --
 select {columns} from arrival a
-join record r on r.organism = a.organism and r.id = a.id
-join vitals v on v.organism = r.organism and v.id = r.id
+cross join record r on r.organism = a.organism and r.id = a.id
+cross join vitals v on v.organism = r.organism and v.id = r.id
 where a.organism = :organism and {sight} order by a.id limit :limit
 
 -- settle --
@@ -35,15 +35,15 @@ delete from arrival where organism = :organism and id = :id
 
 -- facts --
 select r.id, x.data from standing s
-join record r on r.organism = s.organism and r.id = s.id and r.superseded_at is null
-join vector x on x.seq = r.seq and x.encoder = :encoder
+cross join record r on r.organism = s.organism and r.id = s.id and r.superseded_at is null
+cross join vector x on x.seq = r.seq and x.encoder = :encoder
 where s.organism = :organism and s.tier = 4 and r.kind != 'consolidated'
 order by s.recorded_at desc, s.id desc limit :limit
 
 -- faded --
 select {columns} from standing s
-join vitals v on v.organism = s.organism and v.id = s.id
-join record r on r.organism = s.organism and r.id = s.id and r.superseded_at is null
+cross join vitals v on v.organism = s.organism and v.id = s.id
+cross join record r on r.organism = s.organism and r.id = s.id and r.superseded_at is null
 where s.tier = 4 and not v.pinned and coalesce(v.used_at, r.recorded_at) <= :before
     and v.importance * pow(:kept, (:now - coalesce(v.used_at, r.recorded_at)) / 86400e6) < :below
 order by s.organism, s.id limit :limit
@@ -91,7 +91,7 @@ delete from journal where number in (select number from journal where at < :befo
 -- unsummarised_sessions --
 select o.world, o.actor, u.subject from unsummarised u join organism o on o.number = u.organism
 where u.kind = 'session' and (:organism is null or u.organism = :organism) and not exists (
-    select 1 from record r where r.organism = u.organism and r.session_id = u.subject and r.recorded_at > :before)
+    select 1 from record r where r.organism = u.organism and r.session_id = u.subject and +r.recorded_at > :before)
 order by u.organism, u.subject limit :limit
 
 -- unsummarised_regions --
