@@ -67,6 +67,12 @@ def read(
     token_budget: Annotated[
         int, typer.Option("--token-budget", "-b", metavar="N", help="How many tokens the context may take.")
     ] = 2048,
+    mode: Annotated[
+        str, typer.Option("--mode", metavar="NAME", help="text: whole or not at all; mixed; glyph: as glyphs.")
+    ] = "mixed",
+    policy: Annotated[
+        str, typer.Option("--policy", metavar="NAME", help="foveated, relevant, recent or mixed.")
+    ] = "foveated",
     filters: Filters = None,
     tiers: Tiers = None,
     kinds: Kinds = None,
@@ -86,6 +92,8 @@ def read(
         context = memory.read(
             query,
             token_budget=token_budget,
+            mode=mode,
+            policy=policy,
             filters=values.condition(filters),
             tiers=tiers or None,
             kinds=kinds or None,

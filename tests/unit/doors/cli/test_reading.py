@@ -134,3 +134,10 @@ def test_tiers_and_kinds_can_be_asked_for(run: Run, tea: str) -> None:
     assert "1 for scope" in run("read", "tea", "--tier", "L4", "--tier", "L3").err
     ended = run("search", "tea", "--tier", "warm", "--json")
     assert (ended.code, ended.error["code"]) == (2, "invalid")
+
+
+def test_a_read_takes_a_mode_and_a_policy(run: Run, tea: str) -> None:
+    assert run("read", "tea", "--policy", "recent", "--json").json["receipt"]["policy"] == "recent"
+    assert "Ada prefers tea" in run("read", "tea", "--mode", "text").out
+    for words in (("--mode", "loud"), ("--policy", "loud")):
+        assert run("read", "tea", *words).code == 2
