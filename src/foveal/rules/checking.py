@@ -11,7 +11,8 @@ from typing import Any, cast
 
 from foveal.errors import Invalid, TooLarge
 
-MOST_COUNT = 1_000_000_000
+# What a store can count to.
+MOST_COUNT = 2**63 - 1
 MAX_TEXT = 1_000_000
 MAX_NAME = 256
 MAX_TAGS = 256
@@ -147,7 +148,7 @@ def checked_fraction(number: object, what: str) -> float:
 def checked_count(number: object, what: str, least: int = 1) -> int:
     """`number`, if it is a whole number of at least `least`."""
     if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= MOST_COUNT:
-        raise Invalid(f"{what} must be a whole number from {least} to {MOST_COUNT:,}, not {number!r}")
+        raise Invalid(f"{what} must be a whole number of at least {least} and below 2**63, not {number!r}")
     return number
 
 
