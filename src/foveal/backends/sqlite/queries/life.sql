@@ -2,7 +2,7 @@
 select o.world, o.actor, s.session_id, count(*), min(s.recorded_at)
 from standing s join organism o on o.number = s.organism
 where s.tier = :tier and s.recorded_at <= :before
-group by s.organism, s.session_id order by s.organism, s.session_id
+group by s.organism, s.session_id order by o.world, o.actor, s.session_id
 
 -- rooms_of_organism --
 select o.world, o.actor, s.session_id, count(*), min(s.recorded_at)
