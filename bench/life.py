@@ -84,8 +84,10 @@ def _passes(folder: Path, sizes: Sequence[int]) -> list[Figure]:
         for name, schedule in JOBS.items():
             with Memory(path, clock=clock, settings=Settings(metabolism="off", scheduler=schedule)) as memory:
                 began = process_time()
-                done = memory.scheduler().tick()[name]
+                scheduler = memory.scheduler()
+                done = scheduler.tick()[name]
                 rate = done / (process_time() - began)
+                scheduler.stop()
             first.setdefault(name, rate)
             what = f"{name} over {size:,} records of L1: {done:,} {MADE[name]}"
             found.append(Figure(PART, what, rate, RATE, first[name], f"the rate at {sizes[0]:,}"))

@@ -39,7 +39,7 @@ def figures(shared: Built, alone: Built, source: Texts) -> list[Figure]:
 
 def nearest(store: SqliteStore, actor: str, vector: NDArray[np.float32]) -> set[str]:
     """The ids of the records a store holds nearest to a vector, asked by nothing but it."""
-    sight = Sight(viewpoint=Viewpoint(actor_id=actor), now=datetime.now(UTC))
+    sight = Sight(viewpoint=Viewpoint(actor_id=actor), now=datetime.now(UTC), recalling=True)
     frame = store.recollect(
         sight, Probe(terms=NONE, factors=NO_FACTORS, pieces=NO_PIECES, vector=vector), TOP, ENCODER
     )
