@@ -59,17 +59,13 @@ class Move(Struct, frozen=True, kw_only=True):
 
 
 class Metabolised(Struct, frozen=True, kw_only=True):
-    """What a metabolism did, or would do: how many moves of each kind, and some of them.
-
-    `left` says that more is waiting than one call may do.
-    """
+    """What a metabolism did, or would do: how many moves of each kind, and some of them."""
 
     moves: int
     counts: dict[str, int]
     examples: tuple[Move, ...]
     summaries: int = 0
     dry_run: bool = False
-    left: bool = False
 
 
 class Forecast(Struct, frozen=True, kw_only=True):
