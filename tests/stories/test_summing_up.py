@@ -139,6 +139,7 @@ def test_a_read_shows_in_short_what_it_does_not_quote(opened: Open, clock: Manua
     assert "[in short]" in found.text
     assert all(one.text.split()[0] in found.text for one in found.periphery)
     assert ada.read("boats and sails?", token_budget=600, session_id=None).periphery == ()
+    assert ada.read("boats and sails?", token_budget=2000, mode="text", session_id=None).periphery == ()
     assert ada.view(actor_id="ada", node="/x").read("boats and sails?", token_budget=2000).periphery == ()
 
 

@@ -20,7 +20,7 @@ from foveal.model.record import Record
 from foveal.model.rendition import Rendition
 from foveal.model.sight import Sight
 from foveal.rules.excerpting import shares_more
-from foveal.rules.fitting import Choice, fitted, zones_of
+from foveal.rules.fitting import Candidate, Choice, fitted, zones_of
 from foveal.rules.rendering import IN_SHORT, block, line
 from foveal.rules.splitting import gist
 from foveal.rules.touching import is_use
@@ -58,26 +58,23 @@ def read(
     if glyphs:
         given = glyphed(core, sight, records, given)
     frame = core.counter.count(block([("", "")]))
-    fit = partial(fitted, budget=token_budget - frame, count=core.counter.count, zones=zones)
-    chosen, cut = fit(given)
+    fit = partial(fitted, count=core.counter.count, zones=zones)
+    room = token_budget - frame
+    chosen, cut = fit(given, budget=room)
     edge: list[tuple[Rendition, str, int]] = []
-    if policy == "foveated" and any(one.reason == "budget" for one in cut):
+    # Who wants records whole or not at all wants nothing summed up.
+    if policy == "foveated" and not whole and any(one.reason == "budget" for one in cut):
         edge = periphery(core, sight, token_budget, hits, {one.candidate.id for one in chosen})
     if edge:
-        spent = core.counter.count(IN_SHORT + "\n") + sum(cost for _, _, cost in edge)
-        fit = partial(fitted, budget=token_budget - frame - spent, count=core.counter.count, zones=zones)
-        chosen, cut = fit(given)
+        room -= core.counter.count(IN_SHORT + "\n") + sum(cost for _, _, cost in edge)
+        chosen, cut = fit(given, budget=room)
     before = _before(core, sight, [records[one.candidate.id] for one in chosen if one.depth == 2], found)
-    told = {one: line(records[one], records[one].text, was=old.text) for one, old in before.items()}
-    if any(one.candidate.id in told and one.depth == 2 for one in chosen):
-        given = [msgspec.structs.replace(one, told=told.get(one.id)) for one in given]
-        chosen, cut = fit(given)
+    retold = _retold(given, chosen, records, before)
+    if retold is not None:
+        chosen, cut = fit(retold, budget=room)
     text, tokens = _rendered(core, [one for _, one, _ in edge], chosen, cut, token_budget)
     if given and not chosen and (hits or policy != "relevant") and min_score is None:
-        least = frame + min(core.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in given)
-        raise BudgetTooSmall(
-            f"a budget of {token_budget} tokens holds no item; the smallest needs {least}", needed=least
-        )
+        raise _too_small(core, given, frame, token_budget)
     items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in chosen)
     replaced = _superseded([(records[one], old) for one, old in before.items()], hits, asked)
     outside = _outside(core, sight, question) if sight.where is not None else []
@@ -100,6 +97,24 @@ def read(
     _leave_touches(core, sight, receipt, items, found)
     around = tuple(one for one, _, _ in edge)
     return Context(items=items, text=text, tokens=tokens, receipt=receipt, periphery=around)
+
+
+def _retold(
+    given: Sequence[Candidate],
+    chosen: Sequence[Choice],
+    records: Mapping[str, Record],
+    before: Mapping[str, Record],
+) -> list[Candidate] | None:
+    """The candidates with what they replaced told, if one of those that are shown whole replaced something."""
+    if not any(one.candidate.id in before and one.depth == 2 for one in chosen):
+        return None
+    told = {one: line(records[one], records[one].text, was=old.text) for one, old in before.items()}
+    return [msgspec.structs.replace(one, told=told.get(one.id)) for one in given]
+
+
+def _too_small(core: Core, given: Sequence[Candidate], frame: int, budget: int) -> BudgetTooSmall:
+    least = frame + min(core.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in given)
+    return BudgetTooSmall(f"a budget of {budget} tokens holds no item; the smallest needs {least}", needed=least)
 
 
 def _before(core: Core, sight: Sight, shown: Sequence[Record], found: Sequence[Hit]) -> dict[str, Record]:
