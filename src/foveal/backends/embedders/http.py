@@ -22,7 +22,7 @@ from foveal.errors import Forbidden, FovealError, Invalid, ModelUnavailable, Una
 from foveal.rules.placement import Plane, generic_plane
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
 WAITS = (timedelta(seconds=0.5), timedelta(seconds=1), timedelta(seconds=2))
 LONGEST_WAIT = timedelta(seconds=30)
@@ -86,7 +86,7 @@ class HttpEmbedder:
         self._batch = batch
         self._wait = wait
         self._lock = threading.Lock()
-        self._open: httpx.Client | None = None
+        self._open: httpx2.Client | None = None
         self._width: int | None = None
 
     @property
@@ -173,13 +173,13 @@ class HttpEmbedder:
             text = text.replace(self._key, "***")
         return " ".join(text.split())[:LONGEST_REASON]
 
-    def _client(self, library: ModuleType) -> httpx.Client:
+    def _client(self, library: ModuleType) -> httpx2.Client:
         with self._lock:
             if self._open is None:
                 headers = {"Content-Type": "application/json"}
                 if self._key:
                     headers["Authorization"] = f"Bearer {self._key}"
-                client: httpx.Client = library.Client(headers=headers, timeout=self._timeout.total_seconds())
+                client: httpx2.Client = library.Client(headers=headers, timeout=self._timeout.total_seconds())
                 weakref.finalize(self, client.close)
                 self._open = client
             return self._open
@@ -187,9 +187,9 @@ class HttpEmbedder:
 
 def _library() -> ModuleType:
     try:
-        return import_module("httpx")
+        return import_module("httpx2")
     except ImportError as error:
-        raise Unsupported(f"an encoder behind HTTP needs httpx: pip install 'foveal[http]' ({error})") from error
+        raise Unsupported(f"an encoder behind HTTP needs httpx2: pip install 'foveal[http]' ({error})") from error
 
 
 def _address(url: str) -> str:
@@ -221,7 +221,7 @@ def _told(content: bytes) -> str:
     return error or trouble.message or str(trouble.detail or "")
 
 
-def _asked(answer: httpx.Response) -> timedelta:
+def _asked(answer: httpx2.Response) -> timedelta:
     """How long the server asks us to stay away; nothing if it does not say."""
     text = answer.headers.get("retry-after", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII):

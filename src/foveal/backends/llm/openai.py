@@ -19,7 +19,7 @@ from foveal.errors import Forbidden, FovealError, Invalid, ModelUnavailable, Una
 from foveal.ports.llm import Call, Message, Reply, Tool
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
 WAITS = (timedelta(seconds=0.5), timedelta(seconds=1), timedelta(seconds=2))
 LONGEST_WAIT = timedelta(seconds=30)
@@ -91,7 +91,7 @@ class OpenAIModel:
         self._temperature = temperature
         self._wait = wait
         self._lock = threading.Lock()
-        self._open: httpx.Client | None = None
+        self._open: httpx2.Client | None = None
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Reply:
         """The answer to a conversation."""
@@ -113,7 +113,7 @@ class OpenAIModel:
         body = self._body(messages, (), stream=True)
         yield from self._told(self._patiently(lambda: self._begin(body)))
 
-    def _begin(self, body: bytes) -> httpx.Response:
+    def _begin(self, body: bytes) -> httpx2.Response:
         library = _library()
         client = self._client(library)
         try:
@@ -126,7 +126,7 @@ class OpenAIModel:
             raise self._refusal(answer)
         return answer
 
-    def _told(self, answer: httpx.Response) -> Iterator[str]:
+    def _told(self, answer: httpx2.Response) -> Iterator[str]:
         library = _library()
         ended = False
         try:
@@ -202,7 +202,7 @@ class OpenAIModel:
         reason = f"{type(error).__name__} {self._clean(str(error))}".rstrip()
         return ModelUnavailable(f"{self.model} does not answer: {reason}")
 
-    def _refusal(self, answer: httpx.Response) -> FovealError:
+    def _refusal(self, answer: httpx2.Response) -> FovealError:
         status = answer.status_code
         reason = f"{status} {self._clean(answer.text) or answer.reason_phrase}".rstrip()
         if status == 429 or status >= 500:
@@ -215,13 +215,13 @@ class OpenAIModel:
             text = text.replace(self._key, "***")
         return " ".join(text.split())[:LONGEST_REASON]
 
-    def _client(self, library: ModuleType) -> httpx.Client:
+    def _client(self, library: ModuleType) -> httpx2.Client:
         with self._lock:
             if self._open is None:
                 headers = {"Content-Type": "application/json"}
                 if self._key:
                     headers["Authorization"] = f"Bearer {self._key}"
-                client: httpx.Client = library.Client(headers=headers, timeout=self._timeout.total_seconds())
+                client: httpx2.Client = library.Client(headers=headers, timeout=self._timeout.total_seconds())
                 weakref.finalize(self, client.close)
                 self._open = client
             return self._open
@@ -245,9 +245,9 @@ def _sent(message: Message) -> dict[str, Any]:
 
 def _library() -> ModuleType:
     try:
-        return import_module("httpx")
+        return import_module("httpx2")
     except ImportError as error:
-        raise Unsupported(f"a model behind HTTP needs httpx: pip install 'foveal[http]' ({error})") from error
+        raise Unsupported(f"a model behind HTTP needs httpx2: pip install 'foveal[http]' ({error})") from error
 
 
 def _address(url: str) -> str:
@@ -268,7 +268,7 @@ def _address(url: str) -> str:
     return parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions", fragment="").geturl()
 
 
-def _asked(answer: httpx.Response) -> timedelta:
+def _asked(answer: httpx2.Response) -> timedelta:
     """How long the server asks us to stay away, if it says so in seconds."""
     text = answer.headers.get("retry-after", "").strip()
     return timedelta(seconds=float(text)) if text.replace(".", "", 1).isdigit() else timedelta(0)

@@ -14,7 +14,7 @@ from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-import httpx
+import httpx2
 import numpy as np
 import pytest
 
@@ -189,7 +189,7 @@ def test_nobody_listening_is_a_model_unavailable_with_its_cause(server: Server) 
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
         error = failure(HttpEmbedder(url, model="m", wait=server.waits.append))
     assert isinstance(error, ModelUnavailable)
-    assert isinstance(error.__cause__, httpx.ConnectError)
+    assert isinstance(error.__cause__, httpx2.ConnectError)
     assert len(server.waits) == 3
 
 
@@ -198,7 +198,7 @@ def test_a_server_that_hangs_is_left_after_the_timeout(server: Server) -> None:
     timeout = timedelta(milliseconds=50)
     error = failure(HttpEmbedder(server.url, model="m", timeout=timeout, wait=server.waits.append))
     assert isinstance(error, ModelUnavailable)
-    assert isinstance(error.__cause__, httpx.ReadTimeout)
+    assert isinstance(error.__cause__, httpx2.ReadTimeout)
 
 
 @pytest.mark.parametrize(
@@ -294,6 +294,6 @@ def test_connections_are_closed_with_the_embedder(server: Server) -> None:
 
 
 def test_without_the_library_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.setitem(sys.modules, "httpx2", None)
     with pytest.raises(Unsupported, match=r"pip install 'foveal\[http\]'"):
         HttpEmbedder(HERE, model="m").embed(["cat"])

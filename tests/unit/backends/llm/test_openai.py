@@ -121,7 +121,7 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
 def test_without_the_http_library_the_error_says_what_to_install(
     model: OpenAIModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.setitem(sys.modules, "httpx2", None)
     with pytest.raises(Unsupported, match=r"foveal\[http\]"):
         model.complete(HELLO)
     for name, key in (("", None), ("m", "a b\n")):
