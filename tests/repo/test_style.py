@@ -21,12 +21,25 @@ LAYERS = {
     "ports": ("errors", "model", "rules"),
     "engine": ("errors", "model", "rules", "ports"),
     "backends": ("errors", "model", "rules", "ports"),
+    "wire": ("errors", "model", "rules", "ports", "engine"),
     "config": ("errors", "model"),
     "compose": ("errors", "model", "rules", "ports", "engine", "backends", "config"),
     "demo": (),
     "agents": ("errors", "model", "rules", "ports", "engine", "backends", "config", "compose"),
-    "doors": ("errors", "model", "rules", "ports", "engine", "backends", "config", "compose", "agents", "demo"),
-    "testing": ("errors", "model", "rules", "ports", "engine", "backends", "config", "compose"),
+    "doors": (
+        "errors",
+        "model",
+        "rules",
+        "ports",
+        "engine",
+        "backends",
+        "wire",
+        "config",
+        "compose",
+        "agents",
+        "demo",
+    ),
+    "testing": ("errors", "model", "rules", "ports", "engine", "backends", "wire", "config", "compose"),
 }
 BANNED = re.compile(r"utils?|helpers?|common|core_|base|manager|misc|impl|types2|.*_v2|.*_new|.*_enhanced")
 LONGEST = 310

@@ -108,6 +108,7 @@ CASES: dict[str, list[Case]] = {
     "get_many": [lambda view, record, _: view.get_many([record.id])],
     "history": [lambda view, record, _: view.history(record.id)],
     "timeline": [lambda view, record, _: view.timeline(filters={"or": [{"id": record.id}, {"kind": "note"}]})],
+    "page": [lambda view, record, _: view.page(filters={"or": [{"id": record.id}, {"kind": "note"}]})],
     "children": [lambda view, record, _: view.children(record.id)],
     "tree": [lambda view, record, _: view.tree(record.id, depth=9)],
     "related": [lambda view, record, _: view.related(record.id, depth=9)],

@@ -63,6 +63,13 @@ class Forgotten(Struct, frozen=True, kw_only=True):
     move: str | None = None
 
 
+class Page(Struct, frozen=True, kw_only=True):
+    """Some records of a list, and the cursor to ask for the next ones with; without one, that was all."""
+
+    records: tuple[Record, ...]
+    cursor: str | None = None
+
+
 class Region(Struct, frozen=True, kw_only=True):
     """A region of a world, how much lies there, and from when to when."""
 

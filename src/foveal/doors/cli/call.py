@@ -115,7 +115,7 @@ class Call:
     def answer(self, value: object, text: Callable[[Page], None], ids: Sequence[str] = ()) -> None:
         """Say `value` on standard output: as JSON, as ids, or as readable text."""
         if self.options.json:
-            from foveal.doors.cli.plain import document
+            from foveal.wire.plain import document
 
             typer.echo(document(value, indent=sys.stdout.isatty()).encode())
         elif self.options.quiet:

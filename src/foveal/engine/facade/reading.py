@@ -14,7 +14,7 @@ from foveal.errors import Invalid, NotFound
 from foveal.model.address import Address
 from foveal.model.context import Context, Hit
 from foveal.model.draft import At
-from foveal.model.outcome import Region, Stats
+from foveal.model.outcome import Page, Region, Stats
 from foveal.model.recollection import Recollection
 from foveal.model.record import Record
 from foveal.model.sight import Sight
@@ -22,6 +22,7 @@ from foveal.ports.store import Order
 from foveal.rules.checking import checked_count, checked_fraction, checked_moment, checked_text
 from foveal.rules.drafting import viewpoint_of
 from foveal.rules.narrowing import TierName, narrowed
+from foveal.rules.paging import beyond, cursor_of
 
 MODES = ("text", "mixed", "glyph")
 
@@ -128,14 +129,31 @@ class Reading(Bound):
         **at: Unpack[At],
     ) -> list[Record]:
         """Records by the time they speak of, from `since` up to but not including `until`."""
-        wanted: dict[str, Any] = {"and": [filters or {}]}
-        if since is not None or until is not None:
-            span = {"gte": checked_moment(since, "since"), "lt": checked_moment(until, "until")}
-            wanted["occurred_at"] = {op: moment for op, moment in span.items() if moment is not None}
         order = Order.NEWEST if newest_first else Order.OLDEST
-        return list(
-            self._core.store.scan(self._sight(at, wanted), order=order, limit=checked_count(limit, "limit"))
-        )
+        sight = self._sight(at, _between(since, until, filters))
+        return list(self._core.store.scan(sight, order=order, limit=checked_count(limit, "limit")))
+
+    def page(
+        self,
+        *,
+        cursor: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        filters: Filters | None = None,
+        limit: int = 100,
+        newest_first: bool = True,
+        **at: Unpack[At],
+    ) -> Page:
+        """The timeline a page at a time: what was written or forgotten meanwhile shifts nothing."""
+        wanted = _between(since, until, filters)
+        if cursor is not None:
+            wanted["and"].append(beyond(checked_text(cursor, "cursor"), newest_first=newest_first))
+        size = checked_count(limit, "limit")
+        order = Order.NEWEST if newest_first else Order.OLDEST
+        found = list(self._core.store.scan(self._sight(at, wanted), order=order, limit=size + 1))
+        more = len(found) > size
+        last = found[:size][-1] if more else None
+        return Page(records=tuple(found[:size]), cursor=cursor_of(last.occurred_at, last.id) if last else None)
 
     def regions(self, **at: Unpack[At]) -> list[Region]:
         """The regions there are, with counts and dates."""
@@ -162,3 +180,9 @@ class Reading(Bound):
     def stats(self, **at: Unpack[At]) -> Stats:
         """How much there is."""
         return self._core.store.stats(self._sight(at))
+
+
+def _between(since: Moment | None, until: Moment | None, filters: Filters | None) -> dict[str, Any]:
+    span = {"gte": checked_moment(since, "since"), "lt": checked_moment(until, "until")}
+    said = {op: moment for op, moment in span.items() if moment is not None}
+    return {"and": [filters or {}, {"occurred_at": said} if said else {}]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Any, cast
 
@@ -25,6 +25,8 @@ def plain(value: object) -> Any:
             return value.name.lower()
         case datetime():
             return value.isoformat()
+        case timedelta():
+            return msgspec.to_builtins(value)
         case msgspec.Struct():
             return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
         case Mapping():

@@ -1,0 +1,1 @@
+"""What all doors speak: one table of verbs, one form of values, one form of errors."""

@@ -1,0 +1,89 @@
+"""Errors as every door says them, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from foveal import errors
+from foveal.errors import FovealError
+from foveal.wire.plain import plain
+
+TYPE = "https://foveal.dev/problems/"
+MEDIA = "application/problem+json"
+
+
+class Status(NamedTuple):
+    """What a family of errors is called in HTTP and in gRPC."""
+
+    http: HTTPStatus
+    grpc: str
+
+
+STATUS: dict[type[FovealError], Status] = {
+    errors.Invalid: Status(HTTPStatus.UNPROCESSABLE_ENTITY, "INVALID_ARGUMENT"),
+    errors.TooLarge: Status(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "INVALID_ARGUMENT"),
+    errors.Unauthenticated: Status(HTTPStatus.UNAUTHORIZED, "UNAUTHENTICATED"),
+    errors.Forbidden: Status(HTTPStatus.FORBIDDEN, "PERMISSION_DENIED"),
+    errors.NotFound: Status(HTTPStatus.NOT_FOUND, "NOT_FOUND"),
+    errors.Conflict: Status(HTTPStatus.CONFLICT, "ABORTED"),
+    errors.PreconditionFailed: Status(HTTPStatus.PRECONDITION_FAILED, "FAILED_PRECONDITION"),
+    errors.Unsupported: Status(HTTPStatus.NOT_IMPLEMENTED, "UNIMPLEMENTED"),
+    errors.RateLimited: Status(HTTPStatus.TOO_MANY_REQUESTS, "RESOURCE_EXHAUSTED"),
+    errors.Unavailable: Status(HTTPStatus.SERVICE_UNAVAILABLE, "UNAVAILABLE"),
+    errors.StorageFull: Status(HTTPStatus.INSUFFICIENT_STORAGE, "UNAVAILABLE"),
+    errors.TimedOut: Status(HTTPStatus.GATEWAY_TIMEOUT, "DEADLINE_EXCEEDED"),
+    errors.Corrupt: Status(HTTPStatus.INTERNAL_SERVER_ERROR, "DATA_LOSS"),
+    FovealError: Status(HTTPStatus.INTERNAL_SERVER_ERROR, "INTERNAL"),
+}
+
+
+def status_of(error: type[FovealError]) -> Status:
+    """What an error is called: as the nearest family is.
+
+    >>> status_of(errors.Pinned).http
+    <HTTPStatus.CONFLICT: 409>
+    """
+    return next(STATUS[one] for one in error.__mro__ if one in STATUS)
+
+
+def problem(error: FovealError, request_id: str | None = None) -> dict[str, Any]:
+    """The document that tells an error (RFC 9457).
+
+    >>> problem(errors.NotFound("there is no record 'x' here", record_id="x"))["code"]
+    'not_found'
+    """
+    told = {
+        "type": TYPE + error.code,
+        "title": (type(error).__doc__ or "").splitlines()[0],
+        "status": int(status_of(type(error)).http),
+        "detail": error.message,
+        "code": error.code,
+        "retry": error.retry,
+        "data": plain(error.data),
+    }
+    return told if request_id is None else {**told, "request_id": request_id}
+
+
+def raised(document: Mapping[str, Any]) -> FovealError:
+    """The error that a document tells: of the class that was raised there.
+
+    >>> raised({"code": "pinned", "detail": "unpin it first"})
+    Pinned('unpin it first')
+    """
+    kind = KINDS.get(str(document.get("code")), FovealError)
+    data = document.get("data")
+    said = dict(data) if isinstance(data, Mapping) else {}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    said.pop("message", None)
+    return kind(str(document.get("detail") or document.get("title") or kind.__doc__), **said)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _family(kind: type[FovealError]) -> dict[str, type[FovealError]]:
+    found = {kind.code: kind}
+    for one in kind.__subclasses__():
+        found |= _family(one)
+    return found
+
+
+KINDS = _family(FovealError)

@@ -1,0 +1,173 @@
+"""The shapes of values, as every door can write them down."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from enum import Enum, IntEnum
+from functools import cache
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Struct
+
+from foveal.model.address import Address
+
+
+class Shape(Struct, frozen=True):
+    """What a value may be."""
+
+
+class Text(Shape, frozen=True):
+    """A string."""
+
+
+class Flag(Shape, frozen=True):
+    """True or false."""
+
+
+class Whole(Shape, frozen=True):
+    """A whole number."""
+
+
+class Number(Shape, frozen=True):
+    """A number."""
+
+
+class Moment(Shape, frozen=True):
+    """A point in time, written in ISO 8601 with its offset."""
+
+
+class Span(Shape, frozen=True):
+    """A length of time: in seconds, or as an ISO 8601 duration."""
+
+
+class Place(Shape, frozen=True):
+    """An address, written as text."""
+
+
+class Anything(Shape, frozen=True):
+    """Any JSON value."""
+
+
+class Choice(Shape, frozen=True):
+    """One of a few names."""
+
+    names: tuple[str, ...]
+    kind: type[Enum] | None = None
+
+
+class Maybe(Shape, frozen=True):
+    """A value, or null."""
+
+    inner: Shape
+
+
+class Listed(Shape, frozen=True):
+    """Any number of values of one shape; `fixed` ones are tuples."""
+
+    inner: Shape
+    fixed: bool = False
+
+
+class Row(Shape, frozen=True):
+    """A few values, each of its own shape."""
+
+    inner: tuple[Shape, ...]
+
+
+class Named(Shape, frozen=True):
+    """Values of one shape under names."""
+
+    inner: Shape
+
+
+class Value(Shape, frozen=True):
+    """A value of the model, with its fields."""
+
+    kind: type[Struct]
+
+
+class Either(Shape, frozen=True):
+    """One of several shapes that JSON tells apart."""
+
+    inner: tuple[Shape, ...]
+
+
+class Field(Struct, frozen=True, kw_only=True):
+    """A field of a value, or a parameter of a verb."""
+
+    name: str
+    shape: Shape
+    required: bool
+    default: Any = None
+    told: str = ""
+
+
+SIMPLE: dict[object, Shape] = {
+    str: Text(),
+    bool: Flag(),
+    int: Whole(),
+    float: Number(),
+    datetime: Moment(),
+    timedelta: Span(),
+    Address: Place(),
+    Any: Anything(),
+    object: Anything(),
+}
+
+
+@cache
+def shape_of(hint: Any) -> Shape:
+    """The shape of what a type says.
+
+    >>> shape_of(list[str] | None)
+    Maybe(inner=Listed(inner=Text(), fixed=False))
+    """
+    if hint in SIMPLE:
+        return SIMPLE[hint]
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return Choice(tuple(str(one) for one in inside))
+    if origin in (Union, types.UnionType):
+        return _either(inside)
+    if origin is tuple and inside[-1] is not Ellipsis:
+        return Row(tuple(shape_of(one) for one in inside))
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return Named(shape_of(inside[1]))
+    if isinstance(origin, type) and issubclass(origin, list | tuple | Sequence | Iterable):
+        return Listed(shape_of(inside[0]), fixed=origin is tuple)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        numbered = issubclass(hint, IntEnum)
+        return Choice(tuple(one.name.lower() if numbered else str(one.value) for one in hint), hint)
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return Value(hint)
+    raise TypeError(f"{hint!r} has no shape that a door can write down")
+
+
+def _either(inside: Sequence[Any]) -> Shape:
+    shapes = [shape_of(one) for one in inside if one is not types.NoneType]
+    if Text() in shapes:
+        # What can be said as text is: a snapshot by its label, a tier by its name.
+        shapes = [one for one in shapes if not isinstance(one, Value | Choice | Place | Whole | Span)]
+    if Span() in shapes:
+        shapes = [one for one in shapes if one != Number()]
+    distinct = tuple(dict.fromkeys(shapes))
+    found = distinct[0] if len(distinct) == 1 else Either(distinct)
+    return Maybe(found) if types.NoneType in inside else found
+
+
+@cache
+def fields_of(kind: type[Struct]) -> tuple[Field, ...]:
+    """The fields of a value of the model, in their order."""
+    hints = get_type_hints(kind)
+    return tuple(
+        Field(
+            name=one.name,
+            shape=shape_of(hints[one.name]),
+            required=one.required,
+            default=None if one.default is msgspec.NODEFAULT else one.default,
+        )
+        for one in msgspec.structs.fields(kind)
+    )

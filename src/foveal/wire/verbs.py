@@ -1,0 +1,219 @@
+"""The verbs of a memory, and the name each has at every door."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class Right(StrEnum):
+    """What a key must allow for a verb."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+class Verb(Struct, frozen=True, kw_only=True):
+    """A verb: its name in Python, and at each door its name or None, "not here".
+
+    `name` is that of the method, with the facade it is on before the dot. `http` is a method and a path, `rpc` a
+    procedure of gRPC, `tool` a tool of MCP, `command` one of the command line.
+    """
+
+    name: str
+    http: str | None
+    rpc: str | None
+    tool: str | None
+    command: str | None
+    right: Right
+
+    @property
+    def safe(self) -> bool:
+        """Whether it changes nothing that was told, so that asking twice does no harm."""
+        return self.right is Right.READ
+
+
+def _verb(
+    name: str,
+    http: str | None,
+    right: Right = Right.READ,
+    *,
+    rpc: str | None = "",
+    tool: str | None = None,
+    command: str | None = None,
+) -> Verb:
+    by_rule = "".join(word.capitalize() for word in name.rpartition(".")[2].strip("_").split("_"))
+    return Verb(name=name, http=http, rpc=by_rule if rpc == "" else rpc, tool=tool, command=command, right=right)
+
+
+_READ, _WRITE, _ADMIN = Right.READ, Right.WRITE, Right.ADMIN
+
+RECORDS = (
+    _verb("write", "POST /v1/records", _WRITE, tool="memory_add", command="write"),
+    _verb("write_many", "POST /v1/records:batch", _WRITE, command="import"),
+    _verb("get", "GET /v1/records/{record_id}", tool="memory_get", command="get"),
+    _verb("get_many", "POST /v1/records:get"),
+    _verb("page", "GET /v1/records", command="ls"),
+    _verb("supersede", "PUT /v1/records/{record_id}", _WRITE, tool="memory_update", command="supersede"),
+    _verb("forget", "POST /v1/records:forget", _WRITE, tool="memory_forget", command="forget"),
+    _verb("history", "GET /v1/records/{record_id}/history", command="history"),
+    _verb("search", "POST /v1/search", tool="memory_search", command="search"),
+    _verb("read", "POST /v1/read", tool="memory_context", command="read"),
+    _verb("recalls", "GET /v1/recalls", command="recalls"),
+    _verb("timeline", "POST /v1/timeline", tool="memory_timeline", command="ls"),
+    _verb("assemble_context", "POST /v1/context", command="assemble"),
+    _verb("pin", "POST /v1/records/{record_id}/pin", _WRITE, tool="memory_pin", command="pin"),
+    _verb("unpin", "POST /v1/records/{record_id}/unpin", _WRITE, command="unpin"),
+    _verb("mute", "POST /v1/records/{record_id}/mute", _WRITE, command="mute"),
+    _verb("unmute", "POST /v1/records/{record_id}/unmute", _WRITE, command="unmute"),
+    _verb("reinforce", "POST /v1/records/{record_id}/reinforce", _WRITE, command="reinforce"),
+    _verb("children", "GET /v1/records/{record_id}/children", command="children"),
+    _verb("tree", "GET /v1/records/{record_id}/tree", command="tree"),
+    _verb("related", "GET /v1/records/{record_id}/related", command="related"),
+    _verb("link", "POST /v1/links", _WRITE, command="link"),
+    _verb("unlink", "POST /v1/links:remove", _WRITE, command="unlink"),
+    _verb("group", "POST /v1/groups", _WRITE),
+    _verb("ungroup", "POST /v1/groups/{group_id}/remove", _WRITE),
+    _verb("groups", "GET /v1/groups", rpc="ListGroups"),
+    _verb("members", "GET /v1/groups/{group_id}/members", rpc="ListMembers"),
+    _verb("create_session", "POST /v1/sessions", _WRITE, command="session start"),
+    _verb("end_session", "POST /v1/sessions/{session}/end", _WRITE, command="session end"),
+    _verb("get_session", "GET /v1/sessions/{session}"),
+    _verb("sessions", "GET /v1/sessions", rpc="ListSessions", command="session ls"),
+)
+WHOLE = (
+    _verb("regions", "GET /v1/regions", rpc="ListRegions", command="regions"),
+    _verb("addresses", "GET /v1/addresses", rpc="ListAddresses", command="addresses"),
+    _verb("stats", "GET /v1/stats", command="stats"),
+    _verb("get_stats", "GET /v1/stats/tiers"),
+    _verb("metabolise", "POST /v1/metabolism", _WRITE, command="metabolism"),
+    _verb("forecast", "GET /v1/records/{record_id}/forecast", command="forecast"),
+    _verb("journal", "GET /v1/journal", command="journal"),
+    _verb("undo", "POST /v1/journal/{move_id}/undo", _WRITE, command="undo"),
+    _verb("summaries", "GET /v1/summaries", rpc="ListSummaries", command="summaries"),
+    _verb("snapshot", "POST /v1/snapshots", _WRITE, command="snapshot"),
+    _verb("snapshots", "GET /v1/snapshots", rpc="ListSnapshots", command="snapshots"),
+    _verb("changes", "GET /v1/changes", command="changes"),
+    _verb("restore", "POST /v1/snapshots/{snapshot}/restore", _WRITE, command="restore"),
+    _verb("invoke", "POST /v1/invoke/{path}", _WRITE, command="invoke"),
+    _verb("paths", "GET /v1/paths", rpc="ListPaths"),
+    _verb("check", "GET /v1/check", _ADMIN, command="doctor"),
+    _verb("reindex", "POST /v1/reindex", _ADMIN, command="reindex"),
+    # What reads or writes files of the machine it runs on stays there; over HTTP they travel as bodies.
+    _verb("export", "GET /v1/export", rpc=None, command="export"),
+    _verb("import_", "POST /v1/import", _WRITE, rpc=None, command="import"),
+    _verb("backup", None, _ADMIN, rpc=None, command="backup"),
+    # Another facade, not an answer: at a door, each call names the viewpoint or the moment itself.
+    _verb("view", None, rpc=None),
+    _verb("at", None, rpc=None),
+)
+TAPE = (
+    _verb("tape.build", "POST /v1/tapes", _WRITE, rpc="BuildTape", command="tape build"),
+    _verb("tape.update", "POST /v1/tapes:update", _WRITE, rpc="UpdateTape", command="tape update"),
+    _verb("tape.list", "GET /v1/tapes", rpc="ListTapes", command="tape list"),
+    _verb("tape.use", "POST /v1/tapes/{number}/use", _WRITE, rpc="UseTape", command="tape use"),
+    _verb("tape.families", "GET /v1/families", rpc="ListFamilies", command="glyph ls"),
+    _verb("tape.glyphs", "POST /v1/glyphs", rpc="ListGlyphs"),
+    _verb("tape.neighbours", "GET /v1/neighbours", rpc="ListNeighbours"),
+    _verb("tape.inspect", "GET /v1/inspect", rpc="Inspect", command="glyph inspect"),
+    _verb("tape.encode", "POST /v1/glyphs:encode", rpc="EncodeGlyphs", command="glyph encode"),
+    _verb("tape.decode", "POST /v1/glyphs:decode", rpc="DecodeGlyphs", command="glyph decode"),
+    _verb("tape.map", "GET /v1/map", rpc="GetMap", command="plot map"),
+)
+CRYSTALS = (
+    _verb("crystals.window", "POST /v1/windows", rpc="OpenWindow"),
+    _verb("crystals.add", "POST /v1/windows:add", rpc="AddToWindow"),
+    _verb("crystals.messages", "POST /v1/windows:messages", rpc="ListWindowMessages"),
+    _verb("crystals.compress", "POST /v1/windows:compress", _WRITE, rpc="CompressWindow"),
+    _verb("crystals.pulse", "POST /v1/windows:pulse", rpc="GetPulse"),
+    _verb("crystals.merge_windows", "POST /v1/windows:merge", rpc="MergeWindows"),
+    _verb("crystals.crystallize", "POST /v1/crystals", _WRITE, rpc="Crystallize"),
+    _verb("crystals.get", "GET /v1/crystals/{crystal_id}", rpc="GetCrystal", command="crystal show"),
+    _verb("crystals.lineages", "GET /v1/crystals", rpc="ListCrystals", command="crystal ls"),
+    _verb("crystals.lineage", "GET /v1/crystals/{crystal_id}/lineage", rpc="GetLineage", command="crystal tree"),
+    _verb("crystals.diff", "GET /v1/crystals:diff", rpc="DiffCrystals", command="crystal diff"),
+    _verb(
+        "crystals.resume", "POST /v1/crystals/{crystal_id}/resume", _WRITE, rpc="Resume", command="crystal resume"
+    ),
+    _verb("crystals.duplicate", "POST /v1/crystals/{crystal_id}/duplicate", _WRITE, rpc="DuplicateCrystal"),
+    _verb("crystals.branch", "POST /v1/crystals/{crystal_id}/branch", _WRITE, rpc="BranchCrystal"),
+    _verb("crystals.merge", "POST /v1/crystals/{crystal_id}/merge", _WRITE, rpc="MergeCrystal"),
+    _verb("crystals.touch", "POST /v1/crystals/{crystal_id}/touch", _WRITE, rpc="TouchCrystal"),
+    _verb(
+        "crystals.cherish",
+        "POST /v1/crystals/{crystal_id}/cherish",
+        _WRITE,
+        rpc="Cherish",
+        command="crystal cherish",
+    ),
+    _verb("crystals.uncherish", "POST /v1/crystals/{crystal_id}/uncherish", _WRITE, rpc="Uncherish"),
+    _verb(
+        "crystals.compost",
+        "POST /v1/crystals/{crystal_id}/compost",
+        _WRITE,
+        rpc="Compost",
+        command="crystal compost",
+    ),
+    _verb("crystals.reap", "POST /v1/crystals:reap", _WRITE, rpc="Reap", command="crystal reap"),
+)
+OPERATIONAL = (
+    _verb("operational.push_event", "POST /v1/events", _WRITE),
+    _verb("operational.get_recent", "GET /v1/events/recent", rpc="GetRecentEvents", command="events"),
+    _verb("operational.get_events", "GET /v1/events"),
+    _verb("operational.get_event_hours", "GET /v1/events/hours"),
+    _verb("operational.update_metric", "PUT /v1/metrics/{key}", _WRITE),
+    _verb("operational.get_metric", "GET /v1/metrics/{key}"),
+    _verb("operational.get_metric_hours", "GET /v1/metrics/{key}/hours"),
+    _verb("operational.get_system_snapshot", "GET /v1/system"),
+)
+LEDGER = (
+    _verb("ledger.store_goal", "POST /v1/goals", _WRITE, command="goal add"),
+    _verb("ledger.update_goal", "PATCH /v1/goals/{goal_id}", _WRITE, command="goal close"),
+    _verb("ledger.get_goal", "GET /v1/goals/{goal_id}", command="goal show"),
+    _verb("ledger.get_goals", "GET /v1/goals", command="goal ls"),
+    _verb("ledger.get_active_goals", "GET /v1/goals/active"),
+    _verb("ledger.get_interrupted_goals", "GET /v1/goals/interrupted", command="goal ls"),
+    _verb("ledger.resume_goal", "POST /v1/goals/{goal_id}/resume", _WRITE),
+    _verb("ledger.learn_from_goal", "POST /v1/goals/{goal_id}/learn", _WRITE),
+    _verb("ledger.get_tasks_for_goal", "GET /v1/goals/{goal_id}/tasks"),
+    _verb("ledger.store_task", "POST /v1/tasks", _WRITE),
+    _verb("ledger.update_task", "PATCH /v1/tasks/{task_id}", _WRITE),
+    _verb("ledger.get_task", "GET /v1/tasks/{task_id}"),
+    _verb("ledger.store_tool_call", "POST /v1/tool_calls", _WRITE),
+    _verb("ledger.get_tool_calls", "GET /v1/tool_calls", command="ledger calls"),
+    _verb("ledger.store_decision", "POST /v1/decisions", _WRITE),
+    _verb("ledger.update_decision", "PATCH /v1/decisions/{decision_id}", _WRITE),
+    _verb("ledger.get_decision", "GET /v1/decisions/{decision_id}"),
+    _verb("ledger.get_decisions", "GET /v1/decisions", command="ledger decisions"),
+    _verb("ledger.find_similar_decisions", "POST /v1/decisions:find"),
+    _verb("ledger.store_pattern", "POST /v1/patterns", _WRITE),
+    _verb("ledger.find_pattern", "POST /v1/patterns:find"),
+    _verb("ledger.update_pattern_stats", "POST /v1/patterns/{pattern_id}/used", _WRITE),
+    _verb("ledger.get_patterns", "GET /v1/patterns", command="ledger patterns"),
+    _verb("ledger.prune_patterns", "POST /v1/patterns:prune", _WRITE),
+    _verb("ledger.store_agent_state", "PUT /v1/agents/{agent_name}", _WRITE),
+    _verb("ledger.get_agent_state", "GET /v1/agents/{agent_name}"),
+    _verb("ledger.get_agent_states", "GET /v1/agents"),
+    _verb("ledger.find_relevant", "POST /v1/ledger:find"),
+    _verb("ledger.migrate_old_entries", "POST /v1/ledger:migrate", _WRITE),
+)
+LONGTERM = (
+    _verb("longterm.store_procedure", "POST /v1/procedures", _WRITE),
+    _verb("longterm.store_incident", "POST /v1/incidents", _WRITE),
+    _verb("longterm.store_config_change", "POST /v1/config_changes", _WRITE),
+    _verb("longterm.get_config_history", "GET /v1/config_changes"),
+    _verb("longterm.add_knowledge", "POST /v1/knowledge", _WRITE),
+    _verb("longterm.list_knowledge", "GET /v1/knowledge", command="knowledge ls"),
+    _verb("longterm.search_knowledge", "POST /v1/knowledge:search", command="knowledge search"),
+    _verb("longterm.semantic_search", "POST /v1/longterm:search"),
+    _verb("longterm.ingest", None, _WRITE, rpc=None, command="knowledge add"),
+)
+VERBS = {one.name: one for one in (*RECORDS, *WHOLE, *TAPE, *CRYSTALS, *OPERATIONAL, *LEDGER, *LONGTERM)}
+# Other names of the same methods, which the doors do not repeat.
+ALIASES = {
+    "operational.get_recent_events": "operational.get_recent",
+    "ledger.log_decision": "ledger.store_decision",
+    "longterm.store_knowledge": "longterm.add_knowledge",
+}
