@@ -30,6 +30,11 @@ class Call(Struct, frozen=True, kw_only=True):
     open: bool
     signature: inspect.Signature
 
+    @property
+    def placed(self) -> bool:
+        """Whether it is about the memory of one actor."""
+        return self.open or any(one.name == "actor_id" for one in self.fields)
+
     def named(self, words: tuple[Any, ...], said: Mapping[str, Any]) -> dict[str, Any]:
         """Arguments by position and by name as plain JSON by name, as a door carries them."""
         try:

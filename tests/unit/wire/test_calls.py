@@ -15,9 +15,22 @@ from foveal.wire.plain import plain
 from foveal.wire.problems import KINDS, problem, raised
 from foveal.wire.verbs import VERBS
 
-JSON = st.sampled_from(
-    [None, True, 7, 1.5, float("nan"), 1e400, "x", "\ud800", [], {}, [1, "a"], {"a": None}, {"text": []}]
-)
+SAID: list[Any] = [
+    None,
+    True,
+    7,
+    1.5,
+    float("nan"),
+    1e400,
+    "x",
+    "\ud800",
+    [],
+    {},
+    [1, "a"],
+    {"a": None},
+    {"text": []},
+]
+JSON = st.sampled_from(SAID)
 
 
 @pytest.fixture

@@ -1,0 +1,6 @@
+"""What stands behind the doors of a server: one memory, and who may ask it what."""
+
+from foveal.doors.service.caller import ANYONE, Caller
+from foveal.doors.service.service import Service
+
+__all__ = ["ANYONE", "Caller", "Service"]
