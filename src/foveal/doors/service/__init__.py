@@ -1,6 +1,7 @@
 """What stands behind the doors of a server: one memory, and who may ask it what."""
 
+from foveal.doors.service.asked import Asked, Watch
 from foveal.doors.service.caller import ANYONE, Caller
 from foveal.doors.service.service import Service
 
-__all__ = ["ANYONE", "Caller", "Service"]
+__all__ = ["ANYONE", "Asked", "Caller", "Service", "Watch"]

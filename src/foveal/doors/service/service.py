@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from foveal.compose import Memory
+from foveal.doors.service.asked import Asked, Watch
 from foveal.doors.service.caller import Caller
 from foveal.wire.calls import call_of
 
 
 class Service:
-    """What every door of a server calls: it lets in who may, runs the verb, and answers with its value."""
+    """What every door of a server calls: it lets in who may, runs the verb, and answers with its value.
 
-    def __init__(self, memory: Memory, *, world: str = "default") -> None:
+    `watches` are entered around every call, the first outermost.
+    """
+
+    def __init__(self, memory: Memory, *, world: str = "default", watches: Sequence[Watch] = ()) -> None:
         self.memory = memory
         self._world = world
+        self._watches = tuple(watches)
 
-    def answer(self, name: str, given: Mapping[str, Any], caller: Caller) -> Any:
+    def answer(
+        self,
+        name: str,
+        given: Mapping[str, Any],
+        caller: Caller,
+        *,
+        door: str = "python",
+        request_id: str | None = None,
+    ) -> Any:
         """What a verb answers to arguments in plain JSON. It blocks: an event loop runs it in a thread."""
         call = call_of(name)
-        return call.run(self.memory, caller.admitted(call, given, self._world))
+        asked = Asked(call=call, caller=caller, door=door, request_id=request_id or secrets.token_hex(8))
+        with ExitStack() as watching:
+            for watch in self._watches:
+                watching.enter_context(watch(asked))
+            asked.said = caller.admitted(call, given, self._world)
+            asked.answer = call.run(self.memory, asked.said)
+        return asked.answer
