@@ -16,7 +16,7 @@ from foveal.errors import Invalid
 from foveal.rules.drafting import refuse_unknown
 from foveal.wire.building import built
 from foveal.wire.plain import plain
-from foveal.wire.shapes import Anything, Field, Shape, shape_of
+from foveal.wire.shapes import Anything, Field, Shape, Text, alternatives, shape_of
 from foveal.wire.verbs import ALIASES, VERBS, Verb
 
 
@@ -45,7 +45,8 @@ class Call(Struct, frozen=True, kw_only=True):
         given = {name: value for name, value in bound.items() if name not in ("self", *rest)}
         for name in rest:
             given |= bound.get(name, {})
-        return {name: plain(value) for name, value in given.items()}
+        texts = {one.name for one in self.fields if Text() in alternatives(one.shape)}
+        return {name: plain(_label(value) if name in texts else value) for name, value in given.items()}
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Plain JSON as what the method takes; what is missing, unknown or of another kind is `Invalid`."""
@@ -108,6 +109,11 @@ def _declared(name: str) -> Callable[..., Any]:
 def _method(memory: View, name: str) -> Callable[..., Any]:
     facade, _, verb = name.rpartition(".")
     return getattr(getattr(memory, facade) if facade else memory, verb)
+
+
+def _label(value: Any) -> Any:
+    """What may also be said as text is said by its id: a snapshot."""
+    return getattr(value, "id", value) if isinstance(value, Struct) else value
 
 
 def _spread(said: type) -> list[Field]:

@@ -146,6 +146,21 @@ def shape_of(hint: Any) -> Shape:
     raise TypeError(f"{hint!r} has no shape that a door can write down")
 
 
+def alternatives(shape: Shape) -> tuple[Shape, ...]:
+    """The shapes that a value of this one may have, null left out.
+
+    >>> alternatives(shape_of(str | None))
+    (Text(),)
+    """
+    match shape:
+        case Maybe(inner=inner):
+            return alternatives(inner)
+        case Either(inner=several):
+            return several
+        case _:
+            return (shape,)
+
+
 def _either(inside: Sequence[Any]) -> Shape:
     shapes = [shape_of(one) for one in inside if one is not types.NoneType]
     if Text() in shapes:
