@@ -61,9 +61,9 @@ class Call(Struct, frozen=True, kw_only=True):
             for name, value in given.items()
         }
 
-    def run(self, memory: View, given: Mapping[str, Any]) -> Any:
-        """What the verb answers to plain JSON, as a value of the model."""
-        return _method(memory, self.verb.name)(**self.arguments(given))
+    def run(self, memory: View, given: Mapping[str, Any], here: Mapping[str, Any] | None = None) -> Any:
+        """What the verb answers to plain JSON, as a value of the model. `here` are arguments that do not travel."""
+        return _method(memory, self.verb.name)(**self.arguments(given), **(here or {}))
 
     def understood(self, answer: Any) -> Any:
         """A plain answer as the value of the model it was."""

@@ -32,13 +32,17 @@ class Service:
         *,
         door: str = "python",
         request_id: str | None = None,
+        here: Mapping[str, Any] | None = None,
     ) -> Any:
-        """What a verb answers to arguments in plain JSON. It blocks: an event loop runs it in a thread."""
+        """What a verb answers to arguments in plain JSON. It blocks: an event loop runs it in a thread.
+
+        `here` are arguments of the door itself, which a caller cannot say: a file of this machine.
+        """
         call = call_of(name)
         asked = Asked(call=call, caller=caller, door=door, request_id=request_id or secrets.token_hex(8))
         with ExitStack() as watching:
             for watch in self._watches:
                 watching.enter_context(watch(asked))
             asked.said = caller.admitted(call, given, self._world)
-            asked.answer = call.run(self.memory, asked.said)
+            asked.answer = call.run(self.memory, asked.said, here)
         return asked.answer
