@@ -122,6 +122,8 @@ def _row(one: Built) -> tuple[str, ...]:
         f"{one.write_seconds:.1f} s",
         f"{one.write_seconds / one.records * 1000:.2f} ms",
         f"{one.build_seconds:.1f} s",
+        f"{one.clock_seconds:.1f} s",
+        f"{one.most_bytes / 2**20:,.0f} MB",
         f"{one.use_seconds:.2f} s",
         f"{one.update_ms:.2f} ms",
         f"{one.before_bytes / one.records:,.0f} B",
@@ -130,7 +132,18 @@ def _row(one: Built) -> tuple[str, ...]:
 
 
 _HEADS = (
-    *("phrases", "records", "families", "writing", "a record", "building", "using", "update, a record"),
+    *(
+        "phrases",
+        "records",
+        "families",
+        "writing",
+        "a record",
+        "building",
+        "by the clock",
+        "most room",
+        "using",
+        "update, a record",
+    ),
     *("file, a record", "tape, a record"),
 )
 
@@ -141,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="the folder with the evaluation data")
     parser.add_argument("--only", action="append", choices=PARTS, help="only this part; may be repeated")
     parser.add_argument("--cases", type=int, default=5, help="how many conversations are read")
-    parser.add_argument("--phrases", default="10000,50000,200000", help="how many phrases the tapes have")
+    parser.add_argument("--phrases", default="10000,50000,200000,1000000", help="how many phrases the tapes have")
     parser.add_argument("--records", type=int, default=100_000, help="how many records prefixes are looked up in")
     given = parser.parse_args(arguments)
     parts = given.only or PARTS

@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import gzip
 import json
+import resource
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 
 import apsw
 
 from bench.recall import available
 from bench.texts import Texts
 from foveal import Memory
-from foveal.rules.phrasing import phrases
+from foveal.rules.phrasing import key, phrases
 
 ACTOR = "ada"
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """One build: what it held, and the processor time each step took, which a busy machine does not change."""
+    """One build: what it held, and the processor time each step took, which a busy machine does not change.
+
+    Of the build, also the time by the clock, and the most room that the process has taken so far.
+    """
 
     records: int
     phrases: int
     families: int
     write_seconds: float
     build_seconds: float
+    clock_seconds: float
+    most_bytes: int
     use_seconds: float
     update_ms: float
     before_bytes: int
@@ -43,12 +51,12 @@ class Looked:
 
 
 def texts_of(data: Path, count: int) -> list[str]:
-    """Texts with about `count` distinct phrases, of the evaluation data, or else made up."""
-    said: set[str] = set()
+    """Texts with about `count` distinct phrases, of the evaluation data as far as it goes, then made up."""
+    said: set[int] = set()
     kept: list[str] = []
-    for text in _all(data):
+    for text in chain(_all(data), _made_up()):
         kept.append(text)
-        said.update(text[one.start : one.end] for one in phrases(text))
+        said.update(key(text[one.start : one.end]) for one in phrases(text))
         if len(said) >= count:
             break
     return kept
@@ -59,7 +67,13 @@ def _all(data: Path) -> list[str]:
     for name in available(data):
         with gzip.open(data / name / "cases.jsonl.gz", "rt", encoding="utf-8") as lines:
             found += [turn["text"] for line in lines for turn in json.loads(line)["turns"]]
-    return found or Texts(seed=5).take(100_000)
+    return found
+
+
+def _made_up() -> Iterator[str]:
+    source = Texts(seed=5)
+    while True:
+        yield from source.take(1_000)
 
 
 def built(path: Path, texts: list[str]) -> Built:
@@ -70,9 +84,10 @@ def built(path: Path, texts: list[str]) -> Built:
         ada.write_many([one for one in texts if one.strip()])
         wrote = process_time() - start
         before = _bytes(path)
-        start = process_time()
+        start, clock = process_time(), perf_counter()
         tape = ada.tape.build(use=False)
-        took = process_time() - start
+        took, clock = process_time() - start, perf_counter() - clock
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         start = process_time()
         ada.tape.use(tape.number)
         used = process_time() - start
@@ -81,7 +96,8 @@ def built(path: Path, texts: list[str]) -> Built:
         start = process_time()
         after = ada.tape.update()
         update = (process_time() - start) / max(1, after.records - tape.records)
-        return Built(tape.records, tape.phrases, tape.families, wrote, took, used, update * 1000, before, held)
+        counts = (tape.records, tape.phrases, tape.families)
+        return Built(*counts, wrote, took, clock, most, used, update * 1000, before, held)
 
 
 def looked(path: Path) -> list[Looked]:

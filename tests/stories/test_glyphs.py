@@ -74,6 +74,41 @@ def test_words_the_tape_has_never_seen_stay_literal_and_signs_in_them_are_escape
         assert made.density == 0
 
 
+def test_a_write_is_as_dense_as_the_tape_knows_its_words(ada: View) -> None:
+    with pytest.raises(NotFound):
+        ada.tape.density("x")
+    known = ada.write("We should paint the kitchen door blue.").id
+    ada.tape.build()
+    again = ada.write("We should paint the kitchen door blue. Ferrets juggle quantum marmalade.").id
+    new = ada.write("Ferrets juggle quantum marmalade.").id
+    found = ada.tape.density([known, again, new])
+    assert list(found) == [known, again, new]
+    assert found[known] == ada.tape.encode(ada.get(known).text).density > 0.9
+    assert found[known] > found[again] > found[new] == 0
+    ada.tape.update()
+    assert ada.tape.density(new) == {new: 0.0}
+    with pytest.raises(NotFound):
+        ada.tape.density([known, "nowhere"])
+
+
+def test_every_level_of_the_map_says_what_lies_in_its_cells(ada: View) -> None:
+    for tape in (0, ada.tape.build().number):
+        ada.tape.use(tape)
+        found = ada.tape.cells(levels=9)
+        assert found[0].digits == ""
+        by_length = {len(one.digits): 0 for one in found}
+        for one in found:
+            by_length[len(one.digits)] += one.records
+            assert one.summary
+            assert len(one.summary) <= 240
+        assert by_length == dict.fromkeys(range(10), ada.stats().records)
+        [top, *_] = ada.tape.cells(found[-1].digits, levels=5)
+        assert top == found[-1]
+        assert ada.tape.cells(levels=0) == found[:1]
+    said = " ".join(one.text for one in ada.timeline(limit=1000))
+    assert all(label.rstrip(" …") in said for label in ada.tape.cells(levels=0)[0].summary.split("; "))
+
+
 def test_the_lossy_form_says_so(ada: View) -> None:
     known = ada.write("We should paint the kitchen door blue.").id
     ada.tape.build()

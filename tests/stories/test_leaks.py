@@ -174,6 +174,9 @@ CASES: dict[str, list[Case]] = {
     "tape.update": [lambda view, record, _: view.tape.update()],
     "tape.list": [lambda view, record, _: view.tape.list()],
     "tape.use": [lambda view, record, _: view.tape.use(1)],
+    "tape.drop": [lambda view, record, _: view.tape.drop(2)],
+    "tape.density": [lambda view, record, _: view.tape.density([record.id])],
+    "tape.cells": [lambda view, record, _: view.tape.cells(levels=9)],
     "tape.families": [lambda view, record, _: view.tape.families(limit=999)],
     "tape.glyphs": [lambda view, record, _: view.tape.glyphs("what is told of a secret")],
     "tape.neighbours": [

@@ -5,15 +5,17 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
 from foveal import AsyncMemory, Memory
 from foveal.doors.cli.demo import conversation
-from foveal.errors import NotFound
+from foveal.errors import Conflict, FovealError, NotFound
+from foveal.model.address import Address
 
 TURNS = conversation()
 
@@ -117,6 +119,57 @@ def test_what_is_written_while_a_tape_is_built_is_on_it(memory: Memory) -> None:
     tape = ada.tape.build(progress=write)
     assert tape.records == 61
     assert ada.get(late[0]).address.tape == tape.number
+
+
+def test_an_old_tape_is_dropped_and_its_addresses_lead_nowhere(memory: Memory) -> None:
+    ada = memory.view(actor_id="ada")
+    ada.write_many(TURNS[:40])
+    ada.tape.build()
+    old = ada.timeline(limit=1)[0].address
+    ada.tape.build()
+    ada.tape.drop(1)
+    assert [one.number for one in ada.tape.list()] == [2]
+    with pytest.raises(NotFound):
+        ada.tape.inspect(old)
+    with pytest.raises(Conflict):
+        ada.tape.drop(2)
+    ada.tape.use(0)
+    ada.tape.drop(2)
+    assert ada.stats().records == 40
+    # An address of the tape that is gone never means a place of a new one.
+    assert ada.tape.build().number == 3
+
+
+ODD: tuple[Any, ...] = (
+    *(None, -1, 2**70, True, 1.5, "", b"x", "x", [None], {}, "\ud800", "a\x00"),
+    *("default/r#0@d2t" + "9" * 30, "default/r#0@d2t1~v" + "9" * 30, "default/r#000000000000@d2t1"),
+    *(Address(world="default", region="r", digits="9"), Address(world="default", region="r", time_slice=-1)),
+)
+ODD_CALLS: dict[str, Callable[[Any, Any], object]] = {
+    "build": lambda tape, odd: tape.build(progress=odd or "x"),
+    "use": lambda tape, odd: tape.use(odd),
+    "drop": lambda tape, odd: tape.drop(odd),
+    "families under": lambda tape, odd: tape.families(prefix=odd or "3"),
+    "families of": lambda tape, odd: tape.families(tape=odd or "x"),
+    "glyphs": lambda tape, odd: tape.glyphs("x", tape=odd or -1),
+    "density": lambda tape, odd: tape.density(odd or 7),
+    "cells under": lambda tape, odd: tape.cells(odd or "3"),
+    "cells of": lambda tape, odd: tape.cells(tape=odd or -1),
+    "neighbours": lambda tape, odd: tape.neighbours(odd),
+    "inspect": lambda tape, odd: tape.inspect(odd),
+    "decode": lambda tape, odd: tape.decode("亍", tape=odd or -1),
+    "map": lambda tape, odd: tape.map(limit=odd),
+}
+
+
+@pytest.mark.parametrize("verb", ODD_CALLS)
+def test_what_means_nothing_to_a_tape_is_refused_by_name(memory: Memory, verb: str) -> None:
+    ada = memory.view(actor_id="ada")
+    ada.write("we met at the old harbour")
+    ada.tape.build()
+    for odd in ODD:
+        with pytest.raises(FovealError):
+            ODD_CALLS[verb](ada.tape, odd)
 
 
 def test_nobody_learns_the_words_of_another_from_a_tape(memory: Memory) -> None:

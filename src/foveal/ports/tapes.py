@@ -136,6 +136,13 @@ class Tapes(Protocol):
         """Show the addresses of a tape from now on, at once for all; 0 is the encoder's own."""
         ...
 
+    def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+        """Remove a tape and all it holds, finished or not; the one that is shown is `Conflict`.
+
+        Its number is not given again, so that an address of it never leads to another place.
+        """
+        ...
+
     def chart(self, viewpoint: Viewpoint, tape: int) -> Chart:
         """The middles of the families of a tape."""
         ...

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 LENGTH = 4000
 
 PHRASES_A_FAMILY = 10
-# From more phrases than this, the middles of families are found on a sample, and the rest joins the nearest.
+# From more phrases than this, the first middles of families are found on a sample.
 SAMPLE = 100_000
 # A phrase that comes later joins the family it is at least so like.
 JOINS = 0.75
@@ -88,7 +88,42 @@ def nearby(points: Whole, centres: Whole, count: int) -> NDArray[np.int64]:
     return np.argpartition(-dots, few - 1, axis=1)[:, :few]
 
 
-def centred(points: Whole, count: int, progress: Progress | None = None) -> Whole:
+def gathered(
+    points: Whole, progress: Progress | None = None, *, sample: int = SAMPLE
+) -> tuple[Whole, Places, NDArray[np.float32]]:
+    """Families of about ten points: their middles, for each point the place of its own, and their cosine.
+
+    Of more than `sample` points, a sample tells the first middles; every point joins the nearest, and what is then
+    too large is parted again by itself. So the time grows with the points, and not with points times families.
+
+    >>> middles, owners, likeness = gathered(np.array([[4000, 0]] * 12, np.int16))
+    >>> middles.tolist(), set(owners.tolist()), float(likeness.min())
+    ([[4000, 0]], {0}, 1.0)
+    """
+    centres = centred(points, max(1, min(len(points), sample) // PHRASES_A_FAMILY), progress, sample=sample)
+    owners, likeness = nearest(points, centres)
+    if len(points) <= sample:
+        return centres, owners, likeness
+    chance = np.random.default_rng(20260106)
+    order = np.argsort(owners, kind="stable")
+    held, starts = np.unique(owners[order], return_index=True)
+    middles: list[Whole] = []
+    known = 0
+    for place, members in zip(held.tolist(), np.split(order, starts[1:]), strict=True):
+        own = points[members]
+        parts = centres[place][None]
+        if len(own) >= 2 * PHRASES_A_FAMILY:
+            parts = _settled(own, _seeds(own, len(own) // PHRASES_A_FAMILY, chance), _ROUNDS)
+            owners[members], likeness[members] = nearest(own, parts)
+        else:
+            owners[members] = 0
+        owners[members] += known
+        middles.append(parts)
+        known += len(parts)
+    return np.concatenate(middles), owners, likeness
+
+
+def centred(points: Whole, count: int, progress: Progress | None = None, *, sample: int = SAMPLE) -> Whole:
     """The middles of about `count` families; `progress` is told which share is done.
 
     Large sets are parted twice, coarse and then fine inside each part, and everything is compared with everything
@@ -102,8 +137,8 @@ def centred(points: Whole, count: int, progress: Progress | None = None) -> Whol
     if not len(points):
         return points
     chance = np.random.default_rng(20260105)
-    if len(points) > SAMPLE:
-        points = points[np.sort(chance.permutation(len(points))[:SAMPLE])]
+    if len(points) > sample:
+        points = points[np.sort(chance.permutation(len(points))[:sample])]
     count = min(count, len(points))
     if count <= _FLAT:
         return _tightened(points, _settled(points, _seeds(points, count, chance), 2 * _ROUNDS), chance)

@@ -240,6 +240,27 @@ class TapesContract:
         with pytest.raises(NotFound):
             store.use_tape(ADA, 9)
 
+    def test_a_tape_that_is_not_in_use_can_be_dropped_and_its_number_is_not_given_again(self, store: Store) -> None:
+        [one] = _write(store, "see you soon")
+        first = _built(store, ["see you soon"], digits="012")
+        second = _built(store, ["see you soon"], digits="2")
+        store.use_tape(ADA, second)
+        with pytest.raises(Conflict):
+            store.drop_tape(ADA, second)
+        store.drop_tape(ADA, first)
+        assert [tape.number for tape in store.tapes(ADA)] == [second]
+        assert store.placed(seen_by(), first) == store.families(seen_by(), first) == []
+        assert store.get(seen_by(), [one.id])[0].address.digits == "2"
+        for viewpoint, number in ((ADA, first), (ADA, 0), (EVE, second)):
+            with pytest.raises(NotFound):
+                store.drop_tape(viewpoint, number)
+        store.use_tape(ADA, 0)
+        store.drop_tape(ADA, second)
+        assert store.get(seen_by(), [one.id])[0].address == one.address
+        assert store.begin_tape(ADA, ENCODER.id, START).number == second + 1
+        store.drop_tape(ADA, second + 1)
+        assert (store.tapes(ADA), store.check()) == ([], [])
+
     def test_a_prefix_of_the_digits_finds_the_cells_under_it(self, store: Store) -> None:
         places = ("", "0", "01", "012012012", "012012011", "012012", "2")
         for digits in places:

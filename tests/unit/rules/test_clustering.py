@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from foveal.rules import clustering
-from foveal.rules.clustering import LENGTH, centred, middle, nearest, rounded
+from foveal.rules.clustering import LENGTH, centred, gathered, middle, nearest, rounded
 from foveal.rules.placement import corners, fitted_plane, generic_plane
 
 
@@ -52,11 +52,16 @@ def test_the_block_that_is_compared_at_once_does_not_matter(monkeypatch: pytest.
     assert (nearest(points, centres)[0] == owners).all()
 
 
-def test_a_large_set_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = rounded(_near_topics(3000, 20))
-    monkeypatch.setattr(clustering, "SAMPLE", 500)
-    centres = centred(points, 40)
-    assert nearest(points, centres)[1].mean() > 0.85
+def test_families_of_a_set_that_is_sampled_are_as_small_and_as_tight() -> None:
+    points = rounded(_near_topics(6000, 300))
+    whole, sampled = gathered(points), gathered(points, sample=1500)
+    for centres, owners, likeness in (whole, sampled):
+        assert 300 <= len(np.unique(owners)) <= len(centres) <= 900
+        dots = (points.astype(np.float32) * centres[owners]).sum(axis=1) / np.float32(LENGTH**2)
+        assert np.allclose(dots, likeness, atol=1e-3)
+    assert sampled[2].mean() > whole[2].mean() - 0.01
+    again = gathered(points, sample=1500)
+    assert [one.tobytes() for one in again] == [one.tobytes() for one in sampled]
 
 
 def test_equal_phrases_are_one_family_and_nothing_gives_none() -> None:

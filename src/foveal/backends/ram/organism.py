@@ -52,6 +52,7 @@ class Organism:
     members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     sessions: dict[str, Session] = field(default_factory=dict[str, Session])
     reels: dict[int, Reel] = field(default_factory=dict[int, Reel])
+    dropped: int = 0
     origins: dict[int, str] = field(default_factory=dict[int, str])
     mirror: Mirror | None = None
     journal: list[Move] = field(default_factory=list[Move])

@@ -44,7 +44,7 @@ class Taping(Bonds):
                     if reel.tape.encoder == encoder:
                         return _told(reel)
                     del organism.reels[number]
-            number = max(organism.reels, default=0) + 1
+            number = max([organism.dropped, *organism.reels]) + 1
             tape = Tape(number=number, encoder=encoder, state=TapeState.CUTTING, active=False, created_at=now)
             organism.reels[number] = Reel(tape)
             return tape
@@ -154,6 +154,15 @@ class Taping(Bonds):
                 reel.tape = msgspec.structs.replace(reel.tape, active=number == tape)
             if tape:
                 _show(organism, organism.reels[tape])
+
+    def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+        """Remove a tape and all it holds; the one that is shown is `Conflict`."""
+        with self._lock:
+            organism, reel = self._reel(viewpoint, tape)
+            if reel.tape.active:
+                raise Conflict(f"tape {tape} is in use: put another to use first", tape=tape)
+            del organism.reels[tape]
+            organism.dropped = max(organism.dropped, tape)
 
     def chart(self, viewpoint: Viewpoint, tape: int) -> Chart:
         """The middles of the families of a tape."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 import apsw
@@ -18,6 +19,8 @@ from foveal.model.glyph import Tape, TapeState
 from foveal.model.sight import Viewpoint
 from foveal.ports.tapes import Chart, Cutting, Found, Kin, Points, Uncut, Whole
 from foveal.rules.placement import Plane
+
+_BLOCK = 10_000
 
 
 class Taping(Part):
@@ -72,8 +75,11 @@ class Taping(Part):
             there = {row[0] for row in run(db, "still_there", {"organism": organism, "keys": keys})}
             kept = [one for one in cut if one.seq in there]
             said = {key for one in kept for _, _, key in one.spans}
-            for one in found:
-                if one.key in said:
+            fresh = [one for one in found if one.key in said]
+            if values["state"] == TapeState.CUTTING:
+                _add(db, (organism, tape), sorted(fresh, key=lambda one: one.key))
+            else:
+                for one in fresh:
                     self._take(db, values, one)
             db.executemany(
                 queries()["add_mention"], [(organism, tape, one.seq, *span) for one in kept for span in one.spans]
@@ -95,19 +101,22 @@ class Taping(Part):
         family = None if member is None else one.family
         own = (values["organism"], values["tape"], one.key)
         run(db, "add_phrase", (*own, one.language, family, member, one.likeness))
-        if values["state"] == TapeState.CUTTING:
-            run(db, "add_phrase_point", (*own, one.point.tobytes()))
 
     def points(self, viewpoint: Viewpoint, tape: int) -> Points:
         """The phrases of a tape that is being cut."""
         with self._db.reading() as db:
-            rows = run(db, "points", self._tape(db, viewpoint, tape))
-        points = np.frombuffer(b"".join(row[1] for row in rows), np.int16)
-        return Points(
-            np.array([row[0] for row in rows], np.int64),
-            points.reshape(len(rows), -1) if rows else np.empty((0, 0), np.int16),
-            np.array([row[2] for row in rows], np.int64),
-        )
+            values = self._tape(db, viewpoint, tape)
+            count, size = run(db, "count_points", values)[0]
+            keys, uses = np.empty(count, np.int64), np.empty(count, np.int64)
+            points = np.empty((count, (size or 0) // np.dtype(np.int16).itemsize), np.int16)
+            rows = iter(db.execute(queries()["points"], values))
+            # In blocks: a million rows at once would take several times the room of the points.
+            for start in range(0, count, _BLOCK):
+                block = list(islice(rows, _BLOCK))
+                here = slice(start, start + len(block))
+                keys[here], uses[here] = [row[0] for row in block], [row[2] for row in block]
+                points[here] = np.frombuffer(b"".join(row[1] for row in block), np.int16).reshape(len(block), -1)
+        return Points(keys, points, uses)
 
     def put_families(
         self, viewpoint: Viewpoint, tape: int, families: Sequence[Kin], plane: Plane, digest: str
@@ -170,6 +179,15 @@ class Taping(Part):
                 _show(db, values)
             run(db, "activate_tape", values)
 
+    def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+        """Remove a tape and all it holds; the one that is shown is `Conflict`."""
+        with self._db.writing() as db:
+            values = self._tape(db, viewpoint, tape)
+            if values["active"]:
+                raise Conflict(f"tape {tape} is in use: put another to use first", tape=tape)
+            for step in ("retire_tape", "remove_tape", "remove_places"):
+                run(db, step, values)
+
     def chart(self, viewpoint: Viewpoint, tape: int) -> Chart:
         """The middles of the families of a tape."""
         with self._db.reading() as db:
@@ -187,6 +205,12 @@ class Taping(Part):
             own = {"organism": organism, "tape": tape, "state": state, "active": active}
             return own | {"followed": followed, "plane": plane, "above": 0}
         raise NotFound(f"there is no tape {tape} here", tape=tape)
+
+
+def _add(db: apsw.Connection, own: tuple[int, int], found: Sequence[Found]) -> None:
+    """Take in phrases that have no family yet, with their points."""
+    db.executemany(queries()["add_phrase"], [(*own, one.key, one.language, None, None, 0.0) for one in found])
+    db.executemany(queries()["add_phrase_point"], [(*own, one.key, one.point.tobytes()) for one in found])
 
 
 def _show(db: apsw.Connection, values: dict[str, Any]) -> None:

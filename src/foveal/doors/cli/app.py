@@ -95,6 +95,7 @@ GLYPH = (
     Entry("encode", glyph.encode, 'foveal glyph encode "See you at the harbour tomorrow."'),
     Entry("decode", glyph.decode, 'foveal glyph decode "$STREAM"'),
     Entry("inspect", glyph.inspect, "foveal glyph inspect 亍"),
+    Entry("density", glyph.density, "foveal glyph density --limit 5"),
     Entry("ls", glyph.ls, "foveal glyph ls --prefix 01 --limit 10"),
 )
 TAPE = (
@@ -102,6 +103,8 @@ TAPE = (
     Entry("list", tape.list_, "foveal tape list"),
     Entry("use", tape.use, "foveal tape use 2"),
     Entry("update", tape.update, "foveal tape update"),
+    Entry("cells", tape.cells, "foveal tape cells --prefix 01"),
+    Entry("drop", tape.drop, "foveal tape drop 1"),
 )
 CONFIG = (Entry("show", overview.show_config, "foveal config show"),)
 SESSION = (

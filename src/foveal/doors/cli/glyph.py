@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foveal.doors.cli.page import Page
-    from foveal.model.glyph import Family, Inspected
+    from foveal.model.glyph import Cell, Family, Inspected
 
 OfTape = Annotated[
     int | None, typer.Option("--tape", metavar="NUMBER", help="The tape that is meant; else the one in use.")
@@ -57,6 +57,20 @@ def inspect(
     with call.memory() as memory:
         found = memory.tape.inspect(what, tape=tape)
     call.answer(found, lambda page: _tell(page, found), [one.glyph for one in found.families])
+
+
+def density(
+    call: Call,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Records; else the newest.")] = None,
+    limit: Limit = 20,
+    tape: OfTape = None,
+) -> None:
+    """Tell how much of each record the tape can write with glyphs."""
+    with call.memory() as memory:
+        records = memory.get_many(ids) if ids else memory.timeline(limit=limit)
+        found = memory.tape.density(ids or [one.id for one in records], tape=tape)
+    rows = [(one.id, f"{found[one.id]:.2f}", one.text) for one in records]
+    call.answer(found, lambda page: page.table(("id", "density", "text"), rows, right=["density"]), list(found))
 
 
 def ls(
@@ -113,8 +127,10 @@ def _tell(page: Page, found: Inspected) -> None:
             right=["likeness", "uses"],
         )
         page.line()
-    page.table(
-        ("cell", "records", "about"),
-        [(f"#{one.digits}", f"{one.records:,}", one.summary) for one in found.cells],
-        right=["records"],
-    )
+    cells_table(page, found.cells)
+
+
+def cells_table(page: Page, cells: Sequence[Cell]) -> None:
+    """Print cells, each with its gist."""
+    rows = [(f"#{one.digits}", f"{one.records:,}", one.summary) for one in cells]
+    page.table(("cell", "records", "about"), rows, right=["records"])

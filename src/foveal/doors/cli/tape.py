@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foveal.doors.cli.call import Call
+from foveal.doors.cli.glyph import OfTape, cells_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +54,25 @@ def use(call: Call, number: Number) -> None:
     with call.memory() as memory:
         memory.tape.use(number)
     call.answer({"tape": number}, lambda page: page.line(f"tape {number} is in use"), [str(number)])
+
+
+def drop(call: Call, number: Number) -> None:
+    """Remove a tape that is not in use; records stay."""
+    with call.memory() as memory:
+        memory.tape.drop(number)
+    call.answer({"tape": number}, lambda page: page.line(f"tape {number} is gone"), [str(number)])
+
+
+def cells(
+    call: Call,
+    prefix: Annotated[str, typer.Option("--prefix", metavar="DIGITS", help="The cell to look below.")] = "",
+    levels: Annotated[int, typer.Option("--levels", metavar="N", help="How many levels below it.")] = 2,
+    tape: OfTape = None,
+) -> None:
+    """Show what the cells of the map are about, level by level."""
+    with call.memory() as memory:
+        found = memory.tape.cells(prefix, levels=levels, tape=tape)
+    call.answer(found, lambda page: cells_table(page, found), [one.digits for one in found])
 
 
 def _table(page: Page, tapes: Sequence[Tape]) -> None:

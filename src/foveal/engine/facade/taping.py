@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Unpack
 
 from foveal.engine.facade.bound import Bound
@@ -10,8 +10,8 @@ from foveal.engine.tape import building, looking, streaming
 from foveal.errors import Invalid
 from foveal.model.address import Address
 from foveal.model.draft import At
-from foveal.model.glyph import Decoded, Encoded, Family, Inspected, Landmark, Mention, Neighbour, Tape
-from foveal.rules.checking import checked_count, checked_text
+from foveal.model.glyph import Cell, Decoded, Encoded, Family, Inspected, Landmark, Mention, Neighbour, Tape
+from foveal.rules.checking import checked_count, checked_name, checked_text
 from foveal.rules.drafting import viewpoint_of
 
 Progress = Callable[[int, int], None]
@@ -23,8 +23,11 @@ class Taping(Bound):
     def build(self, *, use: bool = True, progress: Progress | None = None, **at: Unpack[At]) -> Tape:
         """Build a new tape from everything the actor's memory holds, beside the old one, and put it to use.
 
-        A build that was stopped goes on where it was. The same texts give the same tape, byte for byte.
+        A build that was stopped goes on where it was. The same texts give the same tape, byte for byte. `progress`
+        is told how much of how much is done.
         """
+        if progress is not None and not callable(progress):
+            raise Invalid("progress must be a function of two numbers")
         return building.build(self._core, viewpoint_of(self._bound, at), use=use, progress=progress)
 
     def update(self, **at: Unpack[At]) -> Tape:
@@ -42,6 +45,14 @@ class Taping(Bound):
         """
         checked_count(number, "number", least=0)
         self._core.store.use_tape(viewpoint_of(self._bound, at), number)
+
+    def drop(self, number: int, **at: Unpack[At]) -> None:
+        """Remove a tape with its families; records stay. The one in use is `Conflict`: put another to use first.
+
+        Addresses of a tape that was dropped lead nowhere: its number is not given again.
+        """
+        checked_count(number, "number")
+        self._core.store.drop_tape(viewpoint_of(self._bound, at), number)
 
     def families(
         self, *, prefix: str = "", limit: int = 100, tape: int | None = None, **at: Unpack[At]
@@ -66,6 +77,24 @@ class Taping(Bound):
     def inspect(self, what: Address | str, *, tape: int | None = None, **at: Unpack[At]) -> Inspected:
         """Everything at an address, of any tape, or about a glyph."""
         return looking.inspect(self._core, self._sight(at), what, tape)
+
+    def density(self, ids: str | Sequence[str], *, tape: int | None = None, **at: Unpack[At]) -> dict[str, float]:
+        """How much of each record the tape can write with signs: 0 nothing, 1 all of it. Give it `Written.ids`.
+
+        A record counts by its text alone, so it need not be on the tape yet.
+        """
+        sight = self._sight(at)
+        number = looking.chosen(self._core, sight, tape)
+        return streaming.densities(self._core, sight, number, _ids(ids))
+
+    def cells(self, prefix: str = "", *, levels: int = 1, tape: int | None = None, **at: Unpack[At]) -> list[Cell]:
+        """The cell of a prefix and those below it, level by level: how much lies in each, and what it is about.
+
+        Cells in which nothing lies are left out. Where no tape is in use, the map is the encoder's own.
+        """
+        sight = self._sight(at)
+        number = looking.mapped(self._core, sight, tape)
+        return looking.below(self._core, sight, number, _digits(prefix), checked_count(levels, "levels", least=0))
 
     def encode(self, text: str, *, lossy: bool = False, tape: int | None = None, **at: Unpack[At]) -> Encoded:
         """A text as a stream of glyphs and literal text, which `decode` turns back exactly.
@@ -93,3 +122,10 @@ def _digits(prefix: str) -> str:
     if not isinstance(prefix, str) or prefix.strip("012"):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Invalid(f"prefix {prefix!r} is not made of the digits 0, 1 and 2")
     return prefix
+
+
+def _ids(ids: str | Sequence[str]) -> list[str]:
+    listed = [ids] if isinstance(ids, str) else ids
+    if not isinstance(listed, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Invalid(f"ids must be ids of records, not {type(ids).__name__}")
+    return [checked_name(one, "id") for one in listed]

@@ -13,7 +13,7 @@ from foveal.errors import Conflict, EncoderMismatch, NotFound
 from foveal.model.glyph import Tape, TapeState
 from foveal.model.sight import Viewpoint
 from foveal.ports.tapes import Cutting, Found, Kin, Points
-from foveal.rules.clustering import JOINS, PHRASES_A_FAMILY, SAMPLE, centred, directed, nearest
+from foveal.rules.clustering import JOINS, directed, gathered, nearest
 from foveal.rules.placement import Plane, fitted_plane, generic_plane
 
 BATCH = 256
@@ -104,9 +104,8 @@ def _cut_all(core: Core, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None
 
 def _gather(core: Core, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
     found = core.store.points(viewpoint, tape)
-    count = max(1, min(len(found.keys), SAMPLE) // PHRASES_A_FAMILY)
     tell: Callable[[float], None] = lambda share: steps.tell(steps.records + int(share * steps.records))
-    families, plane = _families(core, found, count, tell)
+    families, plane = _families(core, found, tell)
     try:
         core.store.put_families(viewpoint, tape, families, plane, _digest(families, plane))
     except Conflict:
@@ -114,11 +113,10 @@ def _gather(core: Core, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
         return
 
 
-def _families(core: Core, found: Points, count: int, tell: Callable[[float], None]) -> tuple[list[Kin], Plane]:
+def _families(core: Core, found: Points, tell: Callable[[float], None]) -> tuple[list[Kin], Plane]:
     if not len(found.keys):
         return [], generic_plane(core.encoder.dimension)
-    centres = centred(found.points, count, tell)
-    owners, likeness = nearest(found.points, centres)
+    centres, owners, likeness = gathered(found.points, tell)
     plane = fitted_plane(directed(centres))
     uses = np.bincount(owners, weights=found.uses, minlength=len(centres)).astype(np.int64)
     # Keys come in their order, so the first place of a family is that of its lowest key.

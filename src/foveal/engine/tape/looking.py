@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from foveal.engine.core import Core
 from foveal.engine.tape.building import in_use, known
@@ -13,10 +13,12 @@ from foveal.model.glyph import Cell, Inspected, Landmark, Mention, Neighbour
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.rules.adjoining import adjoining, shared
-from foveal.rules.gisting import joined
+from foveal.rules.checking import MOST_COUNT, checked_count, checked_text
+from foveal.rules.gisting import LIMIT, joined
 from foveal.rules.glyphs import is_glyph, number
 from foveal.rules.hybrid import Sign, covered, density
 from foveal.rules.placement import LEVELS
+from foveal.rules.summarising import summary
 
 _RECORDS, _FAMILIES, _PHRASES, _LABELS = 20, 20, 50, 4
 
@@ -25,7 +27,14 @@ def chosen(core: Core, sight: Sight, tape: int | None) -> int:
     """The number of the tape that was asked for, or of the one in use."""
     if tape is None:
         return in_use(core, sight.viewpoint)
-    return known(core, sight.viewpoint, tape).number
+    return known(core, sight.viewpoint, checked_count(tape, "tape", least=0)).number
+
+
+def mapped(core: Core, sight: Sight, tape: int | None) -> int:
+    """The number of the tape whose map is asked for; 0, the encoder's own, has one too."""
+    if tape is None:
+        return core.store.shown_tape(sight.viewpoint)
+    return chosen(core, sight, tape) if checked_count(tape, "tape", least=0) else 0
 
 
 def neighbours(core: Core, sight: Sight, where: Address, limit: int) -> list[Neighbour]:
@@ -58,7 +67,10 @@ def _is_at(record: Record, where: Address) -> bool:
 
 def address_of(sight: Sight, where: Address | str) -> Address:
     """The address that was meant, if it is one of this world."""
-    found = where if isinstance(where, Address) else Address.parse(where)
+    # An address that was made by hand may hold anything: only what can be written down is one.
+    found = Address.parse(checked_text(str(where) if isinstance(where, Address) else where, "address"))
+    if max(found.time_slice, found.tape) > MOST_COUNT:
+        raise InvalidAddress(f"the numbers of {str(found)[:80]} are too large")
     if len(found.digits) > LEVELS:
         raise InvalidAddress(f"an address has at most {LEVELS} digits, not {len(found.digits)}")
     if found.world != sight.viewpoint.world:
@@ -96,20 +108,39 @@ def _density(record: Record, mentions: list[Mention]) -> float:
 
 def cells(core: Core, sight: Sight, tape: int, digits: str) -> list[Cell]:
     """The cells from the root down to one, with how much lies in each and what it is about."""
-    prefixes = [digits[:length] for length in range(len(digits) + 1)]
+    return _told(core, sight, tape, [digits[:length] for length in range(len(digits) + 1)])
+
+
+def below(core: Core, sight: Sight, tape: int, prefix: str, levels: int) -> list[Cell]:
+    """A cell and those below it in which something lies, level by level."""
+    found = row = _told(core, sight, tape, [prefix], held=True)
+    for _ in range(min(levels, LEVELS - len(prefix))):
+        row = _told(core, sight, tape, [f"{one.digits}{digit}" for one in row for digit in "012"], held=True)
+        found = [*found, *row]
+    return found
+
+
+def _told(core: Core, sight: Sight, tape: int, prefixes: Sequence[str], *, held: bool = False) -> list[Cell]:
+    """Cells with their gist; with `held`, those in which a record lies."""
     counts = core.store.count_placed(sight, tape, prefixes)
     return [
         Cell(digits=one, records=count, summary=_about(core, sight, tape, one))
         for one, count in zip(prefixes, counts, strict=True)
+        if count or not held
     ]
 
 
 def _about(core: Core, sight: Sight, tape: int, prefix: str) -> str:
-    """What a cell is about: the labels of the families in it that are used most, or else its first records."""
+    """What a cell is about: the labels of the families in it that are used most, or else what its records say.
+
+    It is told when somebody asks: a text kept for each cell would be out of date on every level with every write.
+    """
     families = core.store.families(sight, tape, prefix=prefix, limit=_LABELS) if tape else []
     if families:
         return joined([one.label for one in families])
-    return joined([one.text for one in core.store.placed(sight, tape, prefix=prefix, limit=_LABELS)])
+    corners = [prefix] if len(prefix) == LEVELS else [f"{prefix}{digit}" for digit in "012"]
+    texts = [one.text for cell in corners for one in core.store.placed(sight, tape, prefix=cell, limit=_RECORDS)]
+    return summary(texts, LIMIT)
 
 
 def of_glyph(core: Core, sight: Sight, tape: int, sign: str) -> Inspected:

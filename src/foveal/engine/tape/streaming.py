@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from foveal.engine.core import Core
@@ -93,6 +95,25 @@ def _alike(core: Core, sight: Sight, tape: int, text: str, unknown: list[tuple[i
         for (start, end), place, like in zip(unknown, places, likeness, strict=True)
         if like >= JOINS
     ]
+
+
+def densities(core: Core, sight: Sight, tape: int, ids: Sequence[str]) -> dict[str, float]:
+    """The share of signs in the streams of records, by id."""
+    found = {one.id: one.text for one in core.store.get(sight, ids)}
+    for one in ids:
+        if one not in found:
+            raise NotFound(f"there is no record {one!r} here", record_id=one)
+    spans = {one: phrases(text) for one, text in found.items()}
+    keys = {(one, span): key(found[one][span.start : span.end]) for one, some in spans.items() for span in some}
+    same = core.store.phrases_by_key(sight, tape, list(dict.fromkeys(keys.values())))
+    told: dict[str, float] = {}
+    for one in dict.fromkeys(ids):
+        known = [(span, same[keys[one, span]]) for span in spans[one] if keys[one, span] in same]
+        signs = [
+            (span.start, span.end, Sign(its.family, its.member)) for span, its in known if its.family is not None
+        ]
+        told[one] = density(covered(found[one], signs))
+    return told
 
 
 def encode(core: Core, sight: Sight, tape: int, text: str, *, lossy: bool = False) -> Encoded:

@@ -63,10 +63,13 @@ CALLS: dict[str, Words] = {
     "glyph encode": lambda here: ["glyph", "encode", "Ada prefers tea, and more"],
     "glyph decode": lambda here: ["glyph", "decode", "亍⠁"],
     "glyph inspect": lambda here: ["glyph", "inspect", "亍"],
+    "glyph density": lambda here: ["glyph", "density"],
     "glyph ls": lambda here: ["glyph", "ls"],
     "tape build": lambda here: ["tape", "build"],
     "tape list": lambda here: ["tape", "list"],
     "tape use": lambda here: ["tape", "use", "0"],
+    "tape cells": lambda here: ["tape", "cells"],
+    "tape drop": lambda here: ["tape", "drop", _beside(here)],
     "tape update": lambda here: ["tape", "update"],
     "metabolism": lambda here: ["metabolism"],
     "journal": lambda here: ["journal"],
@@ -94,7 +97,17 @@ LISTS = (
     *("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "config show", "events"),
     *("tree", "recalls", "session ls"),
     *("goal ls", "ledger decisions", "ledger patterns", "ledger calls", "knowledge ls", "knowledge search"),
-    *("glyph ls", "tape list", "journal", "forecast", "summaries", "snapshots", "crystal ls", "crystal tree"),
+    *(
+        "glyph ls",
+        "tape list",
+        "tape cells",
+        "journal",
+        "forecast",
+        "summaries",
+        "snapshots",
+        "crystal ls",
+        "crystal tree",
+    ),
 )
 
 
@@ -117,6 +130,12 @@ def _taken(here: Path) -> str:
         taken = memory.snapshot("before", actor_id="me")
         memory.supersede("tea", "Ada prefers coffee", actor_id="me")
         return taken.id
+
+
+def _beside(here: Path) -> str:
+    """The number of a tape that is not in use."""
+    with Memory(here / "memory.db", settings=Settings()) as memory:
+        return str(memory.tape.build(use=False, actor_id="me").number)
 
 
 def _crystal(here: Path) -> str:

@@ -16,11 +16,16 @@ select encoder, state, active, followed, plane from tape where organism = :organ
 select number, encoder from tape where organism = :organism and state != 'ready' order by number
 
 -- newest_tape --
-select coalesce(max(number), 0) from tape where organism = :organism
+select max(coalesce((select max(number) from tape where organism = :organism), 0),
+    coalesce((select number from dropped_tape where organism = :organism), 0))
 
 -- add_tape --
 insert into tape (organism, number, encoder, state, active, created_at, followed, digest)
 values (:organism, :tape, :encoder, 'cutting', 0, :at, 0, '')
+
+-- retire_tape --
+insert into dropped_tape (organism, number) values (:organism, :tape)
+on conflict do update set number = max(number, excluded.number)
 
 -- remove_tape --
 delete from tape where organism = :organism and number = :tape
@@ -45,10 +50,10 @@ select exists (select 1 from phrase where organism = :organism and tape = :tape 
 
 -- add_phrase --
 insert into phrase (organism, tape, key, language, family, member, likeness)
-values (?, ?, ?, ?, ?, ?, ?)
+values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing
 
 -- add_phrase_point --
-insert into phrase_point (organism, tape, key, data) values (?, ?, ?, ?)
+insert into phrase_point (organism, tape, key, data) values (?, ?, ?, ?) on conflict do nothing
 
 -- next_member --
 update family set next_member = next_member + 1
@@ -62,6 +67,9 @@ insert into version_point (organism, tape, seq, data) values (?, ?, ?, ?) on con
 
 -- follow_to --
 update tape set followed = max(followed, :seq) where organism = :organism and number = :tape
+
+-- count_points --
+select count(*), max(length(data)) from phrase_point where organism = :organism and tape = :tape
 
 -- points --
 select p.key, p.data, (select count(*) from mention m
