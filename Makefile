@@ -39,6 +39,7 @@ fix: $(READY) ## Format, and mend what the linter can.
 
 docs: $(READY) ## Generate the reference pages from the code.
 	$(BIN)/cog -r -P -c -I . docs/reference/*.md README.md
+	$(BIN)/python docs/_openapi.py
 
 serve: $(READY) ## Serve the documentation as web pages on this machine.
 	$(BIN)/python docs/_site.py

@@ -22,6 +22,7 @@ PROMPT = (
 )
 # How many memories an answer without a model shows, and the least share of the best score they have.
 SHOWN = 3
+NO_MODEL = "there is no language model"
 
 
 class Answer(Struct, frozen=True, kw_only=True):
@@ -76,7 +77,7 @@ class ChatAgent:
         context = self._recalled(message)
         self.memory.write(message, source="user")
         if self._llm is None:
-            return self._extract(message, context, "there is no language model")
+            return self._extract(message, context, NO_MODEL)
         try:
             reply = self._llm.complete(self._messages(message, context))
         except ModelUnavailable as error:
@@ -87,10 +88,14 @@ class ChatAgent:
 
     def stream(self, message: str) -> Iterator[str]:
         """Answer a message piece by piece. The answer is remembered when it is whole."""
+        return (piece for piece in self.converse(message) if isinstance(piece, str))
+
+    def converse(self, message: str) -> Iterator[str | Answer]:
+        """The pieces of an answer as they come, and at the end the answer with what was recalled for it."""
         context = self._recalled(message)
         self.memory.write(message, source="user")
         if self._llm is None:
-            yield self._extract(message, context, "there is no language model").text
+            yield from _whole(self._extract(message, context, NO_MODEL))
             return
         pieces: list[str] = []
         try:
@@ -100,10 +105,12 @@ class ChatAgent:
         except ModelUnavailable as error:
             if pieces:
                 raise
-            yield self._extract(message, context, error.message).text
+            yield from _whole(self._extract(message, context, error.message))
             return
-        if "".join(pieces).strip():
-            self.memory.write("".join(pieces), source="assistant")
+        text = "".join(pieces)
+        if text.strip():
+            self.memory.write(text, source="assistant")
+        yield Answer(text=text, context=context, model=self._llm.model)
 
     def _recalled(self, message: str) -> Context | None:
         try:
@@ -128,6 +135,11 @@ class ChatAgent:
         lead = f"I answer from memory alone ({why})."
         text = "\n".join([f"{lead} What fits best:", *lines]) if lines else f"{lead} I remember nothing about this."
         return Answer(text=text, context=context, extractive=True, degraded=why)
+
+
+def _whole(answer: Answer) -> Iterator[str | Answer]:
+    yield answer.text
+    yield answer
 
 
 Agent = ChatAgent

@@ -69,7 +69,7 @@ class EventHour(Struct, frozen=True, kw_only=True):
     count: int
 
 
-class Snapshot(Struct, frozen=True, kw_only=True):
+class SystemSnapshot(Struct, frozen=True, kw_only=True):
     """The machine and the work on it, at one moment.
 
     `values` has cpu.usage, memory.used_mb, memory.total_mb, disk.used_gb, disk.total_gb, tasks.active and

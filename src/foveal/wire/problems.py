@@ -10,7 +10,7 @@ from foveal import errors
 from foveal.errors import FovealError
 from foveal.wire.plain import plain
 
-TYPE = "https://foveal.dev/problems/"
+TYPE = "urn:foveal:problem:"
 MEDIA = "application/problem+json"
 
 

@@ -5,6 +5,7 @@ from typing import get_type_hints
 from foveal.doors.cli.app import COMMANDS, GROUPS
 from foveal.engine.view import View
 from foveal.wire.calls import call_of
+from foveal.wire.schemas import kinds_in
 from foveal.wire.verbs import ALIASES, VERBS, Right
 
 FACADES = ("tape", "crystals", "operational", "ledger", "longterm")
@@ -41,3 +42,11 @@ def test_every_name_in_a_path_is_a_parameter() -> None:
 
 def test_what_is_asked_with_get_changes_nothing() -> None:
     assert all(one.right is not Right.WRITE for one in VERBS.values() if (one.http or "").startswith("GET "))
+
+
+def test_no_two_values_share_a_name() -> None:
+    shapes = [
+        one for name in VERBS for one in (call_of(name).answer, *(field.shape for field in call_of(name).fields))
+    ]
+    kinds = set[type]().union(*(kinds_in(one) for one in shapes))
+    assert len(kinds) == len({one.__name__ for one in kinds})

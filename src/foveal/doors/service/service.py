@@ -10,7 +10,7 @@ from typing import Any
 from foveal.compose import Memory
 from foveal.doors.service.asked import Asked, Watch
 from foveal.doors.service.caller import Caller
-from foveal.wire.calls import call_of
+from foveal.wire.calls import Call, call_of
 
 
 class Service:
@@ -43,6 +43,10 @@ class Service:
         with ExitStack() as watching:
             for watch in self._watches:
                 watching.enter_context(watch(asked))
-            asked.said = caller.admitted(call, given, self._world)
+            asked.said = self.admitted(call, given, caller)
             asked.answer = call.run(self.memory, asked.said, here)
         return asked.answer
+
+    def admitted(self, call: Call, given: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+        """The arguments as the caller may say them; `Forbidden` if it may not."""
+        return caller.admitted(call, given, self._world)

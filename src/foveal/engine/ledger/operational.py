@@ -12,7 +12,7 @@ from foveal.engine.facade.bound import Bound, Moment
 from foveal.engine.ledger.ring import CAPACITY, LIFE, Ring
 from foveal.errors import FovealError, Invalid, NotFound, ReadOnly
 from foveal.model.draft import At
-from foveal.model.events import Event, EventHour, Metric, MetricHour, Snapshot
+from foveal.model.events import Event, EventHour, Metric, MetricHour, SystemSnapshot
 from foveal.model.ids import new_id
 from foveal.model.ledger import AgentState, Status, Task
 from foveal.model.sight import Viewpoint
@@ -130,7 +130,7 @@ class Operational(Bound):
         flush(self._core, viewpoint, ring_of(self._core, viewpoint))
         return self._core.store.list_rows(viewpoint, EventHour)
 
-    def get_system_snapshot(self, **at: Unpack[At]) -> Snapshot:
+    def get_system_snapshot(self, **at: Unpack[At]) -> SystemSnapshot:
         """The machine and the work on it, now."""
         viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
         ring = ring_of(self._core, viewpoint)
@@ -146,7 +146,7 @@ class Operational(Bound):
         }
         if "gpu.utilization" in metrics:
             values["gpu.utilization"] = metrics.pop("gpu.utilization")
-        return Snapshot(
+        return SystemSnapshot(
             at=now,
             values=values,
             metrics=metrics,
@@ -191,7 +191,7 @@ def flush_all(core: Core) -> int:
         return 0
 
 
-def told(snapshot: Snapshot) -> list[str]:
+def told(snapshot: SystemSnapshot) -> list[str]:
     """A snapshot as lines of text, the most telling first."""
     lines = [", ".join(f"{name} {value:g}" for name, value in snapshot.values.items())]
     lines += [f"{name} {value:g}" for name, value in snapshot.metrics.items()]

@@ -1,0 +1,99 @@
+"""The HTTP door: an app whose routes are the table of verbs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+import foveal
+from foveal.doors.http import chat, files, old, pages, state
+from foveal.doors.http.answering import answered, endpoint
+from foveal.doors.http.boundary import Boundary, no_route
+from foveal.doors.http.context import Context
+from foveal.doors.http.openapi import FILES, document
+from foveal.doors.service import Caller, Service
+from foveal.model.serving import Serving
+from foveal.ports.llm import LLM
+from foveal.wire.calls import call_of
+from foveal.wire.routes import asked, route
+from foveal.wire.verbs import VERBS
+
+
+def create_app(
+    service: Service,
+    *,
+    authenticate: Callable[[str | None], Caller],
+    serving: Serving | None = None,
+    llm: LLM | None = None,
+    more: Sequence[BaseRoute] = (),
+) -> FastAPI:
+    """The app that serves a memory. `more` are routes of other doors that share its port."""
+    chosen = serving or Serving()
+    context = Context(service=service, serving=chosen, authenticate=authenticate, llm=llm)
+    app = FastAPI(title="Foveal", version=foveal.__version__, openapi_url=None, lifespan=_lifespan(context))
+    app.openapi = document  # pyright: ignore[reportAttributeAccessIssue]
+    app.state.context = context
+    app.router.routes[:] = [*_verbs(context), *_rest(context), *more]
+    app.exception_handlers = {HTTPException: no_route}
+    if chosen.cors:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(chosen.cors),
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key"],
+            expose_headers=["ETag", "Link", "X-Request-Id", "Retry-After"],
+        )
+    app.add_middleware(Boundary, longest=timedelta(seconds=chosen.request_timeout))
+    return app
+
+
+def _lifespan(context: Context) -> Callable[[FastAPI], Any]:
+    @asynccontextmanager
+    async def run(_: FastAPI) -> AsyncGenerator[None]:
+        context.stopping.clear()
+        yield
+        context.stopping.set()
+
+    return run
+
+
+def _verbs(context: Context) -> list[Route]:
+    calls = [call_of(name) for name, verb in VERBS.items() if verb.http is not None and name not in FILES]
+    routes = [(*route(call), call) for call in calls]
+    # An id may hold slashes, so the longer of two paths that both fit is the one that is meant.
+    routes.sort(key=lambda one: (-one[1].count("/"), one[1].count("{")))
+    return [
+        Route(path.replace("}", ":path}"), endpoint(context, call), methods=[method], name=call.verb.name)
+        for method, path, call in routes
+    ]
+
+
+def _rest(context: Context) -> list[BaseRoute]:
+    async def description(_: Request) -> Response:
+        return JSONResponse(document())
+
+    async def forget(request: Request) -> Response:
+        call = call_of("forget")
+        given = asked(call, {}, request.query_params.multi_items())
+        return await chat.in_thread(
+            answered, context, request, "forget", {**given, "target": request.path_params["record_id"]}
+        )
+
+    return [
+        Route("/v1/records/{record_id:path}", forget, methods=["DELETE"]),
+        Route("/openapi.json", description, methods=["GET"]),
+        *files.routes(context),
+        *old.routes(context),
+        *chat.routes(context),
+        *state.routes(context),
+        *pages.routes(),
+    ]

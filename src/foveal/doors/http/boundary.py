@@ -1,0 +1,142 @@
+"""The edge of the HTTP door: every request has an id, every failure is a problem that can be read."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from foveal.errors import FovealError, Invalid, NotFound, RateLimited, TimedOut, TooLarge, Unauthenticated
+from foveal.model.ids import new_id
+from foveal.wire.problems import MEDIA, TYPE, problem, status_of
+
+log = logging.getLogger("foveal.http")
+
+_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# Nothing but the server's own files may run or be shown; the server may not be framed.
+SECURITY = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+}
+
+
+class Boundary:
+    """Gives each request an id, limits how long it may take, and turns what is raised into a problem."""
+
+    def __init__(self, app: ASGIApp, *, longest: timedelta) -> None:
+        self._app = app
+        self._longest = longest.total_seconds()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        asked = Headers(scope=scope).get("x-request-id", "")
+        request_id = asked if _ID.fullmatch(asked) else new_id(datetime.now(UTC))
+        scope.setdefault("state", {})["request_id"] = request_id
+        began = False
+
+        async def answer(message: Message) -> None:
+            nonlocal began
+            if message["type"] == "http.response.start":
+                began = True
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-Id"] = request_id
+                for name, value in SECURITY.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            async with asyncio.timeout(None if _streams(scope) else self._longest):
+                await self._app(scope, receive, answer)
+        except TimeoutError:
+            failure: FovealError = TimedOut(f"the request took longer than {self._longest:g} s")
+        except FovealError as error:
+            failure = error
+        except Exception:
+            log.exception("a request failed", extra={"request_id": request_id})
+            failure = FovealError("something went wrong here; the log of the server has it under this request id")
+        else:
+            return
+        if not began:
+            await told(failure, request_id)(scope, receive, answer)
+
+
+def told(error: FovealError, request_id: str) -> Response:
+    """An error as the answer to a request."""
+    headers = {"Cache-Control": "no-store"}
+    if isinstance(error, RateLimited):
+        headers["Retry-After"] = str(max(1, round(float(str(error.data.get("retry_after", 1))))))
+    if isinstance(error, Unauthenticated):
+        headers["WWW-Authenticate"] = "Bearer"
+    body = msgspec.json.encode(problem(error, request_id))
+    return Response(body, status_of(type(error)).http, headers, MEDIA)
+
+
+async def no_route(request: Request, error: Exception) -> Response:
+    """What the router refused, told as a problem."""
+    assert isinstance(error, HTTPException)
+    request_id: str = request.state.request_id
+    if error.status_code == 404:
+        return told(NotFound(f"there is no {request.url.path}: see /openapi.json for what there is"), request_id)
+    if error.status_code == 413:
+        return told(TooLarge(str(error.detail)), request_id)
+    document: dict[str, Any] = {
+        "type": TYPE + "method_not_allowed",
+        "title": "This path does not take that method.",
+        "status": error.status_code,
+        "detail": f"{request.method} is not for {request.url.path}: see /openapi.json",
+        "code": "method_not_allowed",
+        "retry": False,
+        "data": {},
+        "request_id": request_id,
+    }
+    return Response(msgspec.json.encode(document), error.status_code, dict(error.headers or {}), MEDIA)
+
+
+async def body_of(request: Request, limit: int) -> bytes:
+    """The body of a request, if it is not over the limit."""
+    said = request.headers.get("content-length", "0")
+    if said.isdigit() and int(said) > limit:
+        raise TooLarge(f"the body has {said} bytes; {limit} are allowed", limit=limit)
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > limit:
+            raise TooLarge(f"the body is over {limit} bytes", limit=limit)
+        parts.append(part)
+    return b"".join(parts)
+
+
+def json_of(body: bytes) -> dict[str, object]:
+    """The JSON object in a body; an empty body says nothing."""
+    if not body:
+        return {}
+    try:
+        found = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Invalid(f"the body is not JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise Invalid("the body must be a JSON object")
+    return found  # pyright: ignore[reportUnknownVariableType]
+
+
+def _streams(scope: Scope) -> bool:
+    """Whether an answer goes on as long as it likes."""
+    return scope["path"] in ("/v1/stream", "/v1/export", "/v1/import", "/api/agent/chat") or scope[
+        "path"
+    ].startswith("/mcp")

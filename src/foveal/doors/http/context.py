@@ -1,0 +1,38 @@
+"""What every endpoint works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Any
+
+from starlette.requests import Request
+
+from foveal.doors.http.repeats import Repeats
+from foveal.doors.service import Caller, Service
+from foveal.model.serving import Serving
+from foveal.ports.llm import LLM
+
+
+@dataclass(frozen=True)
+class Context:
+    """The service, its settings, and how a credential becomes a caller."""
+
+    service: Service
+    serving: Serving
+    authenticate: Callable[[str | None], Caller]
+    llm: LLM | None = None
+    repeats: Repeats = field(default_factory=Repeats)
+    stopping: Event = field(default_factory=Event)
+
+    def caller(self, request: Request) -> Caller:
+        """Who asks. It may block."""
+        return self.authenticate(request.headers.get("authorization"))
+
+    def answer(
+        self, request: Request, name: str, given: Mapping[str, Any], here: Mapping[str, Any] | None = None
+    ) -> Any:
+        """What a verb answers to whoever asks. It blocks."""
+        request_id: str = request.state.request_id
+        return self.service.answer(name, given, self.caller(request), door="http", request_id=request_id, here=here)
