@@ -23,6 +23,7 @@ from foveal.model.metabolism import MemoryConfig
 from foveal.model.policy import MemoryPolicyConfig
 from foveal.ports.clock import Clock, SystemClock
 from foveal.ports.embedder import Embedder
+from foveal.ports.llm import LLM
 from foveal.ports.reranker import Reranker
 from foveal.ports.store import Store
 from foveal.ports.summarizer import Extractive, Summarizer
@@ -251,17 +252,26 @@ def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | 
     return OnnxReranker(Path(name.removeprefix("onnx:")).expanduser())
 
 
-def open_summarizer(settings: Settings) -> Summarizer:
-    """What makes summaries: the language model that the settings name, else the sentences themselves."""
+def open_llm(settings: Settings) -> LLM | None:
+    """The language model that the settings name, if any."""
     if settings.llm is None:
-        return Extractive()
+        return None
     from foveal.backends.llm.openai import OpenAIModel
-    from foveal.backends.summarizers.model import ModelSummarizer
 
     url, _, model = settings.llm.partition("#")
     if not model:
         raise Invalid(f"the language model {settings.llm!r} names no model: write {settings.llm}#<model>")
-    return ModelSummarizer(OpenAIModel(url, model=model, key=settings.llm_key))
+    return OpenAIModel(url, model=model, key=settings.llm_key)
+
+
+def open_summarizer(settings: Settings) -> Summarizer:
+    """What makes summaries: the language model that the settings name, else the sentences themselves."""
+    llm = open_llm(settings)
+    if llm is None:
+        return Extractive()
+    from foveal.backends.summarizers.model import ModelSummarizer
+
+    return ModelSummarizer(llm)
 
 
 def open_counter(name: str) -> TokenCounter:

@@ -28,6 +28,8 @@ class Serving(Struct, frozen=True, kw_only=True):
     """How many calls a second a key may make in the long run, unless it says otherwise."""
     burst: int = 100
     """How many calls it may make at once."""
+    hosts: tuple[str, ...] = ()
+    """By which names this machine may be called, beside localhost, while it listens on this machine only."""
     cors: tuple[str, ...] = ()
     """The origins whose pages may call; none but the server's own if not said."""
     body_limit: int = 8 * 1024 * 1024

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from typing import Any
 
 from fastapi import FastAPI
@@ -52,7 +51,7 @@ def create_app(
             allow_headers=["Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key"],
             expose_headers=["ETag", "Link", "X-Request-Id", "Retry-After"],
         )
-    app.add_middleware(Boundary, longest=timedelta(seconds=chosen.request_timeout))
+    app.add_middleware(Boundary, serving=chosen)
     return app
 
 

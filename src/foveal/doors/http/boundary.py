@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -15,8 +15,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from foveal.doors.http.neighbours import refuse_foreign
 from foveal.errors import FovealError, Invalid, NotFound, RateLimited, TimedOut, TooLarge, Unauthenticated
 from foveal.model.ids import new_id
+from foveal.model.serving import Serving
 from foveal.wire.problems import MEDIA, TYPE, problem, status_of
 
 log = logging.getLogger("foveal.http")
@@ -35,9 +37,10 @@ SECURITY = {
 class Boundary:
     """Gives each request an id, limits how long it may take, and turns what is raised into a problem."""
 
-    def __init__(self, app: ASGIApp, *, longest: timedelta) -> None:
+    def __init__(self, app: ASGIApp, *, serving: Serving) -> None:
         self._app = app
-        self._longest = longest.total_seconds()
+        self._longest = serving.request_timeout
+        self._serving = serving
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -60,6 +63,7 @@ class Boundary:
             await send(message)
 
         try:
+            refuse_foreign(Headers(scope=scope), self._serving)
             async with asyncio.timeout(None if _streams(scope) else self._longest):
                 await self._app(scope, receive, answer)
         except TimeoutError:

@@ -10,7 +10,7 @@ from foveal.doors.http import create_app
 from foveal.doors.service import ANYONE, Service
 from foveal.model.serving import Serving
 
-SMALL = Serving(body_limit=20_000)
+SMALL = Serving(body_limit=20_000, hosts=("testserver",))
 
 
 @pytest.fixture

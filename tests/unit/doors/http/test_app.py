@@ -11,9 +11,11 @@ from foveal.doors.http import create_app
 from foveal.doors.http.openapi import document
 from foveal.doors.service import Caller, Service
 from foveal.errors import RateLimited, Unauthenticated
+from foveal.model.serving import Serving
 from foveal.wire.verbs import VERBS, Right
 
 ADA = {"actor_id": "ada"}
+HERE = Serving(hosts=("testserver",))
 
 
 def test_the_door_has_every_verb_that_the_table_gives_it() -> None:
@@ -111,7 +113,7 @@ def test_a_failure_of_our_own_says_nothing_of_the_inside(memory: Memory) -> None
     def broken(_: str | None) -> Caller:
         raise ZeroDivisionError("a secret")
 
-    app = create_app(Service(memory), authenticate=broken)
+    app = create_app(Service(memory), authenticate=broken, serving=HERE)
     answer = TestClient(app, raise_server_exceptions=False).get("/v1/stats", params=ADA)
     assert (answer.status_code, answer.json()["code"]) == (500, "error")
     assert "secret" not in answer.text
@@ -125,7 +127,7 @@ def test_who_is_not_known_or_asks_too_much_learns_what_to_do(memory: Memory) -> 
             raise RateLimited(retry_after=3.2)
         return Caller(name="reader", actors=("ada",), rights=(Right.READ,))
 
-    http = TestClient(create_app(Service(memory), authenticate=strict))
+    http = TestClient(create_app(Service(memory), authenticate=strict, serving=HERE))
     stranger = http.get("/v1/stats", params=ADA)
     assert (stranger.status_code, stranger.headers["www-authenticate"]) == (401, "Bearer")
     often = http.get("/v1/stats", params=ADA, headers={"Authorization": "Bearer often"})
@@ -184,3 +186,23 @@ def test_every_answer_forbids_what_a_page_must_not_do(http: TestClient) -> None:
         headers = http.get(path).headers
         assert "default-src 'none'" in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Host": "evil.example"},
+        {"Host": "evil.example:80"},
+    ],
+)
+def test_a_page_of_another_site_is_not_let_in(http: TestClient, memory: Memory, headers: dict[str, str]) -> None:
+    answer = http.post("/v1/records", content=b'{"text": "x", "actor_id": "ada"}', headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+    assert memory.stats(actor_id="ada").records == 0
+
+
+def test_a_page_of_the_server_itself_is_let_in(http: TestClient) -> None:
+    own = {"Origin": "http://localhost:8001", "Host": "localhost:8001"}
+    assert http.get("/v1/stats", params=ADA, headers=own).status_code == 200

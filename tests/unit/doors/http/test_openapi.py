@@ -20,6 +20,7 @@ from foveal import Memory
 from foveal.doors.http import create_app
 from foveal.doors.http.openapi import document
 from foveal.doors.service import ANYONE, Service
+from foveal.model.serving import Serving
 
 COMMITTED = Path(__file__).parents[4] / "docs" / "reference" / "openapi.json"
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
@@ -30,7 +31,7 @@ FEW = settings(
 )
 
 memory = Memory(":memory:")
-app = create_app(Service(memory), authenticate=lambda _: ANYONE)
+app = create_app(Service(memory), authenticate=lambda _: ANYONE, serving=Serving(hosts=("testserver",)))
 schema = schemathesis.openapi.from_asgi("/openapi.json", app)
 
 
