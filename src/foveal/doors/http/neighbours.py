@@ -15,8 +15,8 @@ HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 def refuse_foreign(headers: Headers, serving: Serving) -> None:
     """Raise for a request that a page of another site made a browser send.
 
-    Its `Origin` is neither this server nor one that may call; or it calls this machine by a name of its own, which a
-    server that listens here only never has.
+    Its `Origin` is neither this server nor one that may call; or it calls this machine by a name of its own, which
+    a server that listens here only never has.
 
     >>> refuse_foreign(Headers({"host": "127.0.0.1:8001", "origin": "http://evil.example"}), Serving())
     Traceback (most recent call last):
