@@ -15,7 +15,12 @@ LONGEST = 34
 _HEIGHT = math.sqrt(3) / 2
 _SIDE = 11.0
 _COLOURS = ("#1b6ca8", "#c8553d", "#4b8b3b")
-_INK, _GRID = "#222222", "#d5d5d5"
+# Labels have the colour of their dots, darker, so that one sees which belongs to which.
+_INKS = ("#0d3f66", "#7d2c1b", "#2a5420")
+_GREY, _GRID = "#777777", "#d5d5d5"
+_CAPTION = (
+    "A dot is a family of phrases, as large as it is used. Near dots mean alike. Grey numbers are cells of the map."
+)
 
 Point = tuple[float, float]
 
@@ -49,25 +54,31 @@ def draw_map(path: Path, landmarks: Sequence[Landmark], labels: int) -> None:
         axes.set_aspect("equal")
         axes.axis("off")
         axes.set_xlim(-0.03, 1.03)
-        axes.set_ylim(-0.05, _HEIGHT + 0.03)
+        axes.set_ylim(-0.07, _HEIGHT + 0.03)
         _grid(axes, (0.0, 0.0), 1.0, "", LEVELS)
         most = max(one.uses for one in landmarks)
         places = [point_of(one.x, one.y) for one in landmarks]
         axes.scatter(
             [place[0] for place in places],
             [place[1] for place in places],
-            s=[14 + 150 * one.uses / most for one in landmarks],
+            s=[_size(one, most) for one in landmarks],
             c=[_COLOURS[int(one.digits[:1] or 0)] for one in landmarks],
             alpha=0.55,
             linewidths=0,
             zorder=2,
         )
-        _label(figure, axes, list(zip(landmarks, places, strict=True))[:labels])
+        axes.text(0.5, -0.045, _CAPTION, color=_GREY, fontsize=8, ha="center", va="top")
+        _label(figure, axes, list(zip(landmarks, places, strict=True))[:labels], most)
         figure.savefig(path, bbox_inches="tight", facecolor="white")
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
     finally:
         pyplot.close(figure)
+
+
+def _size(one: Landmark, most: int) -> float:
+    """The area of a dot, in square points."""
+    return 14 + 150 * one.uses / most
 
 
 def _grid(axes: Any, corner: Point, side: float, digits: str, levels: int) -> None:
@@ -84,21 +95,28 @@ def _grid(axes: Any, corner: Point, side: float, digits: str, levels: int) -> No
         _grid(axes, child, half, f"{digits}{digit}", levels - 1)
 
 
-def _label(figure: Any, axes: Any, marked: Sequence[tuple[Landmark, Point]]) -> None:
-    """Write labels where there is room: right of the dot, left of it, above or below; else not at all."""
+def _label(figure: Any, axes: Any, marked: Sequence[tuple[Landmark, Point]], most: int) -> None:
+    """Write labels where there is room: right of the dot, left of it, above or below; else not at all.
+
+    No label covers another, nor a dot that has one.
+    """
     from matplotlib import patheffects
+    from matplotlib.transforms import Bbox
 
     halo = [patheffects.withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
     canvas = figure.canvas.get_renderer()
-    taken: list[Any] = []
-    sides = (
-        (7, 0, "left", "center"),
-        (-7, 0, "right", "center"),
-        (0, 8, "center", "bottom"),
-        (0, -8, "center", "top"),
-    )
     frame = axes.get_window_extent(canvas)
+    # The most used come first: what is covered by the label of one of them gets none.
+    taken: list[Any] = []
     for one, place in marked:
+        radius = math.sqrt(_size(one, most) / math.pi)
+        x, y = axes.transData.transform(place)
+        dot = Bbox.from_extents(x, y, x, y).padded(radius * figure.dpi / 72)
+        if any(dot.overlaps(other) for other in taken):
+            continue
+        gap = radius + 3
+        sides = ((gap, 0, "left", "center"), (-gap, 0, "right", "center"))
+        sides += ((0, gap, "center", "bottom"), (0, -gap, "center", "top"))
         for right, up, across, down in sides:
             text = axes.annotate(
                 shortened(one.label).replace("$", r"\$"),
@@ -106,7 +124,7 @@ def _label(figure: Any, axes: Any, marked: Sequence[tuple[Landmark, Point]]) -> 
                 xytext=(right, up),
                 textcoords="offset points",
                 fontsize=8,
-                color=_INK,
+                color=_INKS[int(one.digits[:1] or 0)],
                 ha=across,
                 va=down,
                 zorder=3,
@@ -115,7 +133,7 @@ def _label(figure: Any, axes: Any, marked: Sequence[tuple[Landmark, Point]]) -> 
             box = text.get_window_extent(canvas).expanded(1.02, 1.1)
             inside = box.x0 >= frame.x0 - 40 and box.x1 <= frame.x1 + 40
             if inside and not any(box.overlaps(other) for other in taken):
-                taken.append(box)
+                taken += (box, dot)
                 break
             text.remove()
 
