@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,10 +75,11 @@ def context(data: Path, cases: int) -> list[Mode]:
     return found
 
 
-def _table(page: Page, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
-    lines += ["| " + " | ".join(row) + " |" for row in rows]
-    page.say(f"\n**{title}**\n\n" + "\n".join(lines))
+def _table(page: Page, title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print each row as soon as it is there."""
+    page.say(f"\n**{title}**\n\n| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
+    for row in rows:
+        page.say("| " + " | ".join(row) + " |")
 
 
 def _streams(page: Page, data: Path) -> None:
@@ -172,8 +173,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory(prefix="foveal-glyphs-") as folder:
         if "build" in parts:
             sizes = [int(one) for one in given.phrases.split(",")]
-            rows = [_row(built(Path(folder) / f"{size}.db", texts_of(given.data, size))) for size in sizes]
-            _table(page, "building a tape, in processor time", _HEADS, rows)
+            made = (built(Path(folder) / f"{size}.db", texts_of(given.data, size)) for size in sizes)
+            _table(page, "building a tape, in processor time", _HEADS, map(_row, made))
         if "prefix" in parts:
             path = Path(folder) / "prefix.db"
             large = built(path, Texts(seed=9).take(given.records))

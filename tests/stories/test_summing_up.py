@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
-from foveal import Memory, Settings
+from foveal import Memory, MemoryPolicyConfig, Settings
 from foveal.backends.llm.scripted import ModelServer
 from foveal.engine.view import View
 from foveal.errors import NotFound
@@ -141,6 +142,28 @@ def test_a_read_shows_in_short_what_it_does_not_quote(opened: Open, clock: Manua
     assert ada.read("boats and sails?", token_budget=600, session_id=None).periphery == ()
     assert ada.read("boats and sails?", token_budget=2000, mode="text", session_id=None).periphery == ()
     assert ada.view(actor_id="ada", node="/x").read("boats and sails?", token_budget=2000).periphery == ()
+
+
+def test_a_read_may_show_in_short_what_the_cells_around_hold(tmp_path: Path) -> None:
+    said = [
+        f"On walk {day} we saw the harbour and talked of boat {day}, sails, ropes and tides." for day in range(200)
+    ]
+    for cells in (False, True):
+        policy = MemoryPolicyConfig(periphery_cells=cells)
+        with Memory(tmp_path / f"{cells}.db", policy=policy, settings=Settings(metabolism="off")) as memory:
+            ada = memory.view(actor_id="ada")
+            ada.write_many(said)
+            found = ada.read("what did we say about boats and sails?", token_budget=2000)
+            assert bool(found.periphery) == cells
+            assert found.tokens <= 2000
+            quoted = {item.id for item in found.items}
+            for one in found.periphery:
+                assert one.kind == "cell"
+                assert one.records == len(one.sources) >= 3
+                assert one.text.split(".")[0] in " ".join(said)
+                assert f"cell {one.subject} (" in found.text
+                assert 2 * len(quoted & {source for source, _ in one.sources}) <= len(one.sources)
+            assert ada.summaries() == []
 
 
 @pytest.mark.parametrize(("said", "maker"), [(_SAID, "model:tiny"), ("Bananas.", "extractive-1")])

@@ -47,6 +47,8 @@ class MemoryPolicyConfig(Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The most that summaries of sessions may take, of those that are not quoted."""
     periphery_from_tokens: int = 1500
     """The smallest budget that has room for such summaries."""
+    periphery_cells: bool = False
+    """Whether cells of the map are summed up for a read, where no session or region was."""
 
     def __post_init__(self) -> None:
         for name in _SHARES:
@@ -63,6 +65,8 @@ class MemoryPolicyConfig(Struct, frozen=True, kw_only=True, forbid_unknown_field
             count: object = getattr(self, name)
             if not isinstance(count, int) or isinstance(count, bool) or count < 0:
                 raise Invalid(f"{name} must be a whole number of at least 0, not {count!r}")
+        if not isinstance(self.periphery_cells, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise Invalid(f"periphery_cells must be true or false, not {self.periphery_cells!r}")
         if self.default_depth not in (0, 1, 2):
             raise Invalid(f"default_depth must be 0, 1 or 2, not {self.default_depth!r}")
         world = self.default_world

@@ -11,15 +11,20 @@ from foveal.model.scope import Scope
 
 
 class Subject(StrEnum):
-    """What a rendition may be of."""
+    """What a rendition may be of. Those of cells are made when a read wants them, and not kept."""
 
     SESSION = "session"
     REGION = "region"
+    CELL = "cell"
+
+
+KEPT = (Subject.SESSION, Subject.REGION)
 
 
 class Rendition(Struct, frozen=True, kw_only=True):
-    """What one node said in a session or a region, shorter. The texts it was made from stay as they are.
+    """What one node said in a session, a region or a cell of the map, shorter.
 
+    The texts it was made from stay as they are.
     `sources` are the ids of those records with the versions that were read; `maker` is the summariser.
     It is seen by those who see its sources, and only while each of them is as it was.
     """

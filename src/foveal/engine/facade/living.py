@@ -10,7 +10,7 @@ from foveal.engine.metabolism.run import metabolise
 from foveal.errors import NotFound
 from foveal.model.draft import At
 from foveal.model.journal import Forecast, Metabolised, Move
-from foveal.model.rendition import Rendition, Subject
+from foveal.model.rendition import KEPT, Rendition, Subject
 from foveal.rules.checking import checked_count, checked_one_of
 from foveal.rules.forecasting import forecast
 
@@ -42,7 +42,7 @@ class Living(Bound):
 
     def summaries(self, *, kind: str = Subject.SESSION, limit: int = 100, **at: Unpack[At]) -> list[Rendition]:
         """What was made of whole sessions or regions, with the records it was made from; latest first."""
-        subject = Subject(checked_one_of(kind, tuple(Subject), "kind"))
+        subject = Subject(checked_one_of(kind, KEPT, "kind"))
         return self._core.store.renditions(self._sight(at), subject, limit=checked_count(limit, "limit"))
 
     def get_stats(self, **at: Unpack[At]) -> dict[str, Any]:

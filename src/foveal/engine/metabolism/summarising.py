@@ -13,7 +13,7 @@ from foveal.engine.metabolism.slicing import owner
 from foveal.errors import ModelUnavailable
 from foveal.model.filter import Compare, Op
 from foveal.model.record import Record
-from foveal.model.rendition import Rendition, Subject
+from foveal.model.rendition import KEPT, Rendition, Subject
 from foveal.model.sight import Viewpoint
 from foveal.ports.store import Order
 from foveal.ports.summarizer import Extractive, Summarizer
@@ -30,7 +30,7 @@ AT_ONCE = 50
 
 def summarise(core: Core, viewpoint: Viewpoint | None = None) -> Iterator[Rendition]:
     """New renditions of what has grown and come to rest."""
-    for kind in Subject:
+    for kind in KEPT:
         while found := core.store.unsummarised(kind, viewpoint, core.clock.now() - QUIET, AT_ONCE):
             for place, subject in found:
                 made = list(_rendered(core, place, kind, subject))
