@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test quick check fix bench bench-recall bench-glyphs docs serve encoder lock clean
+.PHONY: help setup demo test quick check fix bench bench-recall bench-glyphs docs proto serve encoder lock clean
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -32,6 +32,7 @@ check: $(READY) ## Formatting, lint, types, and that the generated docs are fres
 	$(BIN)/ruff check .
 	$(BIN)/pyright
 	$(BIN)/cog --check --check-fail-msg="run: make docs" -P -c -I . docs/reference/*.md README.md
+	$(BIN)/python -m foveal.wire.proto --check
 
 fix: $(READY) ## Format, and mend what the linter can.
 	$(BIN)/ruff check --fix .
@@ -40,6 +41,9 @@ fix: $(READY) ## Format, and mend what the linter can.
 docs: $(READY) ## Generate the reference pages from the code.
 	$(BIN)/cog -r -P -c -I . docs/reference/*.md README.md
 	$(BIN)/python docs/_openapi.py
+
+proto: $(READY) ## Write the .proto file of the gRPC door from the table of verbs, and its stubs.
+	$(BIN)/python -m foveal.wire.proto
 
 serve: $(READY) ## Serve the documentation as web pages on this machine.
 	$(BIN)/python docs/_site.py

@@ -10,7 +10,10 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "foveal"
 MODULES = sorted(SOURCE.rglob("*.py"))
 CODE = sorted(
-    path for folder in (SOURCE, ROOT / "tests", ROOT / "bench", ROOT / "encoder") for path in folder.rglob("*.py")
+    path
+    for folder in (SOURCE, ROOT / "tests", ROOT / "bench", ROOT / "encoder")
+    for path in folder.rglob("*.py")
+    if "_pb2" not in path.stem
 )
 
 # What each folder may import, beside itself. Imports go down this list only.

@@ -123,7 +123,8 @@ def _member(shape: Choice, name: str) -> Any:
 
 
 def _chosen(shape: Either, given: Any, where: str) -> Shape:
-    for one in shape.inner:
+    # A text that spells a moment is one, whichever the hint names first.
+    for one in sorted(shape.inner, key=lambda one: not isinstance(one, Moment)):
         match one:
             case Moment() if isinstance(given, str) and _is_moment(given):
                 return one

@@ -1,0 +1,166 @@
+"""A memory behind a gRPC server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import grpc
+from google.protobuf.message import Message
+
+from foveal.doors.grpc.free import inexact
+from foveal.doors.grpc.packing import pack_request
+from foveal.doors.grpc.procedures import message_kind
+from foveal.doors.grpc.server import PORT
+from foveal.doors.grpc.statuses import error_of
+from foveal.doors.grpc.unpacking import unpacked_answer
+from foveal.errors import Invalid, Unsupported
+from foveal.model.context import Context
+from foveal.model.outcome import Written
+from foveal.model.record import Record
+from foveal.wire.building import built
+from foveal.wire.calls import Call, call_of
+from foveal.wire.messages import STREAMS, Stream, stream_answer, stream_fields
+from foveal.wire.plain import plain
+from foveal.wire.proto import SERVICE
+from foveal.wire.shapes import Field
+from foveal.wire.verbs import ALIASES, VERBS
+
+TIMEOUT = timedelta(seconds=30)
+_SCHEMES = ("grpc", "grpcs")
+_WRITE, _READ, _TIMELINE = STREAMS
+
+
+class GrpcRemote:
+    """The verbs of a memory behind a gRPC server, at `grpc://host:port` or, with TLS, `grpcs://host:port`.
+
+    `key` is sent with every call, and `timeout` is the deadline of each. Nothing is tried again here.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        timeout: timedelta = TIMEOUT,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in _SCHEMES or not parts.hostname:
+            raise Invalid(f"{url!r} is not the address of a gRPC server: use grpc://host:port", url=url)
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        where = f"{host}:{parts.port or PORT}"
+        # How long an answer may be is the server's to say.
+        options = [("grpc.max_receive_message_length", -1)]
+        if parts.scheme == "grpcs" or credentials is not None:
+            trust = credentials or grpc.ssl_channel_credentials()
+            self._channel = grpc.secure_channel(where, trust, options=options)
+        else:
+            self._channel = grpc.insecure_channel(where, options=options)
+        said = () if key is None else (("authorization", f"Bearer {key}"),)
+        self._terms: dict[str, Any] = {"timeout": timeout.total_seconds(), "metadata": said}
+
+    def call(self, verb: str, arguments: Mapping[str, Any]) -> Any:
+        """What a verb answers to arguments by name, as a value of the model. Its errors are raised as they are."""
+        known = VERBS.get(ALIASES.get(verb, verb))
+        if known is None or known.rpc is None:
+            raise Unsupported(f"{verb} is not among the procedures of the gRPC door", verb=verb)
+        call = call_of(verb)
+        request = _request(known.rpc, call, call.fields, arguments)
+        with _translated():
+            ask = self._channel.unary_unary(f"/{SERVICE}/{known.rpc}", bytes, _parser(known.rpc))
+            response = ask(request, **self._terms)
+        return call.understood(unpacked_answer(response, call.answer))
+
+    def write_stream(self, items: Iterable[Mapping[str, Any]]) -> Written:
+        """Store as many texts as there are; each item is what `write` takes, by name."""
+        sent = _Sent(_WRITE, items)
+        with _translated(sent):
+            send = self._channel.stream_unary(f"/{SERVICE}/{_WRITE.rpc}", bytes, _parser(_WRITE.rpc))
+            return _understood(_WRITE, send(sent, **self._terms))
+
+    def read_stream(self, questions: Iterable[Mapping[str, Any]]) -> Iterator[Context]:
+        """What to put before the model for one question after the other; each is what `read` takes, by name."""
+        sent = _Sent(_READ, questions)
+        with _translated(sent):
+            ask = self._channel.stream_stream(f"/{SERVICE}/{_READ.rpc}", bytes, _parser(_READ.rpc))
+            for response in ask(sent, **self._terms):
+                yield _understood(_READ, response)
+
+    def timeline_stream(self, arguments: Mapping[str, Any]) -> Iterator[Record]:
+        """The records of a timeline, one by one; arguments are those of `timeline`, and no limit means all."""
+        request = _request(_TIMELINE.rpc, call_of(_TIMELINE.verb), stream_fields(_TIMELINE), arguments)
+        with _translated():
+            ask = self._channel.unary_stream(f"/{SERVICE}/{_TIMELINE.rpc}", bytes, _parser(_TIMELINE.rpc))
+            for response in ask(request, **self._terms):
+                yield _understood(_TIMELINE, response)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class _Sent:
+    """The messages of a stream. What goes wrong in making one is remembered: the library would hide it."""
+
+    def __init__(self, stream: Stream, items: Iterable[Mapping[str, Any]]) -> None:
+        self._stream = stream
+        self._items = iter(items)
+        self.failed: Exception | None = None
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> bytes:
+        try:
+            item = next(self._items)
+            return _request(self._stream.rpc, call_of(self._stream.verb), stream_fields(self._stream), item)
+        except StopIteration:
+            raise
+        except Exception as error:
+            self.failed = error
+            raise
+
+
+@contextmanager
+def _translated(sent: _Sent | None = None) -> Generator[None]:
+    try:
+        yield
+    except grpc.RpcError as failed:
+        if sent is not None and sent.failed is not None:
+            raise sent.failed from failed
+        raise error_of(failed) from failed
+
+
+def _parser(rpc: str) -> Callable[[bytes], Message]:
+    return message_kind(f"{rpc}Response").FromString
+
+
+def _understood(stream: Stream, response: Message) -> Any:
+    answer = stream_answer(stream)
+    assert answer is not None
+    return built(answer, unpacked_answer(response, answer), "answer", lenient=True)
+
+
+def _request(rpc: str, call: Call, fields: tuple[Field, ...], arguments: Mapping[str, Any]) -> bytes:
+    given = {name: plain(one) for name, one in arguments.items()}
+    if inexact(given):
+        raise Invalid(f"{call.verb.name}: a whole number beyond 2**53 does not come through; send it as text")
+    message = message_kind(f"{rpc}Request")()
+    try:
+        pack_request(message, call, fields, call.arguments(given))
+        return message.SerializeToString()
+    except (ValueError, TypeError) as error:
+        raise Invalid(f"{call.verb.name}: {error}") from error

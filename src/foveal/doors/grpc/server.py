@@ -1,0 +1,132 @@
+"""A gRPC server in front of a service, in threads of this process."""
+
+from __future__ import annotations
+
+import ipaddress
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from foveal.doors.grpc.arrival import Authenticate
+from foveal.doors.grpc.procedures import Procedures
+from foveal.doors.service import ANYONE, Caller, Service
+from foveal.errors import Invalid, Unavailable
+from foveal.wire.proto import SERVICE
+
+HOST, PORT = "127.0.0.1", 50053
+THREADS = 16
+MAX_MESSAGE_BYTES = 16 * 2**20
+GRACE = timedelta(seconds=10)
+
+
+def anyone(token: str | None) -> Caller:
+    """Let everybody in: for a server that only this machine reaches."""
+    return ANYONE
+
+
+class GrpcServer:
+    """A server that is started and stopped by who made it. `port` 0 takes any that is free.
+
+    It answers on this machine only, unless `authenticate` says who a key is. Calls run in `threads` threads; half
+    of them may hold open streams. A message over `max_message_bytes` is refused.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        *,
+        host: str = HOST,
+        port: int = PORT,
+        authenticate: Authenticate | None = None,
+        credentials: grpc.ServerCredentials | None = None,
+        threads: int = THREADS,
+        max_message_bytes: int = MAX_MESSAGE_BYTES,
+    ) -> None:
+        if authenticate is None and not _is_loopback(host):
+            raise Invalid(
+                f"{host} can be reached from outside: say who may come in, with `authenticate`", host=host
+            )
+        self.host = host
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="foveal-grpc")
+        self._server = grpc.server(self._pool, options=_options(max_message_bytes))
+        procedures = Procedures(service, authenticate or anyone, streams=max(1, threads // 2))
+        generic = grpc.method_handlers_generic_handler(SERVICE, procedures.handlers())
+        self._server.add_generic_rpc_handlers((generic,))
+        self._health = health.HealthServicer(experimental_non_blocking=True, experimental_thread_pool=self._pool)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+        self._started = False
+        self.serving(False)
+        self.port = self._bound(port, credentials)
+
+    def _bound(self, port: int, credentials: grpc.ServerCredentials | None) -> int:
+        where = f"[{self.host}]:{port}" if ":" in self.host else f"{self.host}:{port}"
+        try:
+            if credentials is not None:
+                return self._server.add_secure_port(where, credentials)
+            return self._server.add_insecure_port(where)
+        except RuntimeError as error:
+            self._pool.shutdown()
+            raise Unavailable(f"cannot listen on {where}: {error}", host=self.host, port=port) from error
+
+    @property
+    def address(self) -> str:
+        """Where it listens, as `GrpcRemote` takes it."""
+        return f"grpc://[{self.host}]:{self.port}" if ":" in self.host else f"grpc://{self.host}:{self.port}"
+
+    def start(self) -> Self:
+        """Begin to answer, and say so to those who watch its health."""
+        self._server.start()
+        self._started = True
+        self.serving(True)
+        return self
+
+    def serving(self, ready: bool) -> None:
+        """Tell health checks whether it can be asked. `start` and `stop` do it themselves."""
+        state = health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
+        for name in ("", SERVICE):
+            self._health.set(name, state)
+
+    def stop(self, grace: timedelta = GRACE) -> None:
+        """Take no more calls, give those that run `grace` to end, and return when all have."""
+        self._health.enter_graceful_shutdown()
+        self._server.stop(grace.total_seconds()).wait()
+        self._pool.shutdown()
+
+    def __enter__(self) -> Self:
+        return self if self._started else self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def serve_grpc(service: Service, **options: Any) -> GrpcServer:
+    """A server that answers already, until `stop`. Options are those of `GrpcServer`."""
+    return GrpcServer(service, **options).start()
+
+
+def _options(max_message_bytes: int) -> list[tuple[str, int]]:
+    return [
+        ("grpc.max_receive_message_length", max_message_bytes),
+        # Two servers on one port would share its calls at random.
+        ("grpc.so_reuseport", 0),
+        # A caller that vanished frees its stream within a minute.
+        ("grpc.keepalive_time_ms", 40_000),
+        ("grpc.keepalive_timeout_ms", 20_000),
+    ]
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
