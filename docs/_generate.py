@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
@@ -37,6 +37,7 @@ from foveal.model.metabolism import KINDS, KindConfig
 from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.record import Record
 from foveal.model.scope import STORED_SCOPES, Scope
+from foveal.model.serving import Breaker, Logging, Serving
 from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability
@@ -224,9 +225,34 @@ def policies() -> str:
 
 def policy_values() -> str:
     """Every value of the policy."""
-    docs = attribute_docs(MemoryPolicyConfig)
-    rows = [(f"`{one.name}`", f"`{one.default}`", docs[one.name]) for one in fields(MemoryPolicyConfig)]
+    return _values(MemoryPolicyConfig)
+
+
+def server_values() -> str:
+    """Every value of the section `server`."""
+    return _values(Serving)
+
+
+def logging_values() -> str:
+    """Every value of the section `logging`."""
+    return _values(Logging)
+
+
+def breaker_values() -> str:
+    """Every value of the section `breaker`."""
+    return _values(Breaker)
+
+
+def _values(section: type[Struct]) -> str:
+    docs = attribute_docs(section)
+    rows = [(f"`{one.name}`", _default(one.default), docs[one.name]) for one in fields(section)]
     return table(("value", "default", "meaning"), rows)
+
+
+def _default(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(f"`{one}`" for one in cast(tuple[object, ...], value)) or "none"
+    return "nothing" if value is None else f"`{value}`"
 
 
 def tiers() -> str:

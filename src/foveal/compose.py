@@ -23,6 +23,7 @@ from foveal.model.metabolism import MemoryConfig
 from foveal.model.policy import MemoryPolicyConfig
 from foveal.ports.clock import Clock, SystemClock
 from foveal.ports.embedder import Embedder
+from foveal.ports.keys import Keys
 from foveal.ports.llm import LLM
 from foveal.ports.reranker import Reranker
 from foveal.ports.store import Store
@@ -99,6 +100,11 @@ class Memory(View):
                 self._pace.closing(self._core)
         finally:
             self._core.store.close()
+
+    @property
+    def keys(self) -> Keys:
+        """Where the keys of a server are kept; the service behind its doors makes and checks them."""
+        return self._core.store
 
     def scheduler(self) -> Scheduler:
         """What keeps this memory in order; a `Worker` runs it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -15,9 +16,12 @@ from foveal.errors import Invalid
 from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig
 from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.schedule import Schedule
+from foveal.model.serving import Breaker, Logging, Serving
 
 PREFIX = "FOVEAL_"
 FILE = "memory_config.yaml"
+SECRETS = ("encoder_key", "llm_key")
+_PASSWORD = re.compile(r"(://[^/@:]*:)[^@/]*@")
 
 # Sections of the file whose values are settings of another name.
 _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -30,6 +34,15 @@ _INNER: dict[str, type[msgspec.Struct]] = {
     "memory": MemoryConfig,
     "policy": MemoryPolicyConfig,
     "scheduler": Schedule,
+    "server": Serving,
+    "logging": Logging,
+    "breaker": Breaker,
+}
+# Names that a file may be expected to have, and why it has not.
+_NOT_HERE = {
+    "cache": "a memory caches in its own process and has nothing to set there; leave the section out",
+    "redis": "a memory needs no Redis; leave the section out",
+    "circuit_breaker": "it is called breaker, with failures and seconds",
 }
 
 
@@ -64,6 +77,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How many milliseconds the reranker may take: only as many candidates as fit are given to it."""
     scheduler: Schedule = msgspec.field(default_factory=Schedule)
     """How often the worker does what. In the environment, as JSON."""
+    server: Serving = msgspec.field(default_factory=Serving)
+    """Where a server listens, whom it lets in, and its limits. In the environment, as JSON."""
+    logging: Logging = msgspec.field(default_factory=Logging)
+    """What a server writes to standard error. In the environment, as JSON."""
+    breaker: Breaker = msgspec.field(default_factory=Breaker)
+    """When a client ceases to ask a server that fails. In the environment, as JSON."""
 
 
 def load_settings(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
@@ -76,8 +95,44 @@ def load_settings(environment: Mapping[str, str] | None = None, folder: Path | N
 
 
 def origins(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> dict[str, str]:
-    """Where each setting that is said comes from: "environment", ".env", or a configuration file."""
-    return {name: origin for origin, said in _layers(environment, folder) for name in said}
+    """Where each setting that is said comes from: "environment", ".env", or a configuration file.
+
+    A value of a section is named with a dot before it, as server.port.
+    """
+    return {name: origin for origin, said in _layers(environment, folder) for name in _named(said)}
+
+
+def _named(said: Mapping[str, Any], before: str = "") -> Iterator[str]:
+    for name, value in said.items():
+        yield before + name
+        if isinstance(value, dict):
+            yield from _named(cast(dict[str, Any], value), f"{before}{name}.")
+
+
+def shown_settings(*, leaves: bool = False) -> list[tuple[str, Any, str]]:
+    """The settings that hold, as (name, value, origin), fit to be shown: without keys and passwords.
+
+    With `leaves`, each value of a section on its own.
+    """
+    said = origins()
+    return [
+        (name, _masked(name, value), said.get(name, "default")) for name, value in _held(load_settings(), leaves)
+    ]
+
+
+def _held(values: msgspec.Struct, leaves: bool, before: str = "") -> Iterator[tuple[str, Any]]:
+    for name in values.__struct_fields__:
+        value = getattr(values, name)
+        if leaves and isinstance(value, msgspec.Struct):
+            yield from _held(value, leaves, f"{before}{name}.")
+        else:
+            yield before + name, value
+
+
+def _masked(name: str, value: Any) -> Any:
+    if name in SECRETS and value:
+        return "(set, not shown)"
+    return _PASSWORD.sub(r"\1***@", value) if isinstance(value, str) else value
 
 
 def _layers(environment: Mapping[str, str] | None, folder: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -118,6 +173,8 @@ def file_settings(path: Path) -> dict[str, Any]:
 
 
 def _place(said: dict[str, Any], name: str, value: Any, path: Path) -> None:
+    if name in _NOT_HERE:
+        raise Invalid(f"{path}: there is no {name}: {_NOT_HERE[name]}")
     known = {*Settings.__struct_fields__, *_SECTIONS, *_WHOLE}
     _refuse_unknown(name, known, str(path))
     if name in _WHOLE:

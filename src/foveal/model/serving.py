@@ -6,8 +6,16 @@ from typing import Literal
 
 from msgspec import Struct
 
+from foveal.errors import Invalid
 
-class Serving(Struct, frozen=True, kw_only=True):
+# Signatures that a public key checks. A shared secret or no signature at all is never accepted.
+ALGORITHMS = (
+    *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    *("ES256", "ES384", "ES512", "EdDSA", "Ed25519", "Ed448"),
+)
+
+
+class Serving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where a server listens, who may come in, and how much they may ask."""
 
     host: str = "127.0.0.1"
@@ -17,15 +25,19 @@ class Serving(Struct, frozen=True, kw_only=True):
     grpc_port: int = 50053
     """The port of gRPC."""
     auth: Literal["open", "keys", "oidc"] = "open"
-    """Who comes in: anyone on this machine, whoever has a key, or whoever has a token of the issuer."""
+    """Who comes in: anyone on this machine; whoever has a key; whoever has a key or a token of the issuer."""
     issuer: str | None = None
-    """With oidc: who makes the tokens."""
+    """With oidc: who makes the tokens, exactly as in their claim `iss`."""
     audience: str | None = None
-    """With oidc: for whom they must be made."""
+    """With oidc: for whom they must be made, as in their claim `aud`."""
     jwks: str | None = None
-    """With oidc: the issuer's keys, a URL or a file; found at the issuer if not said."""
+    """With oidc: the issuer's keys, an https URL or a file; found at the issuer if not said."""
+    algorithms: tuple[str, ...] = ("RS256", "PS256", "ES256", "EdDSA", "Ed25519")
+    """With oidc: the signatures that are accepted."""
+    leeway: float = 30.0
+    """With oidc: how many seconds the clock of the issuer may be off."""
     rate: float = 50.0
-    """How many calls a second a key may make in the long run, unless it says otherwise."""
+    """How many calls a second a key may make in the long run, unless it says otherwise; 0 is no limit."""
     burst: int = 100
     """How many calls it may make at once."""
     hosts: tuple[str, ...] = ()
@@ -36,3 +48,45 @@ class Serving(Struct, frozen=True, kw_only=True):
     """How many bytes a request may have."""
     request_timeout: float = 30.0
     """How many seconds a request may take."""
+
+    def __post_init__(self) -> None:
+        for name in ("port", "grpc_port"):
+            if not 0 <= getattr(self, name) <= 65_535:
+                raise Invalid(f"{name} of the server must lie between 0 and 65535")
+        for name in ("burst", "body_limit", "request_timeout"):
+            if not getattr(self, name) > 0:
+                raise Invalid(f"{name} of the server must be above 0")
+        if not self.rate >= 0:
+            raise Invalid("rate of the server must be 0 or more")
+        if not 0 <= self.leeway <= 300:
+            raise Invalid("leeway of the server must lie between 0 and 300 seconds")
+        unknown = sorted(set(self.algorithms) - set(ALGORITHMS))
+        if unknown or not self.algorithms:
+            told = ", ".join(unknown) or "none at all"
+            raise Invalid(f"algorithms of the server may be {', '.join(ALGORITHMS)}, not {told}")
+        for origin in self.cors:
+            scheme, _, rest = origin.partition("://")
+            if origin != "*" and (scheme not in ("http", "https") or not rest or "/" in rest):
+                raise Invalid(f"cors of the server: {origin!r} is not an origin like https://example.org")
+
+
+class Logging(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a server writes to standard error."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least that is worth a line. What records say is never in one at info or above."""
+    format: Literal["text", "json"] = "text"
+    """Lines for people, or one JSON object a line."""
+
+
+class Breaker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When a client ceases to ask a server that fails."""
+
+    failures: int = 3
+    """How many failures in a row open it."""
+    seconds: float = 60.0
+    """How long it stays open before one call is tried."""
+
+    def __post_init__(self) -> None:
+        if self.failures < 1 or not self.seconds > 0:
+            raise Invalid("failures of the breaker must be at least 1, and seconds above 0")

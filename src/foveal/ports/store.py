@@ -18,6 +18,7 @@ from foveal.model.vitals import Vitals
 from foveal.ports.crystals import Crystals
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.families import Families
+from foveal.ports.keys import Keys
 from foveal.ports.ledger import Ledger
 from foveal.ports.life import Lives
 from foveal.ports.moments import Moments
@@ -44,7 +45,7 @@ class Order(StrEnum):
     NEWEST = "newest"
 
 
-class Store(Families, Sessions, Naming, Lives, Recollections, Crystals, Moments, Ledger, Tapes, Protocol):
+class Store(Families, Sessions, Naming, Lives, Recollections, Crystals, Moments, Ledger, Tapes, Keys, Protocol):
     """One place for everything that is remembered.
 
     Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,

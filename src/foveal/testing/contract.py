@@ -15,6 +15,7 @@ from foveal.testing.expiry import ExpiryContract
 from foveal.testing.families import FamiliesContract
 from foveal.testing.filters import FiltersContract
 from foveal.testing.isolation import IsolationContract
+from foveal.testing.keys import KeysContract
 from foveal.testing.ledger import LedgerContract
 from foveal.testing.life import LifeContract
 from foveal.testing.links import LinksContract
@@ -44,6 +45,7 @@ class StoreContract(
     CrystalsContract,
     MomentsContract,
     TapesContract,
+    KeysContract,
     TwinsContract,
 ):
     """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from msgspec import Struct
 
+from foveal.model.key import Right
 
-class Right(StrEnum):
-    """What a key must allow for a verb."""
-
-    READ = "read"
-    WRITE = "write"
-    ADMIN = "admin"
+__all__ = ["ALIASES", "VERBS", "Right", "Verb"]
 
 
 class Verb(Struct, frozen=True, kw_only=True):

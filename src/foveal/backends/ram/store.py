@@ -14,6 +14,7 @@ from foveal.backends.mirror import Seen, look, packed
 from foveal.backends.ram.crystals import Crystals
 from foveal.backends.ram.encoding import Encoding
 from foveal.backends.ram.families import Families
+from foveal.backends.ram.keys import Keys
 from foveal.backends.ram.kin import Kin
 from foveal.backends.ram.ledger import Book, Ledger, Node
 from foveal.backends.ram.life import Life
@@ -41,7 +42,7 @@ from foveal.rules.moments import after
 from foveal.rules.visibility import follows, refuse_foreign
 
 
-class RamStore(Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments, Ledger, Kin):
+class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments, Ledger, Kin):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()

@@ -7,12 +7,12 @@ from pathlib import Path
 import apsw
 
 from foveal.backends.sqlite.connection import translated
-from foveal.backends.sqlite.part import Part
+from foveal.backends.sqlite.keys import Keys
 from foveal.errors import Conflict, Invalid
 
 
-class Upkeep(Part):
-    """Copies and checks."""
+class Upkeep(Keys):
+    """Keys, copies and checks: what belongs to the file and to nobody in it."""
 
     def backup(self, path: str) -> None:
         """A consistent copy of everything, made while others go on."""

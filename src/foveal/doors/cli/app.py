@@ -16,6 +16,7 @@ from foveal.doors.cli import (
     families,
     glyph,
     keeping,
+    keys,
     knowledge,
     ledger,
     living,
@@ -106,7 +107,7 @@ TAPE = (
     Entry("cells", tape.cells, "foveal tape cells --prefix 01"),
     Entry("drop", tape.drop, "foveal tape drop 1"),
 )
-CONFIG = (Entry("show", overview.show_config, "foveal config show"),)
+CONFIG = (Entry("show", overview.show_config, "foveal config show --origin"),)
 SESSION = (
     Entry("start", families.start, "foveal session start --kind call"),
     Entry("ls", families.ls, "foveal session ls"),
@@ -138,6 +139,11 @@ KNOWLEDGE = (
     Entry("ls", knowledge.ls, "foveal knowledge ls"),
     Entry("search", knowledge.search, 'foveal knowledge search "how long is a password"'),
 )
+KEY = (
+    Entry("add", keys.add, "foveal key add ci --actor-id ada --right read --expires 90d"),
+    Entry("ls", keys.ls, "foveal key ls"),
+    Entry("revoke", keys.revoke, "foveal key revoke ID"),
+)
 # The commands that have commands of their own: what they are about, and which.
 GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
     "session": ("Begin, list and end sessions.", SESSION),
@@ -148,6 +154,7 @@ GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
     "glyph": ("Write with the glyphs of a tape.", GLYPH),
     "tape": ("Build glyph tapes and choose one.", TAPE),
     "plot": ("Draw a picture of a memory.", PLOT),
+    "key": ("The keys of a server: who may come in.", KEY),
     "config": ("Look at the settings.", CONFIG),
 }
 

@@ -27,11 +27,14 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     parameters = [_CONTEXT]
     wanted = inspect.signature(command, eval_str=True).parameters
     takes_context = _CONTEXT.name in wanted
+    own = {name for one in wanted.values() for name in _spelled(one)}
     for parameter in wanted.values():
         kind = parameter.annotation
         if dataclasses.is_dataclass(kind) and isinstance(kind, type):
             bundles[parameter.name] = kind
-            parameters += _hidden(Everywhere) if kind is Call else _options(kind)
+            # A command that has an option of its own under the same name means its own.
+            everywhere = [one for one in _hidden(Everywhere) if own.isdisjoint(_spelled(one))]
+            parameters += everywhere if kind is Call else _options(kind)
         elif kind is not typer.Context:
             parameters.append(parameter.replace(kind=_KEYWORD))
 
@@ -39,7 +42,7 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     def run(ctx: typer.Context, **said: Any) -> None:
         for name, kind in bundles.items():
             options = Everywhere if kind is Call else kind
-            values = {field.name: said.pop(field.name) for field in dataclasses.fields(options)}
+            values = {one.name: said.pop(one.name) for one in dataclasses.fields(options) if one.name in said}
             made = options(**values)
             said[name] = Call(ctx.obj.then(made)) if kind is Call else made
         command(**said, **({"ctx": ctx} if takes_context else {}))
@@ -64,3 +67,9 @@ def _hidden(bundle: type[Any]) -> list[inspect.Parameter]:
         option.hidden = True
         found.append(one.replace(annotation=Annotated[one.annotation.__origin__, option]))
     return found
+
+
+def _spelled(parameter: inspect.Parameter) -> tuple[str, ...]:
+    """How an option is written on the command line."""
+    told = getattr(parameter.annotation, "__metadata__", ())
+    return tuple(name for one in told for name in getattr(one, "param_decls", None) or ())

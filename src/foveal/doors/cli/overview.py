@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from foveal.model.outcome import Stats
 
 _BAR = 40
-_SECRET = ("encoder_key", "llm_key")
 
 
 def regions(call: Call) -> None:
@@ -102,25 +101,33 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in sorted(counts.items(), key=lambda one: -one[1]))
 
 
-def show_config(call: Call) -> None:
+def show_config(
+    call: Call,
+    origin: Annotated[
+        bool, typer.Option("--origin", help="Each value of each section, with where it came from.")
+    ] = False,
+) -> None:
     """Show the settings, and where each came from."""
     from foveal.compose import default_path
-    from foveal.config import PREFIX, Settings, load_settings, origins
+    from foveal.config import PREFIX, shown_settings
 
-    found, said = load_settings(), origins()
     listed: list[dict[str, Any]] = []
-    for name in Settings.__struct_fields__:
-        value, origin = getattr(found, name), said.get(name, "default")
+    for name, value, place in shown_settings(leaves=origin):
         if name == "url" and call.options.url is not None:
-            value, origin = call.options.url, "--url"
+            value, place = call.options.url, "--url"
         if name == "url" and value is None:
             value = str(default_path())
-        shown = "(set, not shown)" if name in _SECRET and value else value
-        listed.append({"setting": name, "value": shown, "origin": origin, "variable": PREFIX + name.upper()})
+        variable = PREFIX + name.partition(".")[0].upper()
+        listed.append({"setting": name, "value": value, "origin": place, "variable": variable})
 
     def tell(page: Page) -> None:
         heads = ("setting", "value", "from", "variable")
-        rows = [(one["setting"], str(one["value"] or ""), one["origin"], one["variable"]) for one in listed]
-        page.table(heads, rows)
+        page.table(heads, [(one["setting"], _told(one["value"]), one["origin"], one["variable"]) for one in listed])
 
     call.answer(listed, tell, [one["setting"] for one in listed])
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, cast("tuple[Any, ...]", value)))
+    return "" if value is None else str(value)

@@ -15,10 +15,11 @@ from foveal.wire.verbs import Right
 class Caller(Struct, frozen=True, kw_only=True):
     """Who calls, and what they may: in which worlds, on whose memory, with which verbs. None is any.
 
-    `verbs` narrows `rights` further, by name.
+    `verbs` narrows `rights` further, by name. `subject` tells callers apart who have the same name.
     """
 
     name: str
+    subject: str = ""
     worlds: tuple[str, ...] | None = None
     actors: tuple[str, ...] | None = None
     rights: tuple[Right, ...] = tuple(Right)
@@ -31,7 +32,9 @@ class Caller(Struct, frozen=True, kw_only=True):
         """
         verb = call.verb
         if verb.right not in self.rights or (self.verbs is not None and verb.name not in self.verbs):
-            raise Forbidden(f"this key may not {verb.name}: it may {', '.join(self.verbs or self.rights)}")
+            raise Forbidden(
+                f"this key may not {verb.name}: it may {', '.join(self.verbs or self.rights) or 'nothing'}"
+            )
         said = dict(given)
         if call.placed:
             self._place(said, "world", self.worlds, world)

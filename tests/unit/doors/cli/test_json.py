@@ -8,6 +8,7 @@ import pytest
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.cli.app import COMMANDS, GROUPS
+from foveal.doors.service import Keys
 
 from .conftest import Run
 
@@ -49,7 +50,10 @@ CALLS: dict[str, Words] = {
     "demo": lambda here: ["demo", "--path", str(here / "demo.db")],
     "assemble": lambda here: ["assemble", "make tea"],
     "events": lambda here: ["events"],
-    "config show": lambda here: ["config", "show"],
+    "config show": lambda here: ["config", "show", "--origin"],
+    "key add": lambda here: ["key", "add", "ci"],
+    "key ls": lambda here: ["key", "ls"],
+    "key revoke": lambda here: ["key", "revoke", _key(here)],
     "goal add": lambda here: ["goal", "add", "Drink tea"],
     "goal ls": lambda here: ["goal", "ls"],
     "goal show": lambda here: ["goal", "show", "brew"],
@@ -95,7 +99,7 @@ CALLS: dict[str, Words] = {
 }
 LISTS = (
     *("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "config show", "events"),
-    *("tree", "recalls", "session ls"),
+    *("tree", "recalls", "session ls", "key ls"),
     *("goal ls", "ledger decisions", "ledger patterns", "ledger calls", "knowledge ls", "knowledge search"),
     *(
         "glyph ls",
@@ -122,6 +126,12 @@ def _moved(here: Path) -> str:
     with Memory(here / "memory.db", settings=Settings()) as memory:
         memory.forget("ship", actor_id="me")
         return memory.journal(actor_id="me")[0].id
+
+
+def _key(here: Path) -> str:
+    """The id of a key."""
+    with Memory(here / "memory.db", settings=Settings()) as memory:
+        return Keys(memory.keys).add("ci").key.id
 
 
 def _taken(here: Path) -> str:

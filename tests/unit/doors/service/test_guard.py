@@ -1,0 +1,306 @@
+"""Who is let in, and who is not."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from foveal import Memory, Settings
+from foveal.backends.ram import RamStore
+from foveal.backends.sqlite import SqliteStore
+from foveal.doors.service import ANYONE, Caller, Guard, Keys, open_guard
+from foveal.doors.service.guard import NOTED, REMEMBERED
+from foveal.errors import Conflict, Invalid, RateLimited, Unauthenticated
+from foveal.model.key import Right
+from foveal.model.serving import Serving
+from foveal.testing import ManualClock
+
+LOCKED = Serving(auth="keys")
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def store() -> Iterator[RamStore]:
+    made = RamStore()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def keys(store: RamStore, clock: ManualClock) -> Keys:
+    return Keys(store, clock=clock)
+
+
+def _guard(store: RamStore | SqliteStore, clock: ManualClock, serving: Serving = LOCKED) -> Guard:
+    return Guard(store, serving, clock=clock, later=lambda work: work())
+
+
+def _shown(token: str) -> str:
+    return f"Bearer {token}"
+
+
+def test_a_key_lets_its_holder_in_with_what_it_grants(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+    made = keys.add("ci", worlds=["home"], actors=["ada"], rights=["write", "read"], verbs=["read", "write"])
+    assert _guard(store, clock).caller(_shown(made.token)) == Caller(
+        name="ci",
+        subject=made.key.prefix,
+        worlds=("home",),
+        actors=("ada",),
+        rights=(Right.READ, Right.WRITE),
+        verbs=("read", "write"),
+    )
+    assert _guard(store, clock).caller(f"bearer  {made.token} ").name == "ci"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        None,
+        "",
+        " ",
+        "Bearer",
+        "Bearer ",
+        "Basic YWRhOnRlYQ==",
+        "fov_000000000000_" + "a" * 64,
+        "Bearer fov_",
+        "Bearer fov_x_y",
+        "Bearer fov_000000000000_" + "a" * 64,
+        "Bearer fov_000000000000_" + "a" * 63 + "é",
+        "Bearer fov_000000000000_" + "a" * 64 + " more",
+        "Bearer " + "x" * 20_000,
+        "Bearer \x00",
+        "Bearer eyJhbGciOiJub25lIn0.e30.",
+    ],
+)
+def test_what_is_no_key_is_told_what_to_send(store: RamStore, clock: ManualClock, header: str | None) -> None:
+    with pytest.raises(Unauthenticated, match="Authorization: Bearer"):
+        _guard(store, clock).caller(header)
+
+
+def test_another_secret_or_another_id_opens_nothing(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+    one, two = keys.add("one").token, keys.add("two").token
+    mixed = "_".join([*one.split("_")[:2], two.split("_")[2]])
+    for wrong in (mixed, one[:-1] + ("0" if one[-1] != "0" else "1"), one.upper(), one + "0", one[:-2]):
+        with pytest.raises(Unauthenticated) as refused:
+            _guard(store, clock).caller(_shown(wrong))
+        assert one.split("_")[2] not in str(refused.value)
+
+
+def test_a_key_ends_at_its_moment(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+    made = keys.add("brief", expires_at=clock.now() + SECOND)
+    guard = _guard(store, clock)
+    assert guard.caller(_shown(made.token))
+    clock.turn(SECOND)
+    with pytest.raises(Unauthenticated, match="expired"):
+        guard.caller(_shown(made.token))
+
+
+def test_a_key_revoked_in_another_process_ends_within_the_bound(clock: ManualClock, tmp_path: object) -> None:
+    here, there = SqliteStore(f"{tmp_path}/m.db"), SqliteStore(f"{tmp_path}/m.db")
+    try:
+        made = Keys(there, clock=clock).add("leaked")
+        guard = _guard(here, clock)
+        assert guard.caller(_shown(made.token))
+        Keys(there, clock=clock).revoke(made.token)
+        clock.turn(REMEMBERED)
+        for _ in range(2):
+            with pytest.raises(Unauthenticated, match="revoked"):
+                guard.caller(_shown(made.token))
+    finally:
+        here.close()
+        there.close()
+
+
+def test_a_key_revoked_in_this_process_ends_at_once(store: RamStore, clock: ManualClock) -> None:
+    guard = _guard(store, clock)
+    keys = Keys(store, clock=clock, revoked=guard.forget)
+    made = keys.add("leaked")
+    guard.caller(_shown(made.token))
+    keys.revoke(made.key.prefix)
+    with pytest.raises(Unauthenticated, match="revoked"):
+        guard.caller(_shown(made.token))
+
+
+def test_no_plain_token_is_kept(clock: ManualClock, tmp_path: object) -> None:
+    store = SqliteStore(f"{tmp_path}/m.db")
+    token = Keys(store, clock=clock).add("ci").token
+    store.close()
+    with open(f"{tmp_path}/m.db", "rb") as file:
+        content = file.read()
+    secret = token.split("_")[2]
+    assert secret.encode() not in content and bytes.fromhex(secret) not in content
+
+
+def test_tokens_are_compared_in_constant_time(
+    store: RamStore, keys: Keys, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[int] = []
+    kept = hmac.compare_digest
+
+    def compare(one: bytes, other: bytes) -> bool:
+        compared.append(len(one))
+        return kept(one, other)
+
+    monkeypatch.setattr(hmac, "compare_digest", compare)
+    token = keys.add("ci").token
+    guard = _guard(store, clock)
+    guard.caller(_shown(token))
+    for wrong in ("fov_000000000000_" + "a" * 64, "fov_"):
+        with pytest.raises(Unauthenticated):
+            guard.caller(_shown(wrong))
+    assert compared == [32, 32, 32]
+
+
+def test_an_open_server_lets_anyone_in_and_still_heeds_a_key(
+    store: RamStore, keys: Keys, clock: ManualClock
+) -> None:
+    guard = _guard(store, clock, Serving())
+    assert guard.caller(None) == ANYONE
+    assert guard.caller(_shown(keys.add("ci", worlds=["home"]).token)).worlds == ("home",)
+    with pytest.raises(Unauthenticated):
+        guard.caller(_shown("fov_000000000000_" + "a" * 64))
+
+
+def test_the_key_of_the_console_lives_in_its_process_only(store: RamStore, clock: ManualClock) -> None:
+    guard = _guard(store, clock)
+    token = guard.console()
+    assert guard.caller(_shown(token)).rights == tuple(Right)
+    assert store.keys() == []
+    other = _guard(store, clock)
+    with pytest.raises(Unauthenticated):
+        other.caller(_shown(token))
+    assert other.console(token) == token
+    assert other.caller(_shown(token)).name == "console"
+
+
+def test_a_key_has_its_own_rate_and_says_how_long_to_wait(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+    slow, fast = keys.add("slow", rate=0.5, burst=2).token, keys.add("fast", rate=100).token
+    guard = _guard(store, clock)
+    for _ in range(2):
+        guard.caller(_shown(slow))
+    with pytest.raises(RateLimited) as refused:
+        guard.caller(_shown(slow))
+    assert refused.value.data["retry_after"] == 2
+    for _ in range(99):
+        guard.caller(_shown(fast))
+    clock.turn(SECOND)
+    with pytest.raises(RateLimited) as refused:
+        guard.caller(_shown(slow))
+    assert refused.value.data["retry_after"] == 1
+    clock.turn(SECOND)
+    assert guard.caller(_shown(slow))
+
+
+def test_the_rate_of_the_server_is_for_keys_without_one(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+    guard = _guard(store, clock, Serving(rate=1, burst=1))
+    one, two = keys.add("one").token, keys.add("two").token
+    for header in (_shown(one), _shown(two)):
+        guard.caller(header)
+        with pytest.raises(RateLimited):
+            guard.caller(header)
+    unlimited = _guard(store, clock, Serving(rate=0))
+    for _ in range(200):
+        unlimited.caller(_shown(one))
+        guard.caller(None)
+
+
+def test_the_last_use_is_written_together_and_not_at_each_call(
+    store: RamStore, keys: Keys, clock: ManualClock
+) -> None:
+    made = keys.add("ci")
+    guard = _guard(store, clock)
+    guard.caller(_shown(made.token))
+    assert keys.list()[0].last_used_at is None
+    clock.turn(NOTED)
+    guard.caller(_shown(made.token))
+    assert keys.list()[0].last_used_at == clock.now()
+    last = clock.turn(SECOND)
+    guard.caller(_shown(made.token))
+    assert keys.list()[0].last_used_at != last
+    guard.flush()
+    assert keys.list()[0].last_used_at == last
+
+
+def test_a_store_that_cannot_be_written_lets_callers_in(clock: ManualClock, tmp_path: object) -> None:
+    store = SqliteStore(f"{tmp_path}/m.db")
+    made = Keys(store, clock=clock).add("ci")
+    store.close()
+    read_only = SqliteStore(f"{tmp_path}/m.db", read_only=True)
+    guard = _guard(read_only, clock)
+    clock.turn(NOTED)
+    assert guard.caller(_shown(made.token)).name == "ci"
+    read_only.close()
+
+
+def test_what_is_used_while_the_store_is_away_is_written_later(
+    store: RamStore, keys: Keys, clock: ManualClock
+) -> None:
+    made = keys.add("ci")
+    guard = _guard(store, clock)
+    guard.caller(_shown(made.token))
+    store._closed = True  # pyright: ignore[reportPrivateUsage]
+    guard.flush()
+    store._closed = False  # pyright: ignore[reportPrivateUsage]
+    guard.flush()
+    assert keys.list()[0].last_used_at == clock.now()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"rights": []}, "rights are read"),
+        ({"rights": ["own"]}, "'own'"),
+        ({"worlds": []}, "no worlds"),
+        ({"worlds": ["a/b"]}, "may not contain"),
+        ({"actors": [""]}, "empty"),
+        ({"verbs": ["raed"]}, "did you mean read"),
+        ({"verbs": ["write"]}, "needs the right write"),
+        ({"rate": 0}, "above 0"),
+        ({"rate": float("nan")}, "above 0"),
+        ({"burst": 3}, "needs a rate"),
+        ({"rate": 1, "burst": 0}, "at least 1"),
+    ],
+)
+def test_a_key_that_makes_no_sense_is_not_made(keys: Keys, said: dict[str, object], told: str) -> None:
+    with pytest.raises(Invalid, match=told):
+        keys.add("ci", **said)  # pyright: ignore[reportArgumentType]
+    assert keys.list() == []
+
+
+def test_a_key_that_is_over_is_not_made(keys: Keys, clock: ManualClock) -> None:
+    with pytest.raises(Invalid, match="later moment"):
+        keys.add("late", expires_at=clock.now())
+
+
+@pytest.mark.parametrize(
+    ("serving", "told"),
+    [
+        (Serving(host="0.0.0.0"), "foveal key add"),
+        (Serving(host="example.org"), "foveal key add"),
+        (Serving(auth="oidc", issuer="https://id"), "audience"),
+        (Serving(cors=("*",)), "any web page"),
+    ],
+)
+def test_a_server_that_would_be_open_to_all_does_not_start(serving: Serving, told: str) -> None:
+    with Memory(":memory:") as memory, pytest.raises(Invalid, match=told):
+        open_guard(memory, Settings(server=serving))
+
+
+def test_a_guard_of_a_memory_knows_its_keys() -> None:
+    with Memory(":memory:") as memory:
+        guard = open_guard(memory, Settings(server=Serving(auth="keys", host="0.0.0.0")))
+        assert guard.caller(_shown(Keys(memory.keys).add("ci").token)).name == "ci"
+
+
+def test_two_keys_never_share_an_id(store: RamStore, keys: Keys) -> None:
+    made = keys.add("ci")
+    with pytest.raises(Conflict):
+        store.put_key(made.key, bytes(32))
