@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 
 import msgspec
 
@@ -21,6 +21,7 @@ from foveal.rules.splitting import gist
 EARLY = 3
 # No text costs fewer tokens than this: a word for every so many characters, and who said it.
 CHARACTERS_A_TOKEN, TOKENS_A_LINE = 12, 3
+A_FEW = 64
 
 
 def considered(
@@ -31,7 +32,7 @@ def considered(
     early = max(EARLY, core.policy.early_records)
     records = {one: hit.record for one, hit in hits.items()}
     records |= {one.id: one for one in core.store.scan(sight, order=Order.OLDEST, limit=early)}
-    records |= _fitting(core.store.scan(sight, order=Order.NEWEST), budget)
+    records |= _fitting(_newest(core, sight), budget)
     session = sight.viewpoint.session_id
     works: dict[str, Record] = {}
     if session is not None:
@@ -39,6 +40,16 @@ def considered(
         room = int(core.policy.working_ratio * budget)
         works = _fitting(core.store.scan(here, order=Order.NEWEST, limit=1 + room // TOKENS_A_LINE), room)
     return records | works, frozenset(works)
+
+
+def _newest(core: Core, sight: Sight) -> Iterator[Record]:
+    """The newest first, asked for a few at a time: a budget holds few."""
+    last: Record | None = None
+    while page := list(core.store.scan(sight, order=Order.NEWEST, limit=A_FEW, after=last)):
+        yield from page
+        last = page[-1] if len(page) == A_FEW else None
+        if last is None:
+            return
 
 
 def _fitting(records: Iterable[Record], budget: int) -> dict[str, Record]:
@@ -74,7 +85,7 @@ def candidates(
             id=one.id,
             score=scores.get(one.id, 0.0),
             whole=line(one, one.text),
-            shorter=partial(_shorter, one, asked),
+            shorter=cache(partial(_shorter, one, asked)),
             heading=heading(one),
             place=(one.occurred_at, one.id),
             earlier=session is not None and one.session_id != session,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 
 import msgspec
 
@@ -58,7 +58,7 @@ def read(
     if glyphs:
         given = glyphed(core, sight, records, given)
     frame = core.counter.count(block([("", "")]))
-    fit = partial(fitted, count=core.counter.count, zones=zones)
+    fit = partial(fitted, count=cache(core.counter.count), zones=zones)
     room = token_budget - frame
     chosen, cut = fit(given, budget=room)
     edge: list[tuple[Rendition, str, int]] = []

@@ -243,7 +243,7 @@ def fitted(
     """
     fit = Fit(budget, count)
     plain = [msgspec.structs.replace(one, told=None) if one.told else one for one in candidates]
-    fit.fill(Zone("whole", 1.0, _oldest), plain, {}, budget)
+    fit.fill(Zone("whole", 1.0, _oldest, ends=True), plain, {}, budget)
     fit.retell(candidates)
     faint = any(one.faint for one in candidates)
     if faint or len(fit.chosen) + len(fit.duplicates) < len(candidates) or _shallow(fit.chosen.values()):
