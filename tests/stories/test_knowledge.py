@@ -1,7 +1,9 @@
 """Files become knowledge, and knowledge follows the files."""
 
 import importlib
+import os
 import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,10 @@ import pytest
 from foveal import Memory
 from foveal.engine.ledger import knowledge
 from foveal.engine.view import View
-from foveal.errors import Invalid, NotFound, TooLarge, Unsupported
+from foveal.errors import Conflict, Invalid, NotFound, TooLarge, Unsupported
+from foveal.testing import ManualClock
 
+MINUTE = timedelta(minutes=1)
 POLICY = """# Security
 
 Everyone reads this once a year.
@@ -215,3 +219,69 @@ def test_procedures_incidents_and_changes_keep_their_typed_details(ada: View) ->
     assert [one.relevance for one in found] == sorted((one.relevance for one in found), reverse=True)
     with pytest.raises(Invalid):
         ada.longterm.semantic_search("x", n_results=0)
+
+
+def _written(file: Path, moment: datetime) -> None:
+    os.utime(file, (moment.timestamp(), moment.timestamp()))
+
+
+def _passwords(view: View) -> str:
+    return view.longterm.search_knowledge("how long must a password be?")[0].id
+
+
+def test_what_was_forgotten_stays_forgotten_while_its_file_says_the_same(ada: View, folder: Path) -> None:
+    ada.longterm.ingest(folder)
+    forgotten = _passwords(ada)
+    ada.forget(forgotten)
+    again = ada.longterm.ingest(folder)
+    assert (again.added, again.unchanged, again.withheld, again.forgotten) == (0, 4, 1, 0)
+    assert not any("12 characters" in text for text in _texts(ada))
+    policy = folder / "it" / "policy.md"
+    policy.write_text(POLICY.replace("12 characters", "16 characters"))
+    changed = ada.longterm.ingest(folder)
+    assert (changed.added, changed.withheld) == (1, 0)
+    assert ada.get(forgotten).version == 2
+
+
+def test_what_was_forgotten_comes_back_when_it_is_wanted_again(ada: View, folder: Path) -> None:
+    ada.longterm.ingest(folder)
+    forgotten = _passwords(ada)
+    ada.forget(forgotten)
+    assert ada.longterm.ingest(folder, again=True).added == 1
+    assert _passwords(ada) == forgotten
+    assert ada.longterm.ingest(folder).withheld == 0
+
+
+def test_what_was_erased_stays_erased_until_its_file_is_written_anew(
+    ada: View, folder: Path, clock: ManualClock
+) -> None:
+    policy = folder / "it" / "policy.md"
+    for file in folder.rglob("*.*"):
+        _written(file, clock.now() - MINUTE)
+    ada.longterm.ingest(folder)
+    erased = _passwords(ada)
+    ada.forget(erased, hard=True)
+    for _ in range(2):
+        again = ada.longterm.ingest(folder)
+        assert (again.added, again.unchanged, again.withheld, again.forgotten) == (0, 4, 1, 0)
+    _written(policy, clock.now() + MINUTE)
+    back = ada.longterm.ingest(folder)
+    assert (back.added, back.withheld) == (1, 0)
+    returned = _passwords(ada)
+    assert returned != erased
+    assert ada.longterm.ingest(folder).unchanged == 5
+    ada.forget(returned, hard=True)
+    _written(policy, clock.now() - MINUTE)
+    assert ada.longterm.ingest(folder).withheld == 1
+    assert ada.longterm.ingest(folder, again=True).added == 1
+    assert ada.longterm.ingest(folder).unchanged == 5
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_a_decision_that_was_forgotten_is_not_stored_again_by_a_repeated_call(ada: View, hard: bool) -> None:
+    said = {"context": "Which key?", "chosen": "the blue one", "decision_id": "d1"}
+    decision = ada.ledger.store_decision(**said)
+    ada.forget(decision.record_id or "", hard=hard)
+    with pytest.raises(Conflict, match="was erased" if hard else "was forgotten"):
+        ada.ledger.store_decision(**said)
+    assert ada.ledger.find_similar_decisions("Which key?") == []

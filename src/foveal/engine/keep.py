@@ -18,7 +18,7 @@ from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
 from foveal.ports.life import Act
 from foveal.ports.store import Order
-from foveal.rules.changing import forgetting
+from foveal.rules.changing import ASKED, forgetting
 from foveal.rules.decay import reinforced
 from foveal.rules.filtering import names_something, parsed_filter
 
@@ -30,6 +30,7 @@ def forget(
     *,
     hard: bool,
     cascade: bool = False,
+    why: str = ASKED,
 ) -> Forgotten:
     """Take one record, several, or all that a filter finds out of sight, or erase them; with all below them."""
     core.touches.flush()
@@ -51,14 +52,14 @@ def forget(
         return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=True, lingers=lingers)
     # Taking a consolidation back changed the lives of its sources.
     left = core.store.get(sight, [one.id for one in records]) if made else records
-    move = _hidden(core, sight, [record for record in left if not record.vitals.pinned])
+    move = _hidden(core, sight, [record for record in left if not record.vitals.pinned], why)
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=move)
 
 
-def _hidden(core: Core, sight: Sight, records: Sequence[Record]) -> str | None:
+def _hidden(core: Core, sight: Sight, records: Sequence[Record], why: str) -> str | None:
     """Take records out of sight as one move, and give its id, by which it is undone."""
     while records:
-        move = forgetting(new_id(sight.now), records, sight.viewpoint.node, sight.now)
+        move = forgetting(new_id(sight.now), records, sight.viewpoint.node, sight.now, why)
         if core.store.act(sight, [Act(move=move)], core.encoder):
             return move.id
         # Another forgot some of them meanwhile.

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 from foveal.engine import paths
 from foveal.engine.facade.crystals import Crystals
 from foveal.engine.facade.families import Families
+from foveal.engine.facade.guarding import guarded
 from foveal.engine.facade.keeping import Keeping
 from foveal.engine.facade.living import Living
 from foveal.engine.facade.moments import Moments
@@ -27,6 +28,7 @@ from foveal.rules.checking import checked_count, checked_text
 from foveal.rules.drafting import viewpoint_of
 
 
+@guarded
 class View(Writing, Reading, Keeping, Families, Living, Moments, Moving):
     """A memory as one viewpoint sees it. Every verb takes the viewpoint as keywords; `view` binds it once."""
 

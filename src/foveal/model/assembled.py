@@ -65,7 +65,10 @@ class Skipped(Struct, frozen=True, kw_only=True):
 
 
 class Ingested(Struct, frozen=True, kw_only=True):
-    """What became of the chunks of files: new, changed, the same as before, and gone."""
+    """What became of the chunks of files: new, changed, the same as before, and gone.
+
+    `withheld` were forgotten or erased before and stay so, though their file still says them.
+    """
 
     files: int
     added: int
@@ -73,6 +76,7 @@ class Ingested(Struct, frozen=True, kw_only=True):
     unchanged: int
     forgotten: int
     skipped: tuple[Skipped, ...] = ()
+    withheld: int = 0
 
 
 class Migrated(Struct, frozen=True, kw_only=True):

@@ -62,7 +62,8 @@ class Store(Families, Sessions, Naming, Lives, Recollections, Crystals, Moments,
         """Store new records, all or none. Gives each record as stored, and whether it is new.
 
         The store hands out the time slices. An idempotency key that was used before gives the record
-        stored then; with another text it is `Conflict`, as is an id that is taken.
+        stored then; with another text it is `Conflict`, as is an id that is taken. Of one that was erased
+        the error says when, as `erased_at`.
         """
         ...
 

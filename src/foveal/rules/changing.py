@@ -12,6 +12,8 @@ from foveal.model.journal import Change, Move, What
 from foveal.model.record import Record
 from foveal.model.vitals import Vitals
 
+ASKED = "it was asked for"
+
 
 def altered(change: Change) -> dict[str, Any]:
     """The fields that a change alters, with their new values.
@@ -65,14 +67,14 @@ def as_made(move: Move, lives: Mapping[str, Vitals]) -> Move:
     return msgspec.structs.replace(move, changes=changes)
 
 
-def forgetting(move_id: str, records: Sequence[Record], who: str, now: datetime) -> Move:
+def forgetting(move_id: str, records: Sequence[Record], who: str, now: datetime, why: str = ASKED) -> Move:
     """The move that takes records out of sight."""
     return Move(
         id=move_id,
         at=now,
         who=who,
         what=What.FORGOTTEN,
-        why="it was asked for",
+        why=why,
         changes=tuple(
             Change(
                 record_id=one.id,

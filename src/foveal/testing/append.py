@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 import pytest
@@ -110,7 +110,8 @@ class AppendContract:
         assert store.get(seen_by(hidden=True), [a.id]) == []
         assert by_words(store, seen_by(), ["secret"], 5) == {}
         assert [one.id for one in store.scan(seen_by(), order=Order.OLDEST)] == [b.id]
-        with pytest.raises(Conflict):
+        with pytest.raises(Conflict) as caught:
             store.append([entry("again", id=a.id)], ENCODER)
+        assert isinstance(caught.value.data["erased_at"], datetime)
         with pytest.raises(NotFound):
             store.erase(seen_by(), [a.id])

@@ -1403,7 +1403,8 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def LearnFromGoal(self, request, context):
-        """The pattern that a completed goal teaches: the tools that worked, in order. None without a tool.
+        """The pattern that a completed goal teaches: the tools that worked, in order.
+        None without a tool, or when what it teaches was learned before and forgotten.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

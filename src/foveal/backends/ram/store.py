@@ -87,7 +87,8 @@ class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encodi
                 return
             fresh[key] = record.text
         if record.id in organism.versions or record.id in organism.tombstones or (*name, record.id) in fresh:
-            raise Conflict(f"the id {record.id} is taken", record_id=record.id)
+            at = organism.erased.get(record.id)
+            raise Conflict(f"the id {record.id} is taken", record_id=record.id, **({"erased_at": at} if at else {}))
         fresh[(*name, record.id)] = record.text
 
     def _append(self, entry: Entry, encoder: Encoder) -> tuple[Record, bool]:

@@ -23,15 +23,18 @@ def add(
     tags: Annotated[
         list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A label to filter by. Repeatable.")
     ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Also what was forgotten or erased of it.")] = False,
 ) -> None:
     """Bring a file or a folder in, cut along its structure.
 
-    Run again, it follows the files: only what changed is written.
+    Run again, it follows the files: only what changed is written. What was forgotten stays forgotten.
     """
     from foveal.doors.cli.cards import counted
 
     with call.memory(fresh=True) as memory:
-        done = memory.longterm.ingest(path, name=name, tags=tags or (), progress=call.progress("Reading"))
+        done = memory.longterm.ingest(
+            path, name=name, tags=tags or (), again=again, progress=call.progress("Reading")
+        )
 
     def tell(page: Page) -> None:
         page.line(
@@ -40,6 +43,10 @@ def add(
         )
 
     call.answer(done, tell)
+    if done.withheld:
+        call.note(
+            f"{counted(done.withheld, 'chunk')} forgotten or erased before and left out: --again brings them in"
+        )
     for one in done.skipped:
         call.note(f"skipped {one.path}: {one.reason}")
 

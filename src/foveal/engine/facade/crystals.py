@@ -11,6 +11,7 @@ import msgspec
 from foveal.engine.crystals import branching, lives, windows
 from foveal.engine.crystals.windows import Messages
 from foveal.engine.facade.bound import Bound
+from foveal.engine.facade.guarding import guarded
 from foveal.errors import Invalid
 from foveal.model.crystal import (
     DAY,
@@ -31,6 +32,7 @@ from foveal.rules.checking import (
     checked_count,
     checked_fraction,
     checked_metadata,
+    checked_moment,
     checked_name,
     checked_text,
     checked_ttl,
@@ -42,6 +44,7 @@ from foveal.rules.pulse import Pulse, pulse_of
 MAX_REASON = 1000
 
 
+@guarded
 class Crystals(Bound):
     """Windows that are compressed, and crystals that keep them."""
 
@@ -263,7 +266,7 @@ class Crystals(Bound):
     def reap(self, *, now: datetime | None = None, **at: Unpack[At]) -> Reaped:
         """Let every crystal go whose time is over and that is not cherished."""
         viewpoint = viewpoint_of(self._bound, at)
-        return self._core.store.reap_crystals(viewpoint, now or self._core.clock.now())
+        return self._core.store.reap_crystals(viewpoint, checked_moment(now, "now") or self._core.clock.now())
 
 
 def _hints(hints: Sequence[str] | None) -> tuple[str, ...]:

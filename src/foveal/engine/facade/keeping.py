@@ -7,6 +7,7 @@ from typing import Unpack
 
 from foveal.engine import keep
 from foveal.engine.facade.bound import Bound
+from foveal.engine.facade.guarding import guarded
 from foveal.model.draft import At
 from foveal.model.link import Group, Link, LinkKind
 from foveal.model.record import Record
@@ -14,6 +15,7 @@ from foveal.rules.checking import checked_fraction, checked_name
 from foveal.rules.drafting import viewpoint_of
 
 
+@guarded
 class Keeping(Bound):
     """What becomes of a record, and what ties it to others."""
 

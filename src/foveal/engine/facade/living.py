@@ -6,6 +6,7 @@ from typing import Any, Unpack
 
 from foveal.engine import census, undo
 from foveal.engine.facade.bound import Bound
+from foveal.engine.facade.guarding import guarded
 from foveal.engine.metabolism.run import metabolise
 from foveal.errors import NotFound
 from foveal.model.draft import At
@@ -15,6 +16,7 @@ from foveal.rules.checking import checked_count, checked_one_of
 from foveal.rules.forecasting import forecast
 
 
+@guarded
 class Living(Bound):
     """How memories age by themselves: run, foretold, told and taken back."""
 

@@ -7,6 +7,7 @@ from typing import Unpack
 
 from foveal.engine.crystals import moments
 from foveal.engine.facade.bound import Bound
+from foveal.engine.facade.guarding import guarded
 from foveal.engine.facade.reading import Reading
 from foveal.errors import Invalid
 from foveal.model.crystal import Changes, Restored, Snapshot
@@ -25,6 +26,7 @@ class Past(Reading):
         return [one for one in versions if self._as_of is None or one.recorded_at <= self._as_of]
 
 
+@guarded
 class Moments(Bound):
     """The named moments of a memory."""
 

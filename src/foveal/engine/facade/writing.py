@@ -9,6 +9,7 @@ from foveal.engine import keep
 from foveal.engine import write as flow
 from foveal.engine.dissolving import dissolve
 from foveal.engine.facade.bound import Bound, Filters
+from foveal.engine.facade.guarding import checking
 from foveal.model.draft import At, Details
 from foveal.model.outcome import Forgotten, Written
 from foveal.model.record import Record
@@ -38,6 +39,7 @@ class Writing(Bound):
         dissolve(self._core, sight, self._core.store.get(sight, [record_id]))
         return flow.supersede(self._core, viewpoint, record_id, text, details, expected_version)
 
+    @checking
     def forget(
         self,
         target: str | Sequence[str] | Filters,

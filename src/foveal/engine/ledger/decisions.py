@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import msgspec
 
 from foveal.engine.facade.bound import Bound
+from foveal.engine.facade.guarding import guarded
 from foveal.engine.ledger.filing import filed, filed_id
 from foveal.engine.ledger.finding import found, of_kinds
 from foveal.errors import Conflict, NotFound
@@ -20,6 +21,7 @@ from foveal.rules.drafting import viewpoint_of
 from foveal.rules.ledger_ageing import decision_text
 
 
+@guarded
 class Decisions(Bound):
     """The log of decisions. Each is also a record, found by meaning."""
 

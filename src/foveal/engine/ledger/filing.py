@@ -25,10 +25,13 @@ def filed_id(viewpoint: Viewpoint, kind: str, key: str) -> str:
     return f"{kind}:{blake2b(f'{viewpoint.node} {key}'.encode(), digest_size=12).hexdigest()}"
 
 
-def filed(core: Core, viewpoint: Viewpoint, record_id: str, text: str, said: Details) -> Record:
+def filed(
+    core: Core, viewpoint: Viewpoint, record_id: str, text: str, said: Details, *, back: bool = False
+) -> Record:
     """The record of this id with this text and these details: written, or superseded if it says something else.
 
-    What was forgotten and is filed again, is remembered again.
+    What was forgotten or erased is not filed again, so that a repeated call does not bring it back: `Conflict`.
+    With `back`, what was forgotten is remembered again.
     """
     sight = core.sight(viewpoint, hidden=True)
     details: Details = {**said, "id": record_id}
@@ -37,15 +40,17 @@ def filed(core: Core, viewpoint: Viewpoint, record_id: str, text: str, said: Det
         record = drafted(text, details, viewpoint, sight.now, record_id)
         try:
             return core.store.append(entries(core, [record]), core.encoder)[0][0]
-        except Conflict:
+        except Conflict as error:
             # Another process came first, or the id is of a record that was erased.
             found = core.store.get(sight, [record_id])
             if not found:
-                raise
+                raise Conflict(f"{record_id} was erased, or is another's: use another id", **error.data) from error
     newest = found[0]
     if newest.kind != said.get("kind", newest.kind):
         raise Conflict(f"the id {record_id} is taken by a {newest.kind}", record_id=record_id)
     if newest.vitals.forgotten_at is not None:
+        if not back:
+            raise Conflict(f"{record_id} was forgotten: undo that, or use another id", record_id=record_id)
         newest = core.store.revise(sight, [record_id], _remembered)[0]
     if newest.text == text and all(_same(newest, name, value) for name, value in said.items()):
         return newest

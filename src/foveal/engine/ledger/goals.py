@@ -9,6 +9,7 @@ from typing import Any, TypeVar, Unpack
 import msgspec
 
 from foveal.engine.facade.bound import Bound
+from foveal.engine.facade.guarding import guarded
 from foveal.engine.ledger.filing import filed, filed_id
 from foveal.errors import Conflict, NotFound
 from foveal.model.draft import At
@@ -30,6 +31,7 @@ Replace = msgspec.structs.replace
 T = TypeVar("T", Goal, Task)
 
 
+@guarded
 class Goals(Bound):
     """What is to be reached, step by step. Each goal, and each finished task, is also a record, and so is found."""
 

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from hashlib import blake2b
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from msgspec import Struct
+import msgspec
 
-from foveal.engine import keep
 from foveal.engine.core import Core
-from foveal.engine.ledger.filing import filed
-from foveal.engine.ledger.finding import of_kinds
-from foveal.engine.write import write_many
-from foveal.errors import Conflict, Invalid, NotFound, TooLarge
+from foveal.engine.ledger.following import Counts, Document, Following, forget, held_of
+from foveal.errors import Invalid, NotFound, TooLarge
 from foveal.model.assembled import Ingested, Skipped
-from foveal.model.draft import At, Details
-from foveal.model.filter import AllOf, Compare, Op
-from foveal.model.record import Record
 from foveal.model.sight import Viewpoint
-from foveal.ports.store import Order
-from foveal.rules.documents import Chunk, cut, decoded, html_text
+from foveal.rules.documents import decoded, html_text
 
 LARGEST = 20 << 20
 MOST_FILES = 100_000
@@ -31,15 +23,6 @@ PAGES = frozenset({".html", ".htm", ".xhtml"})
 Progress = Callable[[int, int], None]
 
 
-class Counts(Struct):
-    """What was done so far."""
-
-    added: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    forgotten: int = 0
-
-
 def ingest(
     core: Core,
     viewpoint: Viewpoint,
@@ -47,16 +30,20 @@ def ingest(
     *,
     name: str | None,
     tags: tuple[str, ...],
+    again: bool,
     progress: Progress | None,
 ) -> Ingested:
-    """Bring a file or a folder in. What is as it was, stays; changed chunks supersede; vanished ones go."""
+    """Bring a file or a folder in. What is as it was, stays; changed chunks supersede; vanished ones go.
+
+    What was forgotten or erased stays out, unless all is wanted `again`.
+    """
     place = path.expanduser().resolve()
     if not place.exists():
         raise NotFound(f"there is no file or folder {path}", path=str(path))
     folder = place if place.is_dir() else place.parent
     root = name or str(place if place.is_dir() else folder)
     files = _files(core, place)
-    known = _known(core, viewpoint, root)
+    known = held_of(core, viewpoint, root)
     counts, skipped, done = Counts(), list[Skipped](), 0
     for number, (file, trouble) in enumerate(files, 1):
         source = file.relative_to(folder).as_posix()
@@ -64,31 +51,19 @@ def ingest(
         text = None if trouble else _text(core, file)
         if isinstance(text, str):
             done += 1
-            _follow(core, viewpoint, held, _Document(root=root, source=source, text=text, tags=tags), counts)
+            written = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+            document = Document(root=root, source=source, text=text, written_at=written, tags=tags)
+            Following(core, viewpoint, document, held, counts, again=again).run()
         elif held or text is not None or trouble:
             skipped.append(Skipped(path=str(file), reason=trouble or (text.reason if text else "not text")))
         if progress is not None:
             progress(number, len(files))
     if place.is_dir():
         for gone in known.values():
-            _forget(core, viewpoint, list(gone.values()), counts)
+            forget(core, viewpoint, list(gone.values()), counts)
     elif not files:
         raise Invalid(f"{path} is not a file that can be read: Markdown, text, HTML or PDF", path=str(path))
-    return Ingested(
-        files=done,
-        added=counts.added,
-        changed=counts.changed,
-        unchanged=counts.unchanged,
-        forgotten=counts.forgotten,
-        skipped=tuple(skipped),
-    )
-
-
-class _Document(Struct, frozen=True, kw_only=True):
-    root: str
-    source: str
-    text: str
-    tags: tuple[str, ...]
+    return Ingested(files=done, skipped=tuple(skipped), **msgspec.structs.asdict(counts))
 
 
 def _files(core: Core, place: Path) -> list[tuple[Path, str]]:
@@ -138,68 +113,3 @@ def _text(core: Core, file: Path) -> str | Skipped:
         return Skipped(path=str(file), reason="not text")
     text = text.replace("\x00", "")
     return html_text(text) if file.suffix.lower() in PAGES else text
-
-
-def _known(core: Core, viewpoint: Viewpoint, root: str) -> dict[str, dict[str, Record]]:
-    """What is held of a folder already, by file and by id."""
-    where = AllOf((of_kinds(["knowledge"]), Compare(field="metadata.root", op=Op.EQ, value=root)))
-    held: dict[str, dict[str, Record]] = {}
-    for record in core.store.scan(core.sight(viewpoint, where=where), order=Order.OLDEST):
-        if record.node == viewpoint.node:
-            held.setdefault(str(record.metadata.get("source")), {})[record.id] = record
-    return held
-
-
-def _follow(core: Core, viewpoint: Viewpoint, held: dict[str, Record], document: _Document, counts: Counts) -> None:
-    """Let what is held of a file become what the file says."""
-    gone = dict(held)
-    fresh: list[dict[str, Any]] = []
-    for chunk in cut(document.text):
-        record_id = _id(viewpoint, document, chunk)
-        said: dict[str, Any] = {**_details(document, chunk), "id": record_id}
-        known = gone.pop(record_id, None)
-        if known is None:
-            fresh.append({"text": chunk.text, **said})
-        elif known.metadata.get("digest") == chunk.digest:
-            counts.unchanged += 1
-        else:
-            filed(core, viewpoint, record_id, chunk.text, _details(document, chunk))
-            counts.changed += 1
-    _add(core, viewpoint, fresh)
-    counts.added += len(fresh)
-    _forget(core, viewpoint, list(gone.values()), counts)
-
-
-def _add(core: Core, viewpoint: Viewpoint, fresh: list[dict[str, Any]]) -> None:
-    at = At(world=viewpoint.world, actor_id=viewpoint.actor_id, node=viewpoint.node)
-    for one in write_many(core, at, fresh, {}).rejected:
-        if one.code != Conflict.code:
-            raise Invalid(f"a chunk cannot be taken: {one.message}")
-        # It was forgotten once, and is back.
-        item = dict(fresh[one.index])
-        record_id, text = item.pop("id"), item.pop("text")
-        filed(core, viewpoint, record_id, text, Details(**item))
-
-
-def _forget(core: Core, viewpoint: Viewpoint, records: list[Record], counts: Counts) -> None:
-    if records:
-        counts.forgotten += len(keep.forget(core, viewpoint, [one.id for one in records], hard=False).ids)
-
-
-def _id(viewpoint: Viewpoint, document: _Document, chunk: Chunk) -> str:
-    named = "\n".join([viewpoint.node, document.root, document.source, chunk.place])
-    return f"knowledge:{blake2b(named.encode('utf-8', 'replace'), digest_size=12).hexdigest()}"
-
-
-def _details(document: _Document, chunk: Chunk) -> Details:
-    name = document.source.rpartition("/")[2]
-    return {
-        "kind": "knowledge",
-        "tags": document.tags,
-        "metadata": {
-            "title": f"{name}: {chunk.title}" if chunk.title else name,
-            "source": document.source,
-            "root": document.root,
-            "digest": chunk.digest,
-        },
-    }

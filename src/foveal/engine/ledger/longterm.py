@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from foveal.engine.facade.bound import Bound, Moment
+from foveal.engine.facade.guarding import guarded
 from foveal.engine.ledger.filing import filed
 from foveal.engine.ledger.finding import found, kinds_of, of_kinds
 from foveal.engine.ledger.knowledge import ingest
@@ -30,6 +31,7 @@ from foveal.rules.drafting import viewpoint_of
 DEFAULT = ("decisions", "incidents", "procedures")
 
 
+@guarded
 class LongTerm(Bound):
     """What lasts: records with typed details in their metadata. Stored again, one gets a new version."""
 
@@ -177,19 +179,23 @@ class LongTerm(Bound):
         *,
         name: str | None = None,
         tags: Iterable[str] = (),
+        again: bool = False,
         progress: Callable[[int, int], None] | None = None,
         **at: Unpack[At],
     ) -> Ingested:
         """Bring in a file or a folder of Markdown, text, HTML and PDF, cut along its structure.
 
         Run again, it follows the files: what did not change is left as it is, changed chunks supersede, vanished
-        ones are forgotten. `name` stands for the folder, so that it can move; `progress` is told how many files
-        are done, and of how many.
+        ones are forgotten. What you forgot stays forgotten while the file says the same, and what you erased until
+        the file is written anew, unless you want it `again`. `name` stands for the folder, so that it can move;
+        `progress` is told how many files are done, and of how many.
         """
         viewpoint = viewpoint_of(self._bound, at)
         known_as = None if name is None else checked_name(name, "name")
         labels = checked_tags(tags)
-        return ingest(self._core, viewpoint, Path(path), name=known_as, tags=labels, progress=progress)
+        return ingest(
+            self._core, viewpoint, Path(path), name=known_as, tags=labels, again=bool(again), progress=progress
+        )
 
     def _kept(self, text: str, said: Details, details: dict[str, Any], record_id: str | None, at: At) -> Record:
         viewpoint: Viewpoint = viewpoint_of(self._bound, at)

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 
 from foveal.engine.core import Core
 from foveal.engine.facade.bound import Bound, Moment
+from foveal.engine.facade.guarding import guarded
 from foveal.engine.ledger.ring import CAPACITY, LIFE, Ring
 from foveal.errors import FovealError, Invalid, NotFound, ReadOnly
 from foveal.model.draft import At
@@ -23,6 +24,7 @@ from foveal.rules.drafting import viewpoint_of
 SHOWN = 20
 
 
+@guarded
 class Operational(Bound):
     """Events and metrics of the last hour, kept in this process; what is critical is also in the ledger.
 

@@ -7,9 +7,10 @@ from typing import Any, Unpack
 import msgspec
 
 from foveal.engine.facade.bound import Bound
+from foveal.engine.facade.guarding import guarded
 from foveal.engine.ledger.filing import filed, filed_id
 from foveal.engine.ledger.finding import found, of_kinds
-from foveal.errors import Invalid, NotFound
+from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.draft import At
 from foveal.model.ids import new_id
 from foveal.model.ledger import Goal, Pattern, Status, Task, ToolCall
@@ -22,6 +23,7 @@ from foveal.rules.patterning import MOST, action_of, differs, rate_after, same_t
 MEANT, LOOKED_AT = 0.18, 20
 
 
+@guarded
 class Patterns(Bound):
     """What was learned from goals: a trigger, an action, and how often it went well."""
 
@@ -104,7 +106,10 @@ class Patterns(Bound):
         return self._core.store.change_row(viewpoint, Pattern, pattern_id, counted)
 
     def learn_from_goal(self, goal_id: str, **at: Unpack[At]) -> Pattern | None:
-        """The pattern that a completed goal teaches: the tools that worked, in order. None without a tool."""
+        """The pattern that a completed goal teaches: the tools that worked, in order.
+
+        None without a tool, or when what it teaches was learned before and forgotten.
+        """
         viewpoint = viewpoint_of(self._bound, at)
         goals = self._core.store.get_rows(viewpoint, Goal, [goal_id])
         if not goals:
@@ -114,15 +119,18 @@ class Patterns(Bound):
         tools = self._tools(viewpoint, goal_id)
         if not tools:
             return None
-        pattern = self.store_pattern(
-            goals[0].description,
-            action_of(tools),
-            success_rate=1.0,
-            uses=1,
-            created_from=goal_id,
-            pattern_id=filed_id(viewpoint, "learned", goal_id),
-            **at,
-        )
+        try:
+            pattern = self.store_pattern(
+                goals[0].description,
+                action_of(tools),
+                success_rate=1.0,
+                uses=1,
+                created_from=goal_id,
+                pattern_id=filed_id(viewpoint, "learned", goal_id),
+                **at,
+            )
+        except Conflict:
+            return None
         if pattern.created_from == goal_id:
             return pattern
         return self.update_pattern_stats(pattern.id, True, **at)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Unpack
 
 from foveal.engine.facade.bound import Moment
+from foveal.engine.facade.guarding import guarded
 from foveal.engine.ledger import ageing
 from foveal.engine.ledger.decisions import Decisions
 from foveal.engine.ledger.finding import found, of_kinds
@@ -23,6 +24,7 @@ from foveal.rules.ledger_ageing import WORKING_LIFE
 RELEVANT = ("goal", "task", "decision", "pattern")
 
 
+@guarded
 class Ledger(Goals, Decisions, Patterns):
     """Goals, tasks, tool calls, decisions, patterns and agent states of one viewpoint. Nobody else sees them."""
 

@@ -38,6 +38,9 @@ returning seq
 select exists (select 1 from vitals where organism = :organism and id = :id)
     or exists (select 1 from tombstone where organism = :organism and id = :id)
 
+-- erased_at --
+select max(erased_at) from tombstone where organism = :organism and id = :id
+
 -- sent_before --
 select id from sent where organism = :organism and key = :key
 
