@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import random
-import threading
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
-from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct, field
 
-from foveal.errors import Forbidden, FovealError, Invalid, ModelUnavailable, Unauthenticated, Unsupported
+from foveal.backends.remote import Remote, pause
+from foveal.errors import Invalid, ModelUnavailable
 from foveal.ports.llm import Call, Message, Reply, Tool
 
 if TYPE_CHECKING:
     import httpx2
-
-WAITS = (timedelta(seconds=0.5), timedelta(seconds=1), timedelta(seconds=2))
-LONGEST_WAIT = timedelta(seconds=30)
-LONGEST_REASON = 300
-REFUSALS: dict[int, type[FovealError]] = {401: Unauthenticated, 403: Forbidden}
 
 
 class _Function(Struct):
@@ -58,10 +48,6 @@ class _Answer(Struct):
     usage: _Usage | None = None
 
 
-def _pause(span: timedelta) -> None:
-    threading.Event().wait(span.total_seconds())
-
-
 class OpenAIModel:
     """A model behind `POST {url}/chat/completions`: OpenAI, Ollama, llama.cpp, vLLM, or a proxy before any of them.
 
@@ -78,25 +64,20 @@ class OpenAIModel:
         key: str | None = None,
         timeout: timedelta = timedelta(seconds=60),
         temperature: float | None = None,
-        wait: Callable[[timedelta], None] = _pause,
+        wait: Callable[[timedelta], None] = pause,
     ) -> None:
         if not model:
             raise Invalid("a model behind HTTP needs its name")
-        if key and not (key.isascii() and key.isprintable() and key == key.strip()):
-            raise Invalid("the key of the model has a blank or a character that no header can carry")
         self.model = model
-        self._url = _address(url)
-        self._key = key
-        self._timeout = timeout
         self._temperature = temperature
-        self._wait = wait
-        self._lock = threading.Lock()
-        self._open: httpx2.Client | None = None
+        self._server = Remote(
+            url, "chat/completions", kind="model", name=model, key=key, timeout=timeout, wait=wait
+        )
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Reply:
         """The answer to a conversation."""
         body = self._body(messages, tools)
-        answer = self._read(self._patiently(lambda: self._post(body)))
+        answer = self._read(self._server.post(body))
         if not answer.choices:
             raise self._malformed("no choice")
         said = answer.choices[0].message
@@ -111,23 +92,10 @@ class OpenAIModel:
     def stream(self, messages: Sequence[Message]) -> Iterator[str]:
         """The answer piece by piece. What fails before the first piece is tried again; after it, it is an error."""
         body = self._body(messages, (), stream=True)
-        yield from self._told(self._patiently(lambda: self._begin(body)))
-
-    def _begin(self, body: bytes) -> httpx2.Response:
-        library = _library()
-        client = self._client(library)
-        try:
-            answer = client.send(client.build_request("POST", self._url, content=body), stream=True)
-        except library.RequestError as error:
-            raise self._unreachable(error) from error
-        if not answer.is_success:
-            answer.read()
-            answer.close()
-            raise self._refusal(answer)
-        return answer
+        yield from self._told(self._server.begin(body))
 
     def _told(self, answer: httpx2.Response) -> Iterator[str]:
-        library = _library()
+        library = self._server.library()
         ended = False
         try:
             for line in answer.iter_lines():
@@ -141,7 +109,7 @@ class OpenAIModel:
                     if choice.delta.content:
                         yield choice.delta.content
         except library.RequestError as error:
-            raise self._unreachable(error) from error
+            raise self._server.unreachable(error) from error
         finally:
             answer.close()
         if not ended:
@@ -173,59 +141,6 @@ class OpenAIModel:
     def _malformed(self, what: str) -> Invalid:
         return Invalid(f"{self.model} gave a malformed answer: {what}")
 
-    def _patiently(self, call: Callable[[], Any]) -> Any:
-        """What a call gives, tried again while the failure may pass."""
-        for usual in WAITS:
-            try:
-                return call()
-            except ModelUnavailable as failure:
-                asked = failure.data.get("retry_after")
-                # Clients that failed together should not come back together.
-                least = asked if isinstance(asked, timedelta) else timedelta(0)
-                pause = max(usual * random.uniform(0.5, 1.5), least)
-                if pause > LONGEST_WAIT:
-                    raise
-            self._wait(pause)
-        return call()
-
-    def _post(self, body: bytes) -> bytes:
-        library = _library()
-        try:
-            answer = self._client(library).post(self._url, content=body)
-        except library.RequestError as error:
-            raise self._unreachable(error) from error
-        if not answer.is_success:
-            raise self._refusal(answer)
-        return answer.content
-
-    def _unreachable(self, error: Exception) -> ModelUnavailable:
-        reason = f"{type(error).__name__} {self._clean(str(error))}".rstrip()
-        return ModelUnavailable(f"{self.model} does not answer: {reason}")
-
-    def _refusal(self, answer: httpx2.Response) -> FovealError:
-        status = answer.status_code
-        reason = f"{status} {self._clean(answer.text) or answer.reason_phrase}".rstrip()
-        if status == 429 or status >= 500:
-            return ModelUnavailable(f"{self.model} does not answer: {reason}", retry_after=_asked(answer))
-        return REFUSALS.get(status, Invalid)(f"{self.model} refuses: {reason}")
-
-    def _clean(self, text: str) -> str:
-        """Words of the server or the library, in short and without the key."""
-        if self._key:
-            text = text.replace(self._key, "***")
-        return " ".join(text.split())[:LONGEST_REASON]
-
-    def _client(self, library: ModuleType) -> httpx2.Client:
-        with self._lock:
-            if self._open is None:
-                headers = {"Content-Type": "application/json"}
-                if self._key:
-                    headers["Authorization"] = f"Bearer {self._key}"
-                client: httpx2.Client = library.Client(headers=headers, timeout=self._timeout.total_seconds())
-                weakref.finalize(self, client.close)
-                self._open = client
-            return self._open
-
 
 def _sent(message: Message) -> dict[str, Any]:
     sent: dict[str, Any] = {"role": message.role, "content": message.content.encode("utf-8", "replace").decode()}
@@ -241,34 +156,3 @@ def _sent(message: Message) -> dict[str, Any]:
     if message.call_id is not None:
         sent["tool_call_id"] = message.call_id
     return sent
-
-
-def _library() -> ModuleType:
-    try:
-        return import_module("httpx2")
-    except ImportError as error:
-        raise Unsupported(f"a model behind HTTP needs httpx2: pip install 'foveal[http]' ({error})") from error
-
-
-def _address(url: str) -> str:
-    """Where to send messages; a query in the URL stays at its end.
-
-    >>> _address("https://host/v1/?version=2")
-    'https://host/v1/chat/completions?version=2'
-    """
-    try:
-        parts = urlsplit(url)
-        valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
-    except ValueError as error:
-        raise Invalid(f"the URL of the model is not valid: {error}") from error
-    if "@" in parts.netloc:
-        raise Invalid("the URL of the model holds a user or a password: give the key apart from it")
-    if not valid:
-        raise Invalid(f"{url!r} is not the URL of a model: use http(s)://host/v1")
-    return parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions", fragment="").geturl()
-
-
-def _asked(answer: httpx2.Response) -> timedelta:
-    """How long the server asks us to stay away, if it says so in seconds."""
-    text = answer.headers.get("retry-after", "").strip()
-    return timedelta(seconds=float(text)) if text.replace(".", "", 1).isdigit() else timedelta(0)
