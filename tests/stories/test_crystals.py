@@ -11,7 +11,7 @@ import pytest
 
 from foveal import AsyncMemory, Memory
 from foveal.engine.view import View
-from foveal.errors import Conflict, Invalid, NotFound, Pinned, TooLarge
+from foveal.errors import BudgetTooSmall, Conflict, Invalid, NotFound, Pinned, TooLarge
 from foveal.model.linearity import Linearity
 from foveal.model.window import ContextWindow
 from foveal.testing import ManualClock
@@ -363,3 +363,48 @@ def test_the_asynchronous_crystals_are_the_same(tmp_path: Path) -> None:
             return (await crystals.resume(crystal.crystal_id)).crystal.decisions
 
     assert asyncio.run(story()) == (DECISION,)
+
+
+def test_a_resumed_window_keeps_to_its_budget_with_what_is_preserved_first(ada: View) -> None:
+    thread: list[dict[str, Any]] = [{"role": "user", "content": "Never touch the payment service."}]
+    thread += [{"role": "assistant", "content": f"decision: part {n} is built of {n} bricks"} for n in range(30)]
+    thread += [{"role": "assistant", "content": f"Chatting about the weather of day {n}."} for n in range(30)]
+    crystal = ada.crystals.crystallize(thread, task_state={"task_id": "t1"})
+    whole = ada.crystals.resume(crystal.crystal_id)
+    assert whole.left_out == ()
+    for room in range(60, whole.window.tokens + 20, 40):
+        cut = ada.crystals.resume(crystal.crystal_id, max_tokens=room)
+        texts = _texts(cut.window)
+        assert cut.window.tokens <= room
+        assert "t1" in texts[0]
+        assert "Never touch the payment service." in texts
+        assert len(cut.left_out) + len(texts) == len(crystal.focus_fragments) + 1
+        assert bool(cut.left_out) == (len(texts) < len(whole.window.turns))
+    newest = _texts(ada.crystals.resume(crystal.crystal_id, max_tokens=120).window)[-1]
+    assert "part 29" in newest
+    with pytest.raises(BudgetTooSmall) as caught:
+        ada.crystals.resume(crystal.crystal_id, max_tokens=5)
+    needed = caught.value.data["needed"]
+    assert isinstance(needed, int)
+    assert ada.crystals.resume(crystal.crystal_id, max_tokens=needed).window.tokens == needed
+
+
+@pytest.mark.parametrize("cascade", [False, True])
+def test_what_is_erased_leaves_every_crystal_that_holds_it(ada: View, memory: Memory, cascade: bool) -> None:
+    secret = "The vault opens with 4711 and nothing else."
+    thread = [{"role": "user", "content": f"Hello there. {secret}"}, {"role": "user", "content": "Be brief."}]
+    said = ada.write(secret)
+    below = ada.view(node="/helper")
+    kept = ada.crystals.crystallize(thread, working_memory={"note": [secret]}, pin=True)
+    other = below.crystals.crystallize([{"role": "user", "content": secret}])
+    clean = ada.crystals.crystallize([{"role": "user", "content": "Be brief."}])
+    strangers = memory.view(actor_id="eve").crystals.crystallize(thread)
+    done = ada.forget(said.id, hard=True, cascade=cascade)
+    assert set(done.crystals) == {kept.crystal_id, other.crystal_id}
+    for view, one in ((ada, kept), (below, other)):
+        assert "4711" not in str(view.crystals.get(one.crystal_id))
+    left = ada.crystals.get(kept.crystal_id)
+    assert left.pinned
+    assert [one.content for one in left.focus_fragments] == ["Hello there. [erased]", "Be brief."]
+    assert ada.crystals.get(clean.crystal_id) == clean
+    assert "4711" in str(memory.view(actor_id="eve").crystals.get(strangers.crystal_id))

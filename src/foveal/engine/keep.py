@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from foveal.engine.core import Core
+from foveal.engine.crystals.erasing import redact, texts_of
 from foveal.engine.dissolving import dissolve
 from foveal.errors import Conflict, Invalid, NotFound, Pinned
 from foveal.model.ids import new_id
@@ -21,6 +22,9 @@ from foveal.ports.store import Order
 from foveal.rules.changing import ASKED, forgetting
 from foveal.rules.decay import reinforced
 from foveal.rules.filtering import names_something, parsed_filter
+
+# As deep as a family may be.
+DEEPEST = 10_000
 
 
 def forget(
@@ -42,18 +46,29 @@ def forget(
         raise Pinned(f"{target} is pinned: unpin it first", record_id=target)
     made = dissolve(core, sight, records)
     if cascade:
-        return core.store.fell(sight, [record.id for record in records], hard=hard, move_id=new_id(sight.now))
+        return _felled(core, sight, [record.id for record in records], hard=hard)
     ids = [record.id for record in records if not record.vitals.pinned]
     if hard:
         # What was made of them tells what they said.
         wide = msgspec.structs.replace(sight, where=None)
         derived = [one.id for one in core.store.get(wide, made) if one.id not in ids]
+        texts = texts_of(core, wide, [*ids, *derived])
         lingers = bool(ids) and not core.store.erase(wide, [*ids, *derived])
-        return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=True, lingers=lingers)
+        held = redact(core, viewpoint, texts)
+        return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=True, lingers=lingers, crystals=held)
     # Taking a consolidation back changed the lives of its sources.
     left = core.store.get(sight, [one.id for one in records]) if made else records
     move = _hidden(core, sight, [record for record in left if not record.vitals.pinned], why)
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=move)
+
+
+def _felled(core: Core, sight: Sight, ids: Sequence[str], *, hard: bool) -> Forgotten:
+    """Forget records and all below them; what is erased leaves the crystals that hold it, too."""
+    below = [one.id for top in ids for one in core.store.descendants(sight, top, DEEPEST)] if hard else []
+    texts = {one: texts_of(core, sight, [one]) for one in dict.fromkeys([*ids, *below])} if hard else {}
+    done = core.store.fell(sight, ids, hard=hard, move_id=new_id(sight.now))
+    gone = [text for one in done.ids for text in texts.get(one, ())]
+    return msgspec.structs.replace(done, crystals=redact(core, sight.viewpoint, gone))
 
 
 def _hidden(core: Core, sight: Sight, records: Sequence[Record], why: str) -> str | None:

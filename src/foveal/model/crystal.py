@@ -116,12 +116,16 @@ class Lineage(Struct, frozen=True, kw_only=True):
 
 
 class Resumed(Struct, frozen=True, kw_only=True):
-    """A crystal put back: the window to go on with, and the state to go on from."""
+    """A crystal put back: the window to go on with, and the state to go on from.
+
+    `left_out` are the ids of the fragments that the window had no room for; the crystal still has them.
+    """
 
     crystal: StateCrystal
     window: ContextWindow
     task_state: TaskState
     working_memory: Mapping[str, Any]
+    left_out: tuple[str, ...] = ()
 
 
 class Compressed(Struct, frozen=True, kw_only=True):

@@ -53,7 +53,7 @@ class Forgotten(Struct, frozen=True, kw_only=True):
     """What a forget took out of sight, and the pinned records it left.
 
     `move` is the id to `undo` it by. `lingers` says that a reader still holds the log of the file: the erased bytes
-    go when it is done.
+    go when it is done. `crystals` held what was erased, and hold a mark in its place now.
     """
 
     ids: tuple[str, ...]
@@ -61,6 +61,7 @@ class Forgotten(Struct, frozen=True, kw_only=True):
     erased: bool = False
     lingers: bool = False
     move: str | None = None
+    crystals: tuple[str, ...] = ()
 
 
 class Page(Struct, frozen=True, kw_only=True):

@@ -16,8 +16,11 @@ class Crystals(Protocol):
     in an organism, however many crystals hold them.
     """
 
-    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal) -> None:
-        """Store a crystal, all of it or nothing; `Conflict` if its id is taken."""
+    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
+        """Store a crystal, all of it or nothing; `Conflict` if its id is taken.
+
+        With `instead`, it takes the place of the one with its id, and nothing is left of that one.
+        """
         ...
 
     def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:

@@ -92,19 +92,27 @@ def window_of(crystal: StateCrystal, count: Count, max_tokens: int) -> ContextWi
 
     Every turn has the name and the class it had, so that nothing is lost by doing this again and again.
     """
-    head = Turn(
+    turns = [_head(crystal, crystal.history_summary), *(_turn(one) for one in crystal.focus_fragments)]
+    window = ContextWindow(max_tokens=max_tokens, id=crystal.session_id or crystal.crystal_id)
+    return window.with_turns(measured(turn, count) for turn in turns)
+
+
+def head_of(crystal: StateCrystal, summary: str, count: Count) -> Turn:
+    """The head of the window of a crystal, with this summary."""
+    return measured(_head(crystal, summary), count)
+
+
+def _head(crystal: StateCrystal, summary: str) -> Turn:
+    return Turn(
         id=digest_of("resumed", crystal.crystal_id),
         number=crystal.turns,
         role=Role.SYSTEM,
-        content=resumed(crystal.crystal_id, _state(crystal), crystal.history_summary),
+        content=resumed(crystal.crystal_id, _state(crystal), summary),
         tokens=0,
         grade=Grade(linearity=Linearity.REQUIRED, rationale="resumed"),
         timestamp=crystal.timestamp,
         form=Form.CONDENSED,
     )
-    turns = [head, *(_turn(one) for one in crystal.focus_fragments)]
-    window = ContextWindow(max_tokens=max_tokens, id=crystal.session_id or crystal.crystal_id)
-    return window.with_turns(measured(turn, count) for turn in turns)
 
 
 def _turn(fragment: FocusFragment) -> Turn:

@@ -68,6 +68,16 @@ class CrystalsContract:
         found["n"] = 3
         assert store.crystal(ADA, "a").working_memory == {"n": 1}
 
+    def test_a_crystal_takes_the_place_of_another_only_where_that_is_seen(self, store: Store) -> None:
+        below = Viewpoint(actor_id="ada", node="/a")
+        store.put_crystal(ADA, crystal_of("a", history_summary="before"))
+        store.put_crystal(below, crystal_of("b", agent="/a", history_summary="before"))
+        store.put_crystal(ADA, crystal_of("b", agent="/a", history_summary="after"), instead=True)
+        assert store.crystal(below, "b").history_summary == "after"
+        with pytest.raises(Conflict):
+            store.put_crystal(below, crystal_of("a", agent="/a", history_summary="after"), instead=True)
+        assert store.crystal(ADA, "a").history_summary == "before"
+
     def test_crystals_are_seen_by_their_node_and_those_above_only(self, store: Store) -> None:
         for node in ("/", "/a", "/a/b", "/ab"):
             store.put_crystal(Viewpoint(actor_id="ada", node=node), crystal_of(f"of {node}", agent=node))

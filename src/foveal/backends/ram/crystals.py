@@ -24,12 +24,13 @@ class Crystals:
     @abstractmethod
     def _require_open(self) -> None: ...
 
-    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal) -> None:
-        """Store a crystal."""
+    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
+        """Store a crystal, in the place of the one with its id if that is said."""
         with self._lock:
             self._require_open()
             kept = self._organisms.setdefault(viewpoint.organism, Organism()).crystals
-            if crystal.crystal_id in kept:
+            seen = {one.crystal_id for one in self._crystals(viewpoint)} if instead else set[str]()
+            if crystal.crystal_id in kept and crystal.crystal_id not in seen:
                 raise Conflict(f"the id {crystal.crystal_id} is taken", crystal_id=crystal.crystal_id)
             kept[crystal.crystal_id] = msgspec.msgpack.encode(crystal)
 

@@ -40,10 +40,13 @@ class _State(msgspec.Struct, frozen=True):
 class Crystals(Part):
     """The crystals of an organism."""
 
-    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal) -> None:
-        """Store a crystal, all of it or nothing."""
+    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
+        """Store a crystal, all of it or nothing; in the place of the one with its id if that is said."""
         with self._db.writing() as db:
             organism = self._own_organism(db, viewpoint)
+            if instead:
+                values = {**self._looking(db, viewpoint), "id": crystal.crystal_id}
+                run(db, "remove_crystal", values, seen=_SEEN)
             if value(db, "crystal_taken", {"organism": organism, "id": crystal.crystal_id}):
                 raise Conflict(f"the id {crystal.crystal_id} is taken", crystal_id=crystal.crystal_id)
             state = _State(crystal.task_state, dict(crystal.working_memory))
@@ -56,6 +59,10 @@ class Crystals(Part):
                 content = self._put_blob(db, organism, one.content)
                 row = (one.id, one.position, one.hint, int(one.linearity), one.role.value, one.rationale)
                 run(db, "add_fragment", (number, place, *row, int(one.condensed), content))
+            if instead:
+                run(db, "remove_unused_blobs", {"organism": organism})
+        if instead:
+            self._db.cut_log()
 
     def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
         """A whole crystal; of one that was reaped there is only the summary."""

@@ -15,7 +15,8 @@ from foveal.errors import NotFound
 from foveal.model.crystal import DAY, Lineage, Resumed, StateCrystal, TaskState
 from foveal.model.sight import Viewpoint
 from foveal.model.window import ContextWindow
-from foveal.rules.crystallizing import parts_of, window_of
+from foveal.rules.crystallizing import parts_of
+from foveal.rules.resuming import fitted
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,12 +100,16 @@ def living(core: Core, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
 
 
 def resume(core: Core, viewpoint: Viewpoint, crystal_id: str, max_tokens: int) -> Resumed:
-    """Put a crystal back, and count the use of it."""
+    """Put a crystal back, as much of it as fits, and count the use of it."""
     crystal = living(core, viewpoint, crystal_id)
+    window, left_out = fitted(crystal, core.counter.count, max_tokens)
     touch(core, viewpoint, crystal_id)
-    window = window_of(crystal, core.counter.count, max_tokens)
     return Resumed(
-        crystal=crystal, window=window, task_state=crystal.task_state, working_memory=crystal.working_memory
+        crystal=crystal,
+        window=window,
+        task_state=crystal.task_state,
+        working_memory=crystal.working_memory,
+        left_out=left_out,
     )
 
 

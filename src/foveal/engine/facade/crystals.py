@@ -184,7 +184,11 @@ class Crystals(Bound):
         return lives.crystallize(self._core, viewpoint_of(self._bound, at), window, said, kept=keep)
 
     def resume(self, crystal_id: str, *, max_tokens: int = WIDEST, **at: Unpack[At]) -> Resumed:
-        """Put a crystal back: a window with the state, the summary and what was kept, and the state itself."""
+        """Put a crystal back: a window with the state, the summary and what was kept, and the state itself.
+
+        The window never costs more than `max_tokens`: what is PRESERVED comes first, then what is REQUIRED, then
+        the summary. `BudgetTooSmall` if not even what is PRESERVED fits.
+        """
         viewpoint = viewpoint_of(self._bound, at)
         return lives.resume(self._core, viewpoint, crystal_id, checked_count(max_tokens, "max_tokens"))
 

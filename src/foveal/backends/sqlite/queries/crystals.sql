@@ -25,6 +25,9 @@ where f.crystal = ? order by f.place
 -- crystal_taken --
 select exists (select 1 from crystal where organism = :organism and id = :id)
 
+-- remove_crystal --
+delete from crystal as c where c.organism = :organism and c.id = :id and {seen}
+
 -- crystal_of --
 select {columns} from crystal c where c.organism = :organism and c.id = :id and {seen}
 
