@@ -29,7 +29,6 @@ from foveal.backends.sqlite.rows import (
     COLUMN_NAMES,
     COLUMNS,
     link_values,
-    moment_or_none,
     record_of,
     record_values,
     stamp,
@@ -97,8 +96,7 @@ class SqliteStore(
                     raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
                 return versions[-1], False
         if value(db, "taken", values):
-            at = moment_or_none(value(db, "erased_at", values))
-            raise Conflict(f"the id {record.id} is taken", record_id=record.id, **({"erased_at": at} if at else {}))
+            raise Conflict(f"the id {record.id} is taken", record_id=record.id, **self._erased(db, values))
         run(db, "add_vitals", vitals_values(organism, record.id, record.vitals))
         if record.idempotency_key is not None:
             run(db, "remember_sent", values)
