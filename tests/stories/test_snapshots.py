@@ -145,3 +145,30 @@ def test_the_asynchronous_memory_goes_back_too(tmp_path: Path) -> None:
             return (await (await ada.at(taken)).get(written.id)).text
 
     assert asyncio.run(story()) == "first"
+
+
+def test_a_restore_is_a_move_that_can_be_undone(ada: View) -> None:
+    stays = ada.write("The lamp is green.")
+    ada.snapshot("before")
+    later = ada.write("The lamp is on the shelf.")
+    ada.forget(stays.id)
+    done = ada.restore("before")
+    assert done.move is not None
+    assert [one.id for one in ada.timeline()] == [stays.id]
+    [row] = [one for one in ada.journal() if one.id == done.move]
+    assert (row.what, row.why) == ("restored", "restored before")
+    ada.undo(done.move)
+    assert [one.id for one in ada.timeline()] == [later.id]
+
+
+def test_snapshots_travel_with_an_export(ada: View, tmp_path: Path) -> None:
+    kept = ada.write("The lamp is green.")
+    taken = ada.snapshot("green")
+    ada.supersede(kept.id, "The lamp is blue.")
+    ada.export(tmp_path / "all.jsonl")
+    eve = ada.view(actor_id="eve")
+    assert eve.import_(tmp_path / "all.jsonl").snapshots == 1
+    assert eve.snapshots() == [taken]
+    assert eve.at("green").get(kept.id).text == "The lamp is green."
+    assert eve.get(kept.id).text == "The lamp is blue."
+    assert eve.import_(tmp_path / "all.jsonl").snapshots == 0

@@ -282,3 +282,16 @@ def test_a_question_in_another_language_finds_its_record_with_such_an_encoder(tm
         ids = ada.write_many(["My flight leaves at nine.", "Pintamos la cocina de azul.", "我明天去看医生"]).ids
         asked = ["¿Cuándo sale mi vuelo?", "What colour is the kitchen?", "When do I see the doctor?"]
         assert [ada.search(question)[0].id for question in asked] == list(ids)
+
+
+def test_a_vacuum_gives_room_back_and_loses_nothing(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db") as memory:
+        ada = memory.view(actor_id="ada")
+        kept = ada.write("The lamp is green.")
+        gone = ada.write_many(f"{n} " + "filler words " * 200 for n in range(300)).ids
+        ada.forget(list(gone), hard=True)
+        assert ada.vacuum() > 100_000
+        assert ada.search("lamp")[0].id == kept.id
+        assert ada.check() == []
+    with Memory(":memory:") as memory:
+        assert memory.vacuum() == 0

@@ -126,7 +126,9 @@ def _consolidate(memory: View, dry_run: bool = False) -> Answer:
     return {"moves": done.moves, "counts": done.counts, "summaries": done.summaries, "dry_run": done.dry_run}
 
 
-PATHS: dict[str, Callable[..., Answer]] = {
+Paths = Mapping[str, Callable[..., Answer]]
+
+PATHS: Paths = {
     "self.memory.crystallize": _crystallize,
     "self.memory.resume": _resume,
     "self.memory.cherish": _cherish,
@@ -138,9 +140,9 @@ PATHS: dict[str, Callable[..., Answer]] = {
 }
 
 
-def listed() -> list[Path]:
-    """Every path there is, with its help."""
-    return [_told(name, run) for name, run in PATHS.items()]
+def listed(more: Paths = PATHS) -> list[Path]:
+    """Every path there is, with its help; those that a door adds come with `more`."""
+    return [_told(name, run) for name, run in {**PATHS, **more}.items()]
 
 
 def _told(name: str, run: Callable[..., Answer]) -> Path:
@@ -153,11 +155,15 @@ def _told(name: str, run: Callable[..., Answer]) -> Path:
     )
 
 
-def invoke(memory: View, path: str, arguments: Mapping[str, Any]) -> Answer:
-    """Do what a path names; an unknown one is an error that suggests the nearest."""
-    run = PATHS.get(path)
+def invoke(memory: View, path: str, arguments: Mapping[str, Any], more: Paths = PATHS) -> Answer:
+    """Do what a path names; an unknown one is an error that suggests the nearest.
+
+    `more` are the paths that a door adds: functions of a memory and keywords, whose docstrings are their help.
+    """
+    known = {**PATHS, **more}
+    run = known.get(path)
     if run is None:
-        raise NotFound(f"there is no path {path!r}: {_nearest(path)}", path=path, known=list(PATHS))
+        raise NotFound(f"there is no path {path!r}: {_nearest(path, list(known))}", path=path, known=list(known))
     told = _told(path, run)
     at = {name: value for name, value in arguments.items() if name in _AT}
     said = {name: value for name, value in arguments.items() if name not in _AT}
@@ -168,9 +174,9 @@ def invoke(memory: View, path: str, arguments: Mapping[str, Any]) -> Answer:
     return run(memory.view(**at), **said)
 
 
-def _nearest(path: str) -> str:
-    ends = {name.rpartition(".")[2]: name for name in PATHS}
-    near = difflib.get_close_matches(path, PATHS, 1, 0.5)
+def _nearest(path: str, known: Sequence[str]) -> str:
+    ends = {name.rpartition(".")[2]: name for name in known}
+    near = difflib.get_close_matches(path, known, 1, 0.5)
     by_end = difflib.get_close_matches(path.rpartition(".")[2], ends, 1)
     found = ends[by_end[0]] if by_end else near[0] if near else None
-    return f"did you mean {found!r}?" if found else f"there are {', '.join(PATHS)}"
+    return f"did you mean {found!r}?" if found else f"there are {', '.join(known)}"

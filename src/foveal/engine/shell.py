@@ -163,4 +163,5 @@ class AsyncView(Shell[View]):
     import_ = threaded(View.import_)
     backup = threaded(View.backup)
     reindex = threaded(View.reindex)
+    vacuum = threaded(View.vacuum)
     check = threaded(View.check)

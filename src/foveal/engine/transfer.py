@@ -11,7 +11,7 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.write import entries
 from foveal.errors import Conflict, Forbidden, FovealError, Invalid
-from foveal.model.crystal import StateCrystal
+from foveal.model.crystal import Snapshot, StateCrystal
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Imported, Rejected
 from foveal.model.record import Record
@@ -28,7 +28,7 @@ VERSION = 1
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One line of the file: the head, a version of a record, a link, a group, a session, a crystal, or a row."""
+    """One line: the head, a version of a record, a link, a group, a session, a crystal, a snapshot, or a row."""
 
     format: str | None = None
     version: int | None = None
@@ -38,6 +38,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     session: Session | None = None
     members: tuple[str, ...] = ()
     crystal: StateCrystal | None = None
+    snapshot: Snapshot | None = None
     kind: str | None = None
     node: str | None = None
     row: dict[str, Any] | None = None
@@ -81,6 +82,8 @@ def _bonds(core: Core, sight: Sight) -> Iterator[Line]:
             yield Line(session=session)
     for line in core.store.lineages(sight.viewpoint):
         yield Line(crystal=core.store.crystal(sight.viewpoint, line.crystal_id))
+    for snapshot in core.store.snapshots(sight.viewpoint):
+        yield Line(snapshot=snapshot)
 
 
 def _ledger_lines(core: Core, sight: Sight) -> Iterator[Line]:
@@ -104,6 +107,7 @@ def import_(core: Core, viewpoint: Viewpoint, path: Path) -> Imported:
         "groups": 0,
         "sessions": 0,
         "crystals": 0,
+        "snapshots": 0,
         "rows": 0,
         "known": 0,
     }
@@ -149,9 +153,19 @@ def _take(core: Core, sight: Sight, line: Line) -> str:
         return "sessions"
     if line.crystal is not None:
         return _take_crystal(core, sight.viewpoint, line.crystal)
+    if line.snapshot is not None:
+        return _take_snapshot(core, sight.viewpoint, line.snapshot)
     if line.row is not None:
         return _take_row(core, sight, line)
     raise Invalid("a line with neither a record, a link, a group, a session, a crystal nor a row of a ledger")
+
+
+def _take_snapshot(core: Core, viewpoint: Viewpoint, snapshot: Snapshot) -> str:
+    checked_name(snapshot.id, "id")
+    if snapshot.id in {one.id for one in core.store.snapshots(viewpoint)}:
+        return "known"
+    core.store.put_snapshot(viewpoint, snapshot, dated=True)
+    return "snapshots"
 
 
 def _take_row(core: Core, sight: Sight, line: Line) -> str:

@@ -202,10 +202,11 @@ class Changes(Struct, frozen=True, kw_only=True):
 class Restored(Struct, frozen=True, kw_only=True):
     """What a restore did: `before` is the snapshot to restore if it was a mistake.
 
-    `pinned` came later and are pinned, so they stay; `erased` cannot come back.
+    X `pinned` came later and are pinned, so they stay; `erased` cannot come back.
     """
 
     before: Snapshot
+    move: str | None = None
     superseded: tuple[str, ...] = ()
     recovered: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()

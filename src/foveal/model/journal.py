@@ -22,6 +22,7 @@ class What(StrEnum):
     FORGOTTEN = "forgotten"
     SUPERSEDED = "superseded"
     CLEARED = "cleared"
+    RESTORED = "restored"
     UNDONE = "undone"
 
 

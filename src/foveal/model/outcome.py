@@ -119,7 +119,7 @@ class Branch(Struct, frozen=True, kw_only=True):
 
 
 class Imported(Struct, frozen=True, kw_only=True):
-    """What an import brought: new records, later versions, links, groups, sessions, crystals, rows of
+    """What an import brought: new records, later versions, links, groups, sessions, crystals, snapshots, rows of
     ledgers, and what was there already."""
 
     records: int
@@ -130,6 +130,7 @@ class Imported(Struct, frozen=True, kw_only=True):
     known: int
     crystals: int = 0
     rows: int = 0
+    snapshots: int = 0
     rejected: tuple[Rejected, ...] = ()
 
 

@@ -16,8 +16,11 @@ class Moments(Protocol):
     clock of its writer says.
     """
 
-    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot) -> Snapshot:
-        """Take a snapshot: its moment is not before anything that is stored. `Conflict` if the id is taken."""
+    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot, *, dated: bool = False) -> Snapshot:
+        """Take a snapshot: its moment is not before anything that is stored. `Conflict` if the id is taken.
+
+        One that is `dated` was taken elsewhere, and keeps its moment.
+        """
         ...
 
     def snapshots(self, viewpoint: Viewpoint) -> list[Snapshot]:

@@ -183,6 +183,10 @@ class Store(Families, Sessions, Naming, Lives, Recollections, Crystals, Moments,
         """A consistent copy of everything, made while others go on."""
         ...
 
+    def vacuum(self) -> int:
+        """Give room that nothing needs any more back to the machine. Gives how many bytes."""
+        ...
+
     def check(self) -> list[str]:
         """What is wrong with the stored data, in words; nothing when all is well."""
         ...

@@ -1148,6 +1148,16 @@ class CheckResponse(_message.Message):
     texts: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, texts: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class VacuumRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class VacuumResponse(_message.Message):
+    __slots__ = ("count",)
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    count: int
+    def __init__(self, count: _Optional[int] = ...) -> None: ...
+
 class ReindexRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
@@ -3493,18 +3503,20 @@ class Forecast(_message.Message):
     def __init__(self, at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., what: _Optional[str] = ..., tier: _Optional[str] = ..., why: _Optional[str] = ...) -> None: ...
 
 class Forgotten(_message.Message):
-    __slots__ = ("ids", "pinned", "erased", "lingers", "move")
+    __slots__ = ("ids", "pinned", "erased", "lingers", "move", "crystals")
     IDS_FIELD_NUMBER: _ClassVar[int]
     PINNED_FIELD_NUMBER: _ClassVar[int]
     ERASED_FIELD_NUMBER: _ClassVar[int]
     LINGERS_FIELD_NUMBER: _ClassVar[int]
     MOVE_FIELD_NUMBER: _ClassVar[int]
+    CRYSTALS_FIELD_NUMBER: _ClassVar[int]
     ids: _containers.RepeatedScalarFieldContainer[str]
     pinned: _containers.RepeatedScalarFieldContainer[str]
     erased: bool
     lingers: bool
     move: str
-    def __init__(self, ids: _Optional[_Iterable[str]] = ..., pinned: _Optional[_Iterable[str]] = ..., erased: bool = ..., lingers: bool = ..., move: _Optional[str] = ...) -> None: ...
+    crystals: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, ids: _Optional[_Iterable[str]] = ..., pinned: _Optional[_Iterable[str]] = ..., erased: bool = ..., lingers: bool = ..., move: _Optional[str] = ..., crystals: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Goal(_message.Message):
     __slots__ = ("id", "description", "status", "priority", "created_at", "completed_at", "result", "metadata", "owner", "archived_at", "record_id")
@@ -4141,32 +4153,36 @@ class Rendition(_message.Message):
     def __init__(self, kind: _Optional[str] = ..., subject: _Optional[str] = ..., node: _Optional[str] = ..., scope: _Optional[str] = ..., text: _Optional[str] = ..., depth: _Optional[int] = ..., records: _Optional[int] = ..., sources: _Optional[_Iterable[_Union[TextAndWhole, _Mapping]]] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., maker: _Optional[str] = ..., made_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Restored(_message.Message):
-    __slots__ = ("before", "superseded", "recovered", "forgotten", "pinned", "erased")
+    __slots__ = ("before", "superseded", "recovered", "forgotten", "pinned", "erased", "move")
     BEFORE_FIELD_NUMBER: _ClassVar[int]
     SUPERSEDED_FIELD_NUMBER: _ClassVar[int]
     RECOVERED_FIELD_NUMBER: _ClassVar[int]
     FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     PINNED_FIELD_NUMBER: _ClassVar[int]
     ERASED_FIELD_NUMBER: _ClassVar[int]
+    MOVE_FIELD_NUMBER: _ClassVar[int]
     before: Snapshot
     superseded: _containers.RepeatedScalarFieldContainer[str]
     recovered: _containers.RepeatedScalarFieldContainer[str]
     forgotten: _containers.RepeatedScalarFieldContainer[str]
     pinned: _containers.RepeatedScalarFieldContainer[str]
     erased: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, before: _Optional[_Union[Snapshot, _Mapping]] = ..., superseded: _Optional[_Iterable[str]] = ..., recovered: _Optional[_Iterable[str]] = ..., forgotten: _Optional[_Iterable[str]] = ..., pinned: _Optional[_Iterable[str]] = ..., erased: _Optional[_Iterable[str]] = ...) -> None: ...
+    move: str
+    def __init__(self, before: _Optional[_Union[Snapshot, _Mapping]] = ..., superseded: _Optional[_Iterable[str]] = ..., recovered: _Optional[_Iterable[str]] = ..., forgotten: _Optional[_Iterable[str]] = ..., pinned: _Optional[_Iterable[str]] = ..., erased: _Optional[_Iterable[str]] = ..., move: _Optional[str] = ...) -> None: ...
 
 class Resumed(_message.Message):
-    __slots__ = ("crystal", "window", "task_state", "working_memory")
+    __slots__ = ("crystal", "window", "task_state", "working_memory", "left_out")
     CRYSTAL_FIELD_NUMBER: _ClassVar[int]
     WINDOW_FIELD_NUMBER: _ClassVar[int]
     TASK_STATE_FIELD_NUMBER: _ClassVar[int]
     WORKING_MEMORY_FIELD_NUMBER: _ClassVar[int]
+    LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
     crystal: StateCrystal
     window: ContextWindow
     task_state: TaskState
     working_memory: _struct_pb2.Struct
-    def __init__(self, crystal: _Optional[_Union[StateCrystal, _Mapping]] = ..., window: _Optional[_Union[ContextWindow, _Mapping]] = ..., task_state: _Optional[_Union[TaskState, _Mapping]] = ..., working_memory: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+    left_out: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, crystal: _Optional[_Union[StateCrystal, _Mapping]] = ..., window: _Optional[_Union[ContextWindow, _Mapping]] = ..., task_state: _Optional[_Union[TaskState, _Mapping]] = ..., working_memory: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., left_out: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SearchResult(_message.Message):
     __slots__ = ("record", "collection", "relevance")

@@ -270,6 +270,11 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.CheckRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.CheckResponse.FromString,
                 _registered_method=True)
+        self.Vacuum = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/Vacuum',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.VacuumRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.VacuumResponse.FromString,
+                _registered_method=True)
         self.Reindex = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/Reindex',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ReindexRequest.SerializeToString,
@@ -1035,6 +1040,13 @@ class MemoryServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Vacuum(self, request, context):
+        """Give room in the file that nothing needs any more back. Gives how many bytes; others wait meanwhile.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Reindex(self, request, context):
         """Embed everything anew with the encoder this memory was opened with, while reads go on.
         """
@@ -1232,6 +1244,8 @@ class MemoryServiceServicer(object):
 
     def Resume(self, request, context):
         """Put a crystal back: a window with the state, the summary and what was kept, and the state itself.
+        The window never costs more than `max_tokens`: what is PRESERVED comes first, then what is REQUIRED, then the
+        summary. `BudgetTooSmall` if not even what is PRESERVED fits.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1876,6 +1890,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.Check,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.CheckRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.CheckResponse.SerializeToString,
+            ),
+            'Vacuum': grpc.unary_unary_rpc_method_handler(
+                    servicer.Vacuum,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.VacuumRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.VacuumResponse.SerializeToString,
             ),
             'Reindex': grpc.unary_unary_rpc_method_handler(
                     servicer.Reindex,
@@ -3563,6 +3582,33 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/Check',
             foveal_dot_wire_dot_foveal__pb2.CheckRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.CheckResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Vacuum(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/Vacuum',
+            foveal_dot_wire_dot_foveal__pb2.VacuumRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.VacuumResponse.FromString,
             options,
             channel_credentials,
             insecure,

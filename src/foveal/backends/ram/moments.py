@@ -34,7 +34,7 @@ class Moments:
         """The visible ones of these records."""
         ...
 
-    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot) -> Snapshot:
+    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot, *, dated: bool = False) -> Snapshot:
         """Take a snapshot: its moment is not before anything that is stored."""
         with self._lock:
             self._require_open()
@@ -45,7 +45,8 @@ class Moments:
             moments += [one.forgotten_at for one in organism.vitals.values() if one.forgotten_at]
             moments += [end for spans in organism.oblivions.values() for _, end in spans]
             moments += [*organism.erased.values(), *(one.taken_at for one in organism.snapshots)]
-            taken = msgspec.structs.replace(snapshot, taken_at=max([snapshot.taken_at, *moments]))
+            at = snapshot.taken_at if dated else max([snapshot.taken_at, *moments])
+            taken = msgspec.structs.replace(snapshot, taken_at=at)
             organism.snapshots.append(taken)
             return taken
 

@@ -263,6 +263,11 @@ class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encodi
         """Not possible: there is no file to copy."""
         raise Unsupported("a memory without a file has no backup; export it instead")
 
+    def vacuum(self) -> int:
+        """There are no gaps in RAM."""
+        self._require_open()
+        return 0
+
     def check(self) -> list[str]:
         """Nothing can be wrong with what lives in this process only."""
         return []

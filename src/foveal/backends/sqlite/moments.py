@@ -23,14 +23,15 @@ from foveal.rules.moments import Span, after, changes_of
 class Moments(Part):
     """The snapshots of an organism."""
 
-    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot) -> Snapshot:
+    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot, *, dated: bool = False) -> Snapshot:
         """Take a snapshot: its moment is not before anything that is stored."""
         with self._db.writing() as db:
             organism = self._own_organism(db, viewpoint)
             if value(db, "snapshot_taken", {"organism": organism, "id": snapshot.id}):
                 raise Conflict(f"the id {snapshot.id} is taken", snapshot_id=snapshot.id)
             newest = moment(value(db, "newest_change", {"organism": organism}))
-            taken = msgspec.structs.replace(snapshot, taken_at=max(snapshot.taken_at, newest))
+            at = snapshot.taken_at if dated else max(snapshot.taken_at, newest)
+            taken = msgspec.structs.replace(snapshot, taken_at=at)
             values = {"organism": organism, "id": taken.id, "label": taken.label}
             run(db, "add_snapshot", values | {"taken_at": stamp(taken.taken_at)})
             return taken

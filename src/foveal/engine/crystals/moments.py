@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import msgspec
@@ -12,9 +12,11 @@ from foveal.engine.write import entries
 from foveal.errors import NotFound
 from foveal.model.crystal import Changes, Restored, Snapshot
 from foveal.model.ids import new_id
+from foveal.model.journal import Change, Move, What
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
+from foveal.ports.life import Act
 from foveal.rules.visibility import may_change
 
 # What a version says. Its address is left out: it has another slice in every version.
@@ -56,14 +58,14 @@ def restore(core: Core, viewpoint: Viewpoint, snapshot: Snapshot) -> Restored:
     later = _mine(core, sight, [*changed.added, *changed.recovered])
     pinned = [one.id for one in later if one.vitals.pinned]
     forgotten = [one.id for one in later if not one.vitals.pinned]
-    core.store.revise(sight, forgotten, lambda one: _life(one, sight.now))
     recovered = [one.id for one in _mine(core, sight, changed.forgotten)]
-    core.store.revise(sight, recovered, lambda one: _alive(one, sight.now))
-    _take_out_again(core, sight, later, snapshot.taken_at)
+    archived = _consolidated_since(core, sight, later, snapshot.taken_at)
+    move = _moved(core, sight, snapshot, forgotten, recovered, archived)
     candidates = _mine(core, sight, [*changed.superseded, *changed.forgotten])
     superseded = [one.id for one in candidates if _put_back(core, sight, one, snapshot.taken_at)]
     return Restored(
         before=before,
+        move=move,
         superseded=tuple(superseded),
         recovered=tuple(recovered),
         forgotten=tuple(forgotten),
@@ -92,11 +94,46 @@ def _alive(record: Record, now: datetime) -> Vitals:
     return msgspec.structs.replace(_life(record, None), expires_at=None if over else expires)
 
 
-def _take_out_again(core: Core, sight: Sight, later: Sequence[Record], moment: datetime) -> None:
-    """Take the sources of facts that were consolidated since out of the archive again."""
+def _moved(
+    core: Core,
+    sight: Sight,
+    snapshot: Snapshot,
+    forgotten: Sequence[str],
+    recovered: Sequence[str],
+    archived: Sequence[str],
+) -> str | None:
+    """Forget, recover and take out of the archive as one move, and give its id."""
+    life: dict[str, Callable[[Record], Vitals]] = {
+        **dict.fromkeys(archived, lambda one: msgspec.structs.replace(one.vitals, archived_at=None)),
+        **dict.fromkeys(forgotten, lambda one: _life(one, sight.now)),
+        **dict.fromkeys(recovered, lambda one: _alive(one, sight.now)),
+    }
+    while life:
+        changes = [
+            Change(record_id=one.id, before=one.vitals, after=life[one.id](one))
+            for one in core.store.get(sight, list(life))
+        ]
+        changes = [one for one in changes if one.before != one.after]
+        if not changes:
+            return None
+        move = Move(
+            id=new_id(sight.now),
+            at=sight.now,
+            who=sight.viewpoint.node,
+            what=What.RESTORED,
+            why=f"restored {snapshot.label}",
+            changes=tuple(changes),
+        )
+        if core.store.act(sight, [Act(move=move)], core.encoder):
+            return move.id
+        # Another changed one of them meanwhile: look again.
+    return None
+
+
+def _consolidated_since(core: Core, sight: Sight, later: Sequence[Record], moment: datetime) -> list[str]:
+    """The sources of facts that were consolidated since: they stand for themselves again."""
     sources = [one for record in later for one in record.metadata.get("original_ids", ()) if isinstance(one, str)]
-    archived = [one.id for one in _mine(core, sight, sources) if (one.vitals.archived_at or moment) > moment]
-    core.store.revise(sight, archived, lambda one: msgspec.structs.replace(one.vitals, archived_at=None))
+    return [one.id for one in _mine(core, sight, sources) if (one.vitals.archived_at or moment) > moment]
 
 
 def _put_back(core: Core, sight: Sight, newest: Record, moment: datetime) -> bool:

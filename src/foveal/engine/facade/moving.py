@@ -34,6 +34,10 @@ class Moving(Bound):
         """Embed everything anew with the encoder this memory was opened with, while reads go on."""
         return reindexing.reindex(self._core, progress)
 
+    def vacuum(self) -> int:
+        """Give room in the file that nothing needs any more back. Gives how many bytes; others wait meanwhile."""
+        return self._core.store.vacuum()
+
     def check(self) -> list[str]:
         """What is wrong with the stored data, in words; nothing when all is well."""
         return self._core.store.check()
