@@ -16,11 +16,13 @@ from foveal.engine.core import Core
 from foveal.engine.ledger.operational import flush_all
 from foveal.engine.scheduler import Scheduler
 from foveal.engine.shell import AsyncView
+from foveal.engine.telling import Teller, telling
 from foveal.engine.touches import Touches
 from foveal.engine.view import View
 from foveal.errors import Invalid
 from foveal.model.metabolism import MemoryConfig
 from foveal.model.policy import MemoryPolicyConfig
+from foveal.ports.bus import Bus
 from foveal.ports.clock import Clock, SystemClock
 from foveal.ports.embedder import Embedder
 from foveal.ports.keys import Keys
@@ -43,7 +45,8 @@ class Memory(View):
 
     `url` is a path, `sqlite:///path`, `":memory:"`, or None for a file in the user's data folder. `embedder`
     is any `Embedder`, or a function from texts to vectors. `config` says how memories age, `policy` how the budget
-    of a read is parted. `reranker` is any `Reranker`, or a function from a question and texts to scores.
+    of a read is parted. `reranker` is any `Reranker`, or a function from a question and texts to scores. `bus`
+    carries notices of what happens; without one, they stay in this process.
 
     Close it, or use it in a `with`.
     """
@@ -58,7 +61,9 @@ class Memory(View):
         config: MemoryConfig | None = None,
         policy: MemoryPolicyConfig | None = None,
         reranker: Reranking | None = None,
+        bus: Bus | None = None,
     ) -> None:
+        from foveal.backends.bus import RingBus
         from foveal.backends.embedders.static import shared_static
         from foveal.backends.machine import ThisMachine
         from foveal.engine.metabolism.pace import Pace
@@ -70,8 +75,11 @@ class Memory(View):
         store = open_store(url if url is not None else chosen.url, chosen)
         ticking = clock or SystemClock()
         values = policy or chosen.policy
+        self._bus = bus or RingBus(clock=ticking)
+        self._owns_bus = bus is None
+        teller = Teller(self._bus, ticking)
         core = Core(
-            store=store,
+            store=telling(store, teller),
             embedder=encoder,
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
@@ -83,6 +91,7 @@ class Memory(View):
             reranker=open_reranker(reranker, chosen),
             reranker_limit=timedelta(milliseconds=chosen.reranker_ms),
             machine=ThisMachine(),
+            teller=teller,
             readers={".pdf": _pdf_text},
         )
         self._pace = pace if chosen.metabolism == "auto" and core.config.enable_auto_migration else None
@@ -90,6 +99,11 @@ class Memory(View):
             core = replace(core, wrote=partial(pace.wrote, core))
             pace.opened(core)
         super().__init__(core, {"world": values.default_world})
+
+    @property
+    def bus(self) -> Bus:
+        """What carries notices of all that happens here, to every actor: `memory.bus.subscribe()` listens."""
+        return self._bus
 
     def close(self) -> None:
         """Release the store. Everything acknowledged is in it already; what reads left behind is written now."""
@@ -100,6 +114,8 @@ class Memory(View):
                 self._pace.closing(self._core)
         finally:
             self._core.store.close()
+            if self._owns_bus:
+                self._bus.close()
 
     @property
     def keys(self) -> Keys:
@@ -132,6 +148,7 @@ class AsyncMemory(AsyncView):
         config: MemoryConfig | None = None,
         policy: MemoryPolicyConfig | None = None,
         reranker: Reranking | None = None,
+        bus: Bus | None = None,
     ) -> None:
         self._memory = Memory(
             url,
@@ -141,8 +158,14 @@ class AsyncMemory(AsyncView):
             config=config,
             policy=policy,
             reranker=reranker,
+            bus=bus,
         )
         super().__init__(self._memory)
+
+    @property
+    def bus(self) -> Bus:
+        """What carries notices of all that happens here, to every actor."""
+        return self._memory.bus
 
     async def close(self) -> None:
         """Release the store. Everything acknowledged is in it already."""

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 
 from foveal.engine.echoes import Echoes
 from foveal.engine.ledger.ring import Rings
+from foveal.engine.telling import Teller
 from foveal.engine.touches import Touches
-from foveal.errors import ModelUnavailable
+from foveal.errors import FovealError, ModelUnavailable
 from foveal.model.filter import Filter
 from foveal.model.metabolism import MemoryConfig
 from foveal.model.policy import MemoryPolicyConfig
@@ -45,6 +46,7 @@ class Core:
     readers: Mapping[str, Reader] = field(default_factory=dict[str, Reader])
     rings: Rings = field(default_factory=Rings)
     echoes: Echoes = field(default_factory=Echoes)
+    teller: Teller | None = None
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
     summarise: Summarise = field(default_factory=lambda: remembering(summary))
 
@@ -58,6 +60,11 @@ class Core:
             if known is None or known.id != self.embedder.id:
                 raise
             return known
+
+    def degraded(self, component: str, error: FovealError) -> None:
+        """Tell, if anyone may hear it, that a part is away and the work goes on without it."""
+        if self.teller is not None:
+            self.teller.degraded(component, error)
 
     def sight(
         self,

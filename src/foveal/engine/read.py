@@ -15,6 +15,7 @@ from foveal.engine.reranking import reranked
 from foveal.engine.tape.showing import glyphed
 from foveal.errors import BudgetTooSmall
 from foveal.model.context import Context, Cut, Hit, Item, Receipt
+from foveal.model.notice import Kind
 from foveal.model.recollection import Recalled, Recollection
 from foveal.model.record import Record
 from foveal.model.rendition import Rendition
@@ -188,6 +189,8 @@ def _leave_touches(core: Core, sight: Sight, receipt: Receipt, items: Sequence[I
             if item.id in ranks and is_use(item.zone, item.depth, (item.score - floor) / (best - floor))
         ]
     core.touches.add(sight.viewpoint, read, used)
+    if core.teller is not None:
+        core.teller.tell(Kind.READ, sight.viewpoint, [item.id for item in items])
 
 
 def _rendered(

@@ -41,7 +41,8 @@ def recalled(core: Core, sight: Sight, text: str, k: int, *, explain: bool = Fal
     encoder: str | None = core.embedder.id
     try:
         vector = core.embedder.embed([question.text], asking=True)[0]
-    except ModelUnavailable:
+    except ModelUnavailable as error:
+        core.degraded("encoder", error)
         encoder = vector = None
     pieces = meant.numbers.astype(np.uint16)
     probe = Probe(terms=codes(question.terms), factors=factors, pieces=pieces, vector=vector)

@@ -33,7 +33,8 @@ def reranked(
     away = () if encoder else ("meaning",)
     try:
         opinions = _opinions(core.reranker, core.clock, text, found[:MOST], core.reranker_limit)
-    except (Invalid, Unavailable, TimedOut, Unsupported):
+    except (Invalid, Unavailable, TimedOut, Unsupported) as error:
+        core.degraded("reranker", error)
         return found[:k], encoder, (*away, PART)
     best = found[: len(opinions)]
     added = second_opinions([hit.score for hit in best], opinions)

@@ -231,7 +231,8 @@ def entries(core: Core, records: Sequence[Record]) -> list[Entry]:
     traces = [traced(record, core.pieces.pieces) for record in records]
     try:
         made = embedded(core, records)
-    except ModelUnavailable:
+    except ModelUnavailable as error:
+        core.degraded("encoder", error)
         return [Entry(record=one, trace=trace, vectors=None) for one, trace in zip(records, traces, strict=True)]
     return [
         Entry(record=placed(core, record, vectors), trace=trace, vectors=vectors)

@@ -8,7 +8,8 @@ import msgspec
 import numpy as np
 
 from foveal.engine.core import Core
-from foveal.engine.metabolism.slicing import WHO, owner, performed
+from foveal.engine.metabolism.slicing import owner, performed
+from foveal.engine.telling import WHO
 from foveal.engine.write import entries
 from foveal.errors import ModelUnavailable
 from foveal.model.draft import Details
@@ -74,7 +75,8 @@ def _merged(core: Core, place: Viewpoint, records: Sequence[Record]) -> Act | No
     try:
         text = core.summarizer.summarise(texts, max(CHARACTERS, *map(len, texts)))
         vectors = core.embedder.embed([text, *texts])
-    except ModelUnavailable:
+    except ModelUnavailable as error:
+        core.degraded("summarizer", error)
         return None
     middle = vectors[1:].mean(axis=0)
     cosine = float(vectors[0] @ middle / max(float(np.linalg.norm(middle)), 1e-12))

@@ -69,4 +69,5 @@ class Pace:
                 for _ in one(core, room, most=most):
                     pass
         except (ReadOnly, Unavailable) as error:
+            core.degraded("metabolism", error)
             LOG.info("the metabolism waits: %s", error)

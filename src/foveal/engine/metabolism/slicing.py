@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TypeVar
 
 from foveal.engine.core import Core
+from foveal.engine.telling import WHO
 from foveal.model.ids import new_id
 from foveal.model.journal import Move
 from foveal.model.sight import Sight, Viewpoint
@@ -15,7 +16,6 @@ from foveal.rules.ageing import Shift
 
 # So many moves take some 10 ms of the write lock.
 SLICE = 200
-WHO = "metabolism"
 
 T = TypeVar("T")
 

@@ -75,7 +75,8 @@ def _summary(core: Core, texts: Sequence[str]) -> tuple[str, str] | None:
     if core.summarizer.id != Extractive.id:
         try:
             made = _made(core, core.summarizer, texts)
-        except ModelUnavailable:
+        except ModelUnavailable as error:
+            core.degraded("summarizer", error)
             made = None
         if made is not None:
             return made

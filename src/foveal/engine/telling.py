@@ -1,0 +1,156 @@
+"""A store that tells the bus what it stored, so that no flow need remember to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, TypeVar, cast
+
+from foveal.model.journal import Move
+from foveal.model.notice import Kind, Notice
+from foveal.model.outcome import Forgotten
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.vitals import Vitals
+from foveal.ports.bus import Bus
+from foveal.ports.clock import Clock
+from foveal.ports.entry import Encoder, Entry
+from foveal.ports.life import Act
+from foveal.ports.store import Store
+from foveal.rules.telling import changed, fault_of, kind_of
+
+# Who moves records when nobody asked.
+WHO = "metabolism"
+# So many ids a notice names at most.
+NAMED = 200
+# What keeps failing is told again after this time.
+AGAIN = timedelta(minutes=1)
+
+K = TypeVar("K")
+
+
+class Teller:
+    """Tells what happened, from a viewpoint."""
+
+    def __init__(self, bus: Bus, clock: Clock) -> None:
+        self.bus = bus
+        self._clock = clock
+        self._degraded: dict[tuple[str, type[BaseException]], datetime] = {}
+
+    def tell(self, kind: Kind, viewpoint: Viewpoint, ids: Sequence[str], what: str = "") -> None:
+        """Tell what happened to records; nothing if there were none."""
+        if ids or kind is Kind.READ:
+            notice = Notice(
+                at=self._clock.now(),
+                kind=kind,
+                what=what,
+                world=viewpoint.world,
+                actor_id=viewpoint.actor_id,
+                node=viewpoint.node,
+                session_id=viewpoint.session_id,
+                ids=tuple(ids[:NAMED]),
+                count=len(ids),
+            )
+            self.bus.publish(notice)
+
+    def fault(
+        self,
+        component: str,
+        error: BaseException,
+        *,
+        viewpoint: Viewpoint | None = None,
+        request_id: str | None = None,
+    ) -> None:
+        """Tell an error: of one memory, or of the whole."""
+        notice = Notice(
+            at=self._clock.now(),
+            kind=Kind.ERROR,
+            world=viewpoint and viewpoint.world,
+            actor_id=viewpoint and viewpoint.actor_id,
+            fault=fault_of(error, component, request_id),
+        )
+        self.bus.publish(notice)
+
+    def degraded(self, component: str, error: BaseException) -> None:
+        """Tell that a part is away and the work goes on without it: once a minute, however often it is missed."""
+        now, key = self._clock.now(), (component, type(error))
+        told = self._degraded.get(key)
+        if told is None or not timedelta(0) <= now - told < AGAIN:
+            self._degraded[key] = now
+            self.fault(component, error)
+
+
+class _Telling:
+    """The store behind it, but that its changes of records are told once they are stored."""
+
+    def __init__(self, store: Store, teller: Teller) -> None:
+        self._store = store
+        self._teller = teller
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._store, name)
+        if callable(found):
+            # The next call finds it without asking here.
+            self.__dict__[name] = found
+        return found
+
+    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+        stored = self._store.append(entries, encoder)
+        by_place: dict[Viewpoint, list[str]] = {}
+        for record, new in stored:
+            if new:
+                by_place.setdefault(_writer(record), []).append(record.id)
+        for place, ids in by_place.items():
+            self._teller.tell(Kind.WRITE, place, ids)
+        return stored
+
+    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+        record = self._store.supersede(sight, entry, encoder)
+        self._teller.tell(Kind.CHANGE, sight.viewpoint, [record.id], "superseded")
+        return record
+
+    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+        names: dict[str, str] = {}
+
+        def noted(record: Record) -> Vitals:
+            after = change(record)
+            names[record.id] = changed(record.vitals, after)
+            return after
+
+        records = self._store.revise(sight, ids, noted)
+        for what, some in _parted((name, one) for one, name in names.items() if name):
+            self._teller.tell(Kind.FORGET if what == "forgotten" else Kind.CHANGE, sight.viewpoint, some, what)
+        return records
+
+    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
+        gone = self._store.erase(sight, ids)
+        self._teller.tell(Kind.FORGET, sight.viewpoint, ids, "erased")
+        return gone
+
+    def fell(self, sight: Sight, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
+        gone = self._store.fell(sight, ids, hard=hard, move_id=move_id)
+        self._teller.tell(Kind.FORGET, sight.viewpoint, gone.ids, "erased" if hard else "forgotten")
+        return gone
+
+    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+        moves = self._store.act(sight, acts, encoder)
+        touched = (((one.what, one.who == WHO), change.record_id) for one in moves for change in one.changes)
+        for (what, by_itself), ids in _parted(touched):
+            self._teller.tell(kind_of(what, by_itself=by_itself), sight.viewpoint, ids, what.value)
+        return moves
+
+
+def telling(store: Store, teller: Teller) -> Store:
+    """The store, telling what it stores."""
+    return cast(Store, _Telling(store, teller))
+
+
+def _writer(record: Record) -> Viewpoint:
+    return Viewpoint(world=record.world, actor_id=record.actor_id, node=record.node, session_id=record.session_id)
+
+
+def _parted(pairs: Iterable[tuple[K, str]]) -> Iterable[tuple[K, list[str]]]:
+    parts: dict[K, list[str]] = {}
+    for key, one in pairs:
+        parts.setdefault(key, []).append(one)
+    return parts.items()

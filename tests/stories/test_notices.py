@@ -1,0 +1,156 @@
+"""What happens to a memory is told, to those who listen, without a word of what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from foveal import Memory, MemoryConfig, MemoryLayerConfig
+from foveal.backends.bus import RingBus
+from foveal.errors import ModelUnavailable, NotFound
+from foveal.model.notice import Kind, Notice, Severity
+from foveal.ports.bus import Subscription
+from foveal.testing import ManualClock
+
+SECRET = "xylophone"
+
+
+def _all(listening: Subscription) -> list[Notice]:
+    found: list[Notice] = []
+    while (one := listening.take()) is not None:
+        found.append(one)
+    return found
+
+
+def _short(notices: Sequence[Notice]) -> list[tuple[str, str, int]]:
+    return [(one.kind.value, one.what, one.count) for one in notices]
+
+
+def test_every_change_of_a_record_is_told(memory: Memory) -> None:
+    ada = memory.view(actor_id="ada", node="/planner", session_id="s1")
+    with memory.bus.subscribe() as listening:
+        first = ada.write("Ada drinks tea").id
+        second = ada.write("Ada likes ships").id
+        ada.supersede(first, "Ada drinks coffee now")
+        ada.pin(first)
+        ada.unpin(first)
+        ada.mute(second)
+        ada.unmute(second)
+        ada.reinforce(second)
+        move = ada.forget(second).move
+        assert move is not None
+        ada.undo(move)
+        ada.forget(second, hard=True)
+        ada.read("what does Ada drink?")
+        told = _all(listening)
+    assert _short(told) == [
+        ("memory.write", "", 1),
+        ("memory.write", "", 1),
+        ("memory.change", "superseded", 1),
+        ("memory.change", "pinned", 1),
+        ("memory.change", "unpinned", 1),
+        ("memory.change", "muted", 1),
+        ("memory.change", "unmuted", 1),
+        ("memory.change", "reinforced", 1),
+        ("memory.forget", "forgotten", 1),
+        ("memory.change", "undone", 1),
+        ("memory.forget", "erased", 1),
+        ("memory.read", "", 1),
+    ]
+    assert {(one.world, one.actor_id, one.node, one.session_id) for one in told} == {
+        ("default", "ada", "/planner", "s1")
+    }
+    assert told[0].ids == (first,) and told[-1].ids == (first,)
+
+
+def test_a_notice_says_nothing_of_what_is_stored(memory: Memory) -> None:
+    ada = memory.view(actor_id="ada")
+    with memory.bus.subscribe() as listening:
+        one = ada.write(f"the {SECRET}", tags=[SECRET], region="music", speaker=SECRET)
+        ada.supersede(one.id, f"no {SECRET}")
+        ada.read(f"the {SECRET}?")
+        ada.forget(one.id)
+        assert SECRET not in msgspec.json.encode(_all(listening)).decode()
+
+
+def test_a_batch_is_one_notice_for_each_place_it_writes_to(memory: Memory) -> None:
+    with memory.bus.subscribe() as listening:
+        memory.write_many(
+            [{"text": f"note {one}", "actor_id": "ada" if one % 3 else "ben"} for one in range(30)], actor_id="ada"
+        )
+        told = _all(listening)
+    assert sorted((one.actor_id, one.count) for one in told if one.kind is Kind.WRITE) == [("ada", 20), ("ben", 10)]
+
+
+def test_what_was_refused_or_sent_twice_is_not_told(memory: Memory, clock: ManualClock) -> None:
+    ada = memory.view(actor_id="ada", session_id="s")
+    ada.write("tea", occurred_at=clock.now())
+    with memory.bus.subscribe() as listening:
+        assert ada.write("tea", occurred_at=clock.now()).duplicates
+        with pytest.raises(NotFound):
+            ada.pin("nothing")
+        assert _all(listening) == []
+
+
+def test_the_metabolism_tells_its_moves(url: str, clock: ManualClock) -> None:
+    config = MemoryConfig(l1=MemoryLayerConfig(capacity=5, retention_hours=1))
+    with Memory(url, clock=clock, config=config) as memory:
+        memory.write_many([f"note {one}" for one in range(8)], actor_id="ada", session_id="s")
+        with memory.bus.subscribe(kinds=[Kind.MOVE]) as listening:
+            clock.turn(timedelta(days=2))
+            made = memory.metabolise(actor_id="ada")
+            told = _all(listening)
+    assert made.moves > 0
+    assert sum(one.count for one in told) == made.moves
+    assert {one.what for one in told} == set(made.counts)
+
+
+class Broken:
+    """An encoder that worked once."""
+
+    id, dimension = "broken", 8
+    away = False
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
+        if self.away:
+            raise ModelUnavailable(f"cannot encode {texts[0]}")
+        return np.full((len(texts), 8), 8**-0.5, np.float32)
+
+
+def test_a_part_that_is_away_is_told_once_a_minute_and_not_what_it_was_asked(clock: ManualClock) -> None:
+    encoder = Broken()
+
+    def encode(texts: Sequence[str]) -> NDArray[np.float32]:
+        return encoder.embed(texts)
+
+    with Memory(":memory:", clock=clock, embedder=encode) as memory:
+        memory.write("tea", actor_id="ada")
+        encoder.away = True
+        with memory.bus.subscribe("0", kinds=[Kind.ERROR]) as listening:
+            for one in range(5):
+                memory.write(f"{SECRET} {one}", actor_id="ada")
+            memory.read(f"{SECRET}?", actor_id="ada")
+            [told] = _all(listening)
+            clock.turn(timedelta(minutes=2))
+            memory.read(f"{SECRET} again?", actor_id="ada")
+            assert len(_all(listening)) == 1
+    assert told.fault is not None and told.actor_id is None
+    assert (told.fault.component, told.fault.code) == ("encoder", "model_unavailable")
+    assert told.fault.severity is Severity.WARNING
+    assert SECRET not in told.fault.message
+
+
+def test_memories_may_share_a_bus_which_outlives_them(tmp_path: Path) -> None:
+    bus = RingBus()
+    with bus.subscribe() as listening:
+        for name in ("a", "b"):
+            with Memory(tmp_path / f"{name}.db", bus=bus) as memory:
+                memory.write("tea", actor_id=name)
+        bus.publish(Notice(at=ManualClock().now(), kind=Kind.READ, actor_id="c"))
+        assert [one.actor_id for one in _all(listening)] == ["a", "b", "c"]
