@@ -105,6 +105,11 @@ class Memory(View):
         """What carries notices of all that happens here, to every actor: `memory.bus.subscribe()` listens."""
         return self._bus
 
+    @property
+    def core(self) -> Core:
+        """The parts it is made of, for who looks after it."""
+        return self._core
+
     def close(self) -> None:
         """Release the store. Everything acknowledged is in it already; what reads left behind is written now."""
         try:

@@ -17,6 +17,7 @@ from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig
 from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.schedule import Schedule
 from foveal.model.serving import Breaker, Logging, Serving
+from foveal.model.tracing import Tracing
 
 PREFIX = "FOVEAL_"
 FILE = "memory_config.yaml"
@@ -37,6 +38,7 @@ _INNER: dict[str, type[msgspec.Struct]] = {
     "server": Serving,
     "logging": Logging,
     "breaker": Breaker,
+    "otel": Tracing,
 }
 # Names that a file may be expected to have, and why it has not.
 _NOT_HERE = {
@@ -83,6 +85,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What a server writes to standard error. In the environment, as JSON."""
     breaker: Breaker = msgspec.field(default_factory=Breaker)
     """When a client ceases to ask a server that fails. In the environment, as JSON."""
+    otel: Tracing = msgspec.field(default_factory=Tracing)
+    """Where spans of OpenTelemetry go, if anywhere. In the environment, as JSON."""
 
 
 def load_settings(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
@@ -144,6 +148,8 @@ def _layers(environment: Mapping[str, str] | None, folder: Path | None) -> Itera
     for origin, found in variables:
         if "DATABASE_PATH" in found:
             yield origin, {"url": found["DATABASE_PATH"]}
+        if found.get("OTEL_EXPORTER_OTLP_ENDPOINT"):
+            yield origin, {"otel": {"endpoint": found["OTEL_EXPORTER_OTLP_ENDPOINT"]}}
     for path in _user_file():
         yield str(path), file_settings(path)
     yield FILE, file_settings(here / FILE)

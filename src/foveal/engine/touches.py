@@ -45,6 +45,11 @@ class Touches:
         if enough:
             self.flush(wait=False)
 
+    @property
+    def waiting(self) -> int:
+        """How many reads wait."""
+        return len(self._waiting)
+
     def flush(self, *, wait: bool = True) -> None:
         """Write what waits. A store that cannot be written keeps nothing; one that is busy is tried again later."""
         with self._lock:

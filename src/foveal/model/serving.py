@@ -77,6 +77,8 @@ class Logging(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The least that is worth a line. What records say is never in one at info or above."""
     format: Literal["text", "json"] = "text"
     """Lines for people, or one JSON object a line."""
+    errors: str | None = None
+    """The file that keeps errors; errors.jsonl in the user's state folder if not said."""
 
 
 class Breaker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

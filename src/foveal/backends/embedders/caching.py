@@ -21,6 +21,8 @@ class CachingEmbedder:
         self._embedder = embedder
         self._room = room
         self._lock = threading.Lock()
+        self.hits = 0
+        self.misses = 0
         self._known: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
 
     @property
@@ -48,6 +50,8 @@ class CachingEmbedder:
             made = self._embedder.embed(list(new.values()), asking=asking)
             rows |= zip(new, made, strict=True)
         with self._lock:
+            self.misses += len(new)
+            self.hits += len(keys) - len(new)
             for key in keys:
                 self._known[key] = rows[key]
                 self._known.move_to_end(key)

@@ -1,0 +1,101 @@
+"""The health of a server: is it alive, is it ready, and how is each part."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from datetime import timedelta
+from pathlib import Path
+
+from foveal.backends.embedders.caching import CachingEmbedder
+from foveal.compose import Memory, sqlite_path
+from foveal.config import Settings
+from foveal.engine import probing
+from foveal.model.health import Component, Health, State
+from foveal.rules.health import clock_health, disk_health, overall
+
+# So long an answer is given again without asking.
+FRESH = timedelta(seconds=1)
+
+
+class Physician:
+    """Says how a memory is. Asked often, it looks once a second.
+
+    Alive is whoever can answer at all. Ready is who is not down and does not drain; a part that is degraded takes
+    nobody out of service, or all would leave at once when the encoder they share is away.
+    """
+
+    def __init__(self, memory: Memory, settings: Settings, *, url: str | Path | None = None) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._folder = _folder(url if url is not None else settings.url)
+        self._rounds = probing.Rounds()
+        self._looking = threading.Lock()
+        self._last: tuple[float, Health] | None = None
+        self._draining = False
+        self._started = (memory.core.clock.now(), time.monotonic())
+
+    def drain(self) -> None:
+        """Say from now on that this server is not ready: it ends what it does, and takes nothing new."""
+        self._draining = True
+        self._last = None
+
+    @property
+    def draining(self) -> bool:
+        """Whether it ends."""
+        return self._draining
+
+    def health(self) -> Health:
+        """How each part is, and the whole."""
+        with self._looking:
+            now = time.monotonic()
+            if self._last is None or now - self._last[0] > FRESH.total_seconds():
+                self._last = (now, self._looked())
+            return self._last[1]
+
+    def _looked(self) -> Health:
+        core, said = self._memory.core, self._settings
+        ask = self._rounds.ask
+        parts = [
+            ask("store", lambda: probing.probe_store(core)),
+            ask("index", lambda: probing.probe_index(core)),
+            ask("embedder", lambda: probing.probe_embedder(core)),
+            ask("cache", self._cache),
+            ask("bus", lambda: probing.probe_bus(self._memory.bus)),
+            ask("scheduler", lambda: probing.probe_scheduler(core, said.metabolism, said.scheduler.migration)),
+            ask("disk", self._disk),
+            ask("clock", self._clock),
+        ]
+        return Health(state=overall(parts), at=core.clock.now(), components=tuple(parts), draining=self._draining)
+
+    def _cache(self) -> Component:
+        hits, misses = cache_of(self._memory)
+        asked = hits + misses
+        rate = round(hits / asked, 3) if asked else None
+        reason = "of the texts to encode were known" if asked else "was not asked yet"
+        return Component(name="cache", state=State.OK, reason=reason, figure=rate, unit="share" if asked else "")
+
+    def _disk(self) -> Component:
+        if self._folder is None:
+            return Component(name="disk", state=State.OK, reason="is not needed: the memory lives elsewhere")
+        usage = shutil.disk_usage(self._folder)
+        return disk_health(usage.free, usage.total)
+
+    def _clock(self) -> Component:
+        wall = self._memory.core.clock.now() - self._started[0]
+        return clock_health(wall, timedelta(seconds=time.monotonic() - self._started[1]))
+
+
+def cache_of(memory: Memory) -> tuple[int, int]:
+    """How many texts the cache of the encoder knew, and how many it did not."""
+    embedder = memory.core.embedder
+    return (embedder.hits, embedder.misses) if isinstance(embedder, CachingEmbedder) else (0, 0)
+
+
+def _folder(url: str | Path | None) -> Path | None:
+    """The folder of a memory that is a file."""
+    text = str(url or "")
+    if text.removeprefix("sqlite:///") == ":memory:" or ("://" in text and not text.startswith("sqlite:")):
+        return None
+    return sqlite_path(url)[0].absolute().parent

@@ -1,0 +1,88 @@
+"""How the parts of a memory are: each is asked, none for long."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from foveal.engine.core import Core
+from foveal.errors import FovealError
+from foveal.model.health import Component, State
+from foveal.ports.bus import Bus
+from foveal.rules.health import index_health, scheduler_health, store_health
+
+# No part is waited for longer.
+PATIENCE = timedelta(seconds=1)
+
+Probe = Callable[[], Component]
+
+
+class Rounds:
+    """Asks parts how they are. One that did not answer is not asked again until it does."""
+
+    def __init__(self) -> None:
+        self._stuck: dict[str, threading.Thread] = {}
+
+    def ask(self, name: str, probe: Probe, patience: timedelta = PATIENCE) -> Component:
+        """What the probe says; down if it fails or takes too long."""
+        waiting = self._stuck.get(name)
+        if waiting is not None and waiting.is_alive():
+            return _down(name, "still does not answer")
+        found: list[Component] = []
+        thread = threading.Thread(
+            target=lambda: found.append(_asked(name, probe)), name=f"probe-{name}", daemon=True
+        )
+        thread.start()
+        thread.join(patience.total_seconds())
+        if found:
+            self._stuck.pop(name, None)
+            return found[0]
+        self._stuck[name] = thread
+        return _down(name, f"did not answer within {patience.total_seconds():g} s")
+
+
+def _asked(name: str, probe: Probe) -> Component:
+    try:
+        return probe()
+    except FovealError as error:
+        return _down(name, f"{error.message} ({error.code})")
+    except OSError as error:
+        return _down(name, f"{error.strerror or type(error).__name__}")
+
+
+def _down(name: str, reason: str) -> Component:
+    return Component(name=name, state=State.DOWN, reason=reason)
+
+
+def probe_store(core: Core) -> Component:
+    """A round trip to the store."""
+    start = time.perf_counter()
+    core.store.ran_at("migration")
+    return store_health(timedelta(seconds=time.perf_counter() - start))
+
+
+def probe_index(core: Core) -> Component:
+    """How many records wait for vectors."""
+    return index_health(core.store.count_unencoded(core.encoder))
+
+
+def probe_embedder(core: Core) -> Component:
+    """One text encoded, a new one each minute: in between, the answer comes from the cache."""
+    core.embedder.embed([f"how are you at {core.clock.now():%Y-%m-%d %H:%M}"])
+    return Component(name="embedder", state=State.OK, reason=f"{core.embedder.id} answers")
+
+
+def probe_scheduler(core: Core, mode: str, hours: float) -> Component:
+    """When the scheduler ran."""
+    return scheduler_health(mode, core.store.ran_at("migration"), hours, core.clock.now())
+
+
+def probe_bus(bus: Bus) -> Component:
+    """Who listens, and whether anyone was too slow."""
+    traffic = bus.traffic()
+    lost = f", {traffic.dropped} lost by slow ones" if traffic.dropped else ""
+    return Component(
+        name="bus", state=State.OK, reason="carries" + lost, figure=traffic.subscribers, unit="subscribers"
+    )

@@ -1,0 +1,109 @@
+"""A server says how it is, quickly, also when a part of it hangs."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+from foveal import Memory, Settings
+from foveal.doors.service.health import Physician
+from foveal.engine.probing import Rounds
+from foveal.errors import ModelUnavailable, StoreUnavailable
+from foveal.model.health import Component, Health, State
+from foveal.testing import ManualClock
+
+PARTS = ["store", "index", "embedder", "cache", "bus", "scheduler", "disk", "clock"]
+
+
+def _part(health: Health, name: str) -> Component:
+    return next(one for one in health.components if one.name == name)
+
+
+def test_a_memory_that_works_is_ok_in_every_part(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path) as memory:
+        memory.write("tea", actor_id="ada")
+        health = Physician(memory, Settings(), url=path).health()
+    assert [one.name for one in health.components] == PARTS
+    assert health.state is State.OK and health.ready, health
+    assert _part(health, "store").unit == "ms" and (_part(health, "disk").figure or 0) > 0
+
+
+def test_a_store_that_is_gone_takes_all_down(tmp_path: Path) -> None:
+    memory = Memory(tmp_path / "memory.db")
+    physician = Physician(memory, Settings(), url=tmp_path / "memory.db")
+    memory.close()
+    health = physician.health()
+    assert health.state is State.DOWN and not health.ready
+    assert "closed" in _part(health, "store").reason
+
+
+def test_an_encoder_that_is_away_leaves_less_not_nothing() -> None:
+    away = False
+
+    def encode(texts: object) -> list[list[float]]:
+        if away:
+            raise ModelUnavailable("away")
+        return [[1.0] * 8 for _ in texts]  # pyright: ignore[reportGeneralTypeIssues, reportUnknownVariableType]
+
+    with Memory(":memory:", embedder=encode) as memory:
+        memory.write("tea", actor_id="ada")
+        away = True
+        memory.write("coffee", actor_id="ada")
+        health = Physician(memory, Settings(), url=":memory:").health()
+    assert health.state is State.DEGRADED and health.ready
+    assert _part(health, "embedder").state is State.DOWN
+    assert (_part(health, "index").figure, _part(health, "index").state) == (1, State.DEGRADED)
+
+
+def test_who_drains_is_well_and_not_ready() -> None:
+    with Memory(":memory:") as memory:
+        physician = Physician(memory, Settings(), url=":memory:")
+        assert physician.health().ready
+        physician.drain()
+        health = physician.health()
+    assert health.state is State.OK and health.draining and not health.ready
+
+
+def test_a_clock_that_was_set_is_seen() -> None:
+    clock = ManualClock()
+    with Memory(":memory:", clock=clock) as memory:
+        physician = Physician(memory, Settings(), url=":memory:")
+        clock.turn(timedelta(hours=1))
+        assert _part(physician.health(), "clock").state is State.DEGRADED
+
+
+def test_a_worker_that_never_came_is_missed() -> None:
+    with Memory(":memory:", settings=Settings(metabolism="worker")) as memory:
+        physician = Physician(memory, Settings(metabolism="worker"), url=":memory:")
+        assert "worker" in _part(physician.health(), "scheduler").reason
+        memory.scheduler().tick()
+        again = Physician(memory, Settings(metabolism="worker"), url=":memory:").health()
+        assert _part(again, "scheduler").state is State.OK
+
+
+def test_a_part_that_hangs_is_down_and_is_not_asked_twice() -> None:
+    release, asked = threading.Event(), 0
+
+    def hang() -> Component:
+        nonlocal asked
+        asked += 1
+        release.wait(10)
+        return Component(name="x", state=State.OK, reason="back")
+
+    rounds, soon = Rounds(), timedelta(milliseconds=5)
+    assert "within" in rounds.ask("x", hang, soon).reason
+    assert "still" in rounds.ask("x", hang, soon).reason
+    assert asked == 1
+    release.set()
+    while rounds.ask("x", hang, timedelta(seconds=5)).state is State.DOWN:
+        pass
+    assert asked == 2
+
+
+def test_a_part_that_fails_is_down_with_its_reason() -> None:
+    def fail() -> Component:
+        raise StoreUnavailable("no file")
+
+    assert Rounds().ask("store", fail).reason == "no file (store_unavailable)"

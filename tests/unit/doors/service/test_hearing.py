@@ -1,0 +1,46 @@
+"""Who listens hears of its own memories, and of no other."""
+
+import pytest
+
+from foveal import Memory
+from foveal.doors.service import ANYONE, Caller
+from foveal.doors.service.hearing import kinds_of, listen
+from foveal.engine.telling import Teller
+from foveal.errors import Forbidden, Invalid, ModelUnavailable
+from foveal.model.notice import Kind
+from foveal.ports.bus import Subscription
+from foveal.wire.verbs import Right
+
+ADA = Caller(name="ada's", worlds=("default",), actors=("ada",))
+
+
+def _actors(listening: Subscription) -> list[tuple[str | None, str | None]]:
+    found: list[tuple[str | None, str | None]] = []
+    while (one := listening.take()) is not None:
+        found.append((one.world, one.actor_id))
+    return found
+
+
+def test_a_key_hears_of_its_actors_and_worlds_only_also_when_it_comes_back() -> None:
+    with Memory(":memory:") as memory:
+        now = listen(memory.bus, ADA)
+        for world, actor in (("default", "ada"), ("default", "ben"), ("other", "ada")):
+            memory.write("tea", world=world, actor_id=actor)
+        Teller(memory.bus, memory.core.clock).fault("encoder", ModelUnavailable())
+        later = listen(memory.bus, ADA, after="0")
+        assert _actors(now) == _actors(later) == [("default", "ada")]
+        assert len(_actors(listen(memory.bus, ANYONE, after="0"))) == 4
+
+
+def test_a_key_that_may_not_read_may_not_listen() -> None:
+    with Memory(":memory:") as memory:
+        for caller in (Caller(name="w", rights=(Right.WRITE,)), Caller(name="v", verbs=("write",))):
+            with pytest.raises(Forbidden):
+                listen(memory.bus, caller)
+
+
+def test_kinds_are_named_whole_or_by_their_family() -> None:
+    assert kinds_of(["error", "memory"]) == {Kind.ERROR, Kind.WRITE, Kind.READ, Kind.CHANGE, Kind.FORGET}
+    assert kinds_of([]) == frozenset()
+    with pytest.raises(Invalid, match=r"memory\.write"):
+        kinds_of(["memories"])
