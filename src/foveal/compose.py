@@ -46,7 +46,8 @@ class Memory(View):
     `url` is a path, `sqlite:///path`, `":memory:"`, or None for a file in the user's data folder. `embedder`
     is any `Embedder`, or a function from texts to vectors. `config` says how memories age, `policy` how the budget
     of a read is parted. `reranker` is any `Reranker`, or a function from a question and texts to scores. `bus`
-    carries notices of what happens; without one, they stay in this process.
+    carries notices of what happens, to every actor; without one, they stay in this process. Listen with
+    `memory.bus.subscribe()`.
 
     Close it, or use it in a `with`.
     """
@@ -75,9 +76,9 @@ class Memory(View):
         store = open_store(url if url is not None else chosen.url, chosen)
         ticking = clock or SystemClock()
         values = policy or chosen.policy
-        self._bus = bus or RingBus(clock=ticking)
+        self.bus: Bus = bus or RingBus(clock=ticking)
         self._owns_bus = bus is None
-        teller = Teller(self._bus, ticking)
+        teller = Teller(self.bus, ticking)
         core = Core(
             store=telling(store, teller),
             embedder=encoder,
@@ -101,11 +102,6 @@ class Memory(View):
         super().__init__(core, {"world": values.default_world})
 
     @property
-    def bus(self) -> Bus:
-        """What carries notices of all that happens here, to every actor: `memory.bus.subscribe()` listens."""
-        return self._bus
-
-    @property
     def core(self) -> Core:
         """The parts it is made of, for who looks after it."""
         return self._core
@@ -120,7 +116,7 @@ class Memory(View):
         finally:
             self._core.store.close()
             if self._owns_bus:
-                self._bus.close()
+                self.bus.close()
 
     @property
     def keys(self) -> Keys:
@@ -166,11 +162,7 @@ class AsyncMemory(AsyncView):
             bus=bus,
         )
         super().__init__(self._memory)
-
-    @property
-    def bus(self) -> Bus:
-        """What carries notices of all that happens here, to every actor."""
-        return self._memory.bus
+        self.bus = self._memory.bus
 
     async def close(self) -> None:
         """Release the store. Everything acknowledged is in it already."""
