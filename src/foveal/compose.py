@@ -46,8 +46,7 @@ class Memory(View):
     `url` is a path, `sqlite:///path`, `":memory:"`, or None for a file in the user's data folder. `embedder`
     is any `Embedder`, or a function from texts to vectors. `config` says how memories age, `policy` how the budget
     of a read is parted. `reranker` is any `Reranker`, or a function from a question and texts to scores. `bus`
-    carries notices of what happens, to every actor; without one, they stay in this process. Listen with
-    `memory.bus.subscribe()`.
+    carries notices of what happens; without one, they stay in this process: `memory.bus.subscribe()`.
 
     Close it, or use it in a `with`.
     """
@@ -100,11 +99,7 @@ class Memory(View):
             core = replace(core, wrote=partial(pace.wrote, core))
             pace.opened(core)
         super().__init__(core, {"world": values.default_world})
-
-    @property
-    def core(self) -> Core:
-        """The parts it is made of, for who looks after it."""
-        return self._core
+        self.core = core
 
     def close(self) -> None:
         """Release the store. Everything acknowledged is in it already; what reads left behind is written now."""
