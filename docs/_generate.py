@@ -44,6 +44,7 @@ from foveal.ports.store import Capability
 from foveal.rules import checking, pulse, splitting, weighing
 from foveal.rules.decay import RATE_A_DAY
 from foveal.rules.fitting import POLICIES, zones_of
+from foveal.wire.problems import status_of
 
 OPERATORS = {
     Op.EQ: "the same value; what a plain value means",
@@ -292,11 +293,13 @@ def errors() -> str:
             "" if one is FovealError else f"`{one.__base__.__name__ if one.__base__ else ''}`",
             "yes" if one.retry else "no",
             int(exit_code(one)),
+            int(status_of(one).http),
+            status_of(one).grpc,
             first_line(one),
         )
         for one in error_tree()
     ]
-    return table(("error", "code", "is a", "retry", "exit code", "default message"), rows)
+    return table(("error", "code", "is a", "retry", "exit code", "HTTP", "gRPC", "default message"), rows)
 
 
 def filter_fields() -> str:

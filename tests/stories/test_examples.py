@@ -10,6 +10,35 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
+def test_a_memory_is_served_and_asked_over_grpc(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-W",
+            "error",
+            str(ROOT / "examples" / "grpc_walkthrough.py"),
+            str(tmp_path / "memory.db"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    assert done.returncode == 0, done.stderr
+    for line in (
+        "health: SERVING",
+        "request id: walk-1",
+        "streamed: 500 records",
+        "came back: 500 from 'Log, day 1: 7 miles.' to 'Log, day 500: 3500 miles.'",
+        "refused: NOT_FOUND not_found",
+        "without a key: UNAUTHENTICATED",
+        "found: Ada sails to Lisbon in May.",
+        "raised: NotFound - there is no record 'nobody' here",
+        "stopped; the memory holds 501 records",
+    ):
+        assert line in done.stdout
+
+
 def test_a_run_that_is_killed_goes_on_from_its_crystal(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples" / "crystals.py"), str(tmp_path / "memory.db")],

@@ -31,6 +31,9 @@ from foveal.wire.shapes import Field
 from foveal.wire.verbs import ALIASES, VERBS
 
 TIMEOUT = timedelta(seconds=30)
+# What works through a whole store takes as long as it takes.
+SLOW = frozenset({"reindex", "tape.build", "tape.update", "metabolise", "check"})
+LONG = timedelta(minutes=30)
 _SCHEMES = ("grpc", "grpcs")
 _WRITE, _READ, _TIMELINE = STREAMS
 
@@ -38,7 +41,8 @@ _WRITE, _READ, _TIMELINE = STREAMS
 class GrpcRemote:
     """The verbs of a memory behind a gRPC server, at `grpc://host:port` or, with TLS, `grpcs://host:port`.
 
-    `key` is sent with every call, and `timeout` is the deadline of each. Nothing is tried again here.
+    `key` is sent with every call, and `timeout` is the deadline of each; what works through a whole store has
+    longer. Nothing is tried again here.
     """
 
     def __init__(
@@ -52,6 +56,9 @@ class GrpcRemote:
         parts = urlsplit(url)
         if parts.scheme not in _SCHEMES or not parts.hostname:
             raise Invalid(f"{url!r} is not the address of a gRPC server: use grpc://host:port", url=url)
+        if key and not (key.isascii() and key.isprintable() and key == key.strip()):
+            raise Invalid("the API key has a blank or a character that no metadata can carry")
+        self.url = url
         host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
         where = f"{host}:{parts.port or PORT}"
         # How long an answer may be is the server's to say.
@@ -64,16 +71,22 @@ class GrpcRemote:
         said = () if key is None else (("authorization", f"Bearer {key}"),)
         self._terms: dict[str, Any] = {"timeout": timeout.total_seconds(), "metadata": said}
 
-    def call(self, verb: str, arguments: Mapping[str, Any]) -> Any:
-        """What a verb answers to arguments by name, as a value of the model. Its errors are raised as they are."""
-        known = VERBS.get(ALIASES.get(verb, verb))
-        if known is None or known.rpc is None:
-            raise Unsupported(f"{verb} is not among the procedures of the gRPC door", verb=verb)
-        call = call_of(verb)
-        request = _request(known.rpc, call, call.fields, arguments)
+    def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
+        """What a verb answers to arguments by name, as a value of the model. Its errors are raised as they are.
+
+        `key` names a `write`, so that it is stored once when it is sent again.
+        """
+        verb = VERBS.get(ALIASES.get(name, name))
+        if verb is None or verb.rpc is None:
+            raise Unsupported(f"{name} is not among the procedures of the gRPC door", verb=name)
+        call = call_of(name)
+        if key is not None and verb.name == "write":
+            arguments = {"idempotency_key": key, **arguments}
+        request = _request(verb.rpc, call, call.fields, arguments)
+        terms: dict[str, Any] = self._terms | ({"timeout": LONG.total_seconds()} if verb.name in SLOW else {})
         with _translated():
-            ask = self._channel.unary_unary(f"/{SERVICE}/{known.rpc}", bytes, _parser(known.rpc))
-            response = ask(request, **self._terms)
+            ask = self._channel.unary_unary(f"/{SERVICE}/{verb.rpc}", bytes, _parser(verb.rpc))
+            response = ask(request, **terms)
         return call.understood(unpacked_answer(response, call.answer))
 
     def write_stream(self, items: Iterable[Mapping[str, Any]]) -> Written:

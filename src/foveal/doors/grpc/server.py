@@ -20,11 +20,11 @@ from foveal.wire.proto import SERVICE
 
 HOST, PORT = "127.0.0.1", 50053
 THREADS = 16
-MAX_MESSAGE_BYTES = 16 * 2**20
+MAX_MESSAGE_BYTES = 8 * 2**20
 GRACE = timedelta(seconds=10)
 
 
-def anyone(token: str | None) -> Caller:
+def anyone(authorization: str | None) -> Caller:
     """Let everybody in: for a server that only this machine reaches."""
     return ANYONE
 
@@ -32,8 +32,8 @@ def anyone(token: str | None) -> Caller:
 class GrpcServer:
     """A server that is started and stopped by who made it. `port` 0 takes any that is free.
 
-    It answers on this machine only, unless `authenticate` says who a key is. Calls run in `threads` threads; half
-    of them may hold open streams. A message over `max_message_bytes` is refused.
+    It answers on this machine only, unless `authenticate` says who calls, as `Guard.caller` does. Calls run in
+    `threads` threads; half of them may hold open streams. A message over `max_message_bytes` is refused.
     """
 
     def __init__(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, cast
 
 import grpc
 import msgspec
 from google.protobuf.any_pb2 import Any as Packed
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
-from google.rpc.error_details_pb2 import ErrorInfo
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
@@ -28,7 +31,7 @@ BARE: dict[grpc.StatusCode, type[FovealError]] = {
     grpc.StatusCode.NOT_FOUND: errors.NotFound,
     grpc.StatusCode.UNIMPLEMENTED: errors.Unsupported,
     grpc.StatusCode.RESOURCE_EXHAUSTED: errors.RateLimited,
-    grpc.StatusCode.UNAVAILABLE: errors.Unavailable,
+    grpc.StatusCode.UNAVAILABLE: errors.StoreUnavailable,
     grpc.StatusCode.CANCELLED: errors.Unavailable,
     grpc.StatusCode.DEADLINE_EXCEEDED: errors.TimedOut,
 }
@@ -50,7 +53,11 @@ def _status(error: FovealError, told: dict[str, Any]) -> Status:
     document = Struct()
     # Whatever an error carries is written as JSON is: dates as text, and so on.
     fill_struct(document, msgspec.json.decode(msgspec.json.encode(told)))
-    for detail in (ErrorInfo(reason=error.code, domain=DOMAIN, metadata=said), document):
+    details: list[Message] = [ErrorInfo(reason=error.code, domain=DOMAIN, metadata=said), document]
+    wait = error.data.get("retry_after")
+    if isinstance(wait, int | float):
+        details.append(RetryInfo(retry_delay=Duration(seconds=math.ceil(wait))))
+    for detail in details:
         packed = Packed()
         packed.Pack(detail)
         made.details.append(packed)

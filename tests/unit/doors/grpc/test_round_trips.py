@@ -188,6 +188,11 @@ def test_questions_stream_and_so_do_their_answers(served: Served) -> None:
     assert ["tea" in one.text for one in found] == [True, True]
 
 
+def test_a_write_that_is_sent_again_under_its_key_is_stored_once(served: Served) -> None:
+    first, again = (served.remote.call("write", {**AT, "text": "once"}, key="w-1") for _ in range(2))
+    assert first.ids == again.ids == again.duplicates
+
+
 def test_what_is_not_at_this_door_says_so(served: Served) -> None:
     for name in ("backup", "view", "no_such_verb"):
         with pytest.raises(Unsupported, match=name):
@@ -200,3 +205,8 @@ def test_what_is_not_at_this_door_says_so(served: Served) -> None:
 def test_an_address_of_something_else_is_refused(url: str) -> None:
     with pytest.raises(Invalid, match="grpc://host:port"):
         GrpcRemote(url)
+
+
+def test_a_key_that_no_metadata_can_carry_is_refused() -> None:
+    with pytest.raises(Invalid, match="key"):
+        GrpcRemote("grpc://127.0.0.1", key="a\nb")

@@ -9,30 +9,32 @@ from typing import Any, cast
 import grpc
 import pytest
 from google.protobuf.struct_pb2 import Struct
-from google.rpc.error_details_pb2 import ErrorInfo
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from grpc_status import rpc_status
 
 from foveal import Memory
 from foveal.doors.grpc import GrpcRemote, GrpcServer, serve_grpc
-from foveal.doors.service import Caller, Service
+from foveal.doors.service import Caller, Guard, Keys, Service
 from foveal.errors import (
     Forbidden,
     FovealError,
     Invalid,
     RateLimited,
+    StoreUnavailable,
     TimedOut,
     TooLarge,
     Unauthenticated,
     Unavailable,
 )
+from foveal.model.serving import Serving
 from foveal.wire import foveal_pb2
 from foveal.wire.foveal_pb2_grpc import MemoryServiceStub
 from foveal.wire.messages import STREAMS
 from foveal.wire.problems import KINDS, status_of
 from foveal.wire.proto import SERVICE
-from foveal.wire.verbs import VERBS, Right
+from foveal.wire.verbs import VERBS
 
 from .conftest import Served
 
@@ -149,19 +151,14 @@ def test_an_unknown_procedure_is_unimplemented(served: Served, channel: grpc.Cha
     assert served.remote.call("stats", AT).records == 0
 
 
-def _keys(token: str | None) -> Caller:
-    if token != "ada-key":
-        raise Unauthenticated("this key is not known")
-    return Caller(name="ada's", actors=("ada",), rights=(Right.READ, Right.WRITE))
-
-
 def test_a_key_lets_in_whom_it_is_for(memory: Memory) -> None:
-    served = Served(memory, authenticate=_keys)
+    token = Keys(memory.keys).add("ada's", actors=["ada"], rights=["read", "write"]).token
+    served = Served(memory, authenticate=Guard(memory.keys, Serving(auth="keys")).caller)
     with pytest.raises(Unauthenticated):
         served.remote.call("stats", AT)
     with GrpcRemote(served.server.address, key="guess") as wrong, pytest.raises(Unauthenticated):
         wrong.call("stats", AT)
-    with GrpcRemote(served.server.address, key="ada-key") as ada:
+    with GrpcRemote(served.server.address, key=token) as ada:
         assert ada.call("write", {"text": "Ada need not say who she is."}).ids
         for verb, said in (("stats", {"actor_id": "ben"}), ("reindex", {})):
             with pytest.raises(Forbidden):
@@ -174,13 +171,31 @@ def test_a_key_lets_in_whom_it_is_for(memory: Memory) -> None:
     served.close()
 
 
+def test_who_calls_too_often_learns_how_long_to_wait(memory: Memory) -> None:
+    token = Keys(memory.keys).add("slow", rate=0.01, burst=1).token
+    served = Served(memory, authenticate=Guard(memory.keys, Serving(auth="keys")).caller)
+    with GrpcRemote(served.server.address, key=token) as slow:
+        slow.call("stats", AT)
+        with pytest.raises(RateLimited) as caught:
+            slow.call("stats", AT)
+    assert caught.value.data["retry_after"] == 100
+    with grpc.insecure_channel(f"127.0.0.1:{served.server.port}") as channel:
+        failed = _failed(channel, "Stats", b"", metadata=(("authorization", f"Bearer {token}"),))
+    wait = RetryInfo()
+    assert cast(Any, rpc_status).from_call(failed).details[2].Unpack(wait)
+    assert wait.retry_delay.seconds == 100
+    served.close()
+
+
 def test_a_server_without_keys_is_not_for_the_world(memory: Memory) -> None:
     for host in ("0.0.0.0", "::", "memory.example.org"):
         with pytest.raises(Invalid, match="authenticate"):
             GrpcServer(Service(memory), host=host, port=0)
-    server = GrpcServer(Service(memory), host="0.0.0.0", port=0, authenticate=_keys)
-    with GrpcRemote(f"grpc://127.0.0.1:{server.start().port}", key="ada-key") as ada:
-        assert ada.call("stats", {}).records == 0
+    token = Keys(memory.keys).add("all").token
+    guard = Guard(memory.keys, Serving(auth="keys"))
+    server = GrpcServer(Service(memory), host="0.0.0.0", port=0, authenticate=guard.caller)
+    with GrpcRemote(f"grpc://127.0.0.1:{server.start().port}", key=token) as ada:
+        assert ada.call("stats", AT).records == 0
     server.stop()
 
 
@@ -291,7 +306,7 @@ def test_stopping_lets_calls_end_and_takes_no_more(memory: Memory) -> None:
         gate.opened.set()
         assert running.result(20).ids
         stopping.result(20)
-    with GrpcRemote(served.server.address) as late, pytest.raises(Unavailable):
+    with GrpcRemote(served.server.address) as late, pytest.raises(StoreUnavailable):
         late.call("stats", AT)
     assert memory.stats(actor_id="ada").records == 1
     served.close()
