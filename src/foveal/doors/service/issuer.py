@@ -35,7 +35,7 @@ class Issuer:
         self._serving = serving
         self._fetch = fetch
         self._world = world
-        self._lock = threading.Lock()
+        self._asking = threading.Lock()
         self._keys: KeySet | None = None
         self._fetched: datetime | None = None
         self._tried: datetime | None = None
@@ -74,21 +74,36 @@ class Issuer:
 
     def _known(self, now: datetime, *, anew: bool = False) -> KeySet:
         """The keys of the issuer. While it does not answer, those known before, for a day at most."""
-        with self._lock:
-            keys, fetched, tried = self._keys, self._fetched, self._tried
-            old = fetched is None or not timedelta(0) <= now - fetched < GOOD
-            # Whoever makes up key ids must not make us ask the issuer at every request.
-            may = tried is None or not timedelta(0) <= now - tried < AGAIN
-            if keys is not None and not ((old or anew) and may):
-                return keys
-            self._tried = now
-            try:
-                self._keys = _key_set(self._fetch())
-                self._fetched = now
-            except Unavailable:
-                if keys is None or fetched is None or now - fetched > STALE:
-                    raise
-            return self._keys or keys  # pyright: ignore[reportReturnType]
+        keys = self._keys
+        if keys is not None and not anew and _within(self._fetched, now, GOOD):
+            return keys
+        # While another asks, the known keys serve: a slow issuer must not hold up everyone.
+        if not self._asking.acquire(blocking=keys is None):
+            return keys  # pyright: ignore[reportReturnType]
+        try:
+            return self._asked(now)
+        finally:
+            self._asking.release()
+
+    def _asked(self, now: datetime) -> KeySet:
+        # Neither made-up key ids nor an issuer that is away may make us ask at every request.
+        known = self._keys if _within(self._fetched, now, STALE) else None
+        if _within(self._tried, now, AGAIN):
+            if known is None:
+                raise Unavailable("the key set of the issuer could not be had just now: try again")
+            return known
+        self._tried = now
+        try:
+            self._keys = known = _key_set(self._fetch())
+            self._fetched = now
+        except Unavailable:
+            if known is None:
+                raise
+        return known
+
+
+def _within(since: datetime | None, now: datetime, span: timedelta) -> bool:
+    return since is not None and timedelta(0) <= now - since < span
 
 
 def _key_set(content: bytes) -> KeySet:

@@ -233,6 +233,41 @@ def test_known_keys_serve_while_the_issuer_is_away_for_a_day(
         guard.caller(f"Bearer {_signed(_claims(clock))}")
 
 
+def test_an_issuer_that_was_away_from_the_start_is_asked_again_soon_and_not_at_once(clock: ManualClock) -> None:
+    shelf = Shelf(ONE)
+    shelf.away = True
+    issuer = Issuer(SERVING, shelf)
+    for _ in range(3):
+        with pytest.raises(Unavailable):
+            issuer.caller(_signed(_claims(clock)), clock.now())
+    assert shelf.asked == 1
+    shelf.away = False
+    clock.turn(AGAIN)
+    assert issuer.caller(_signed(_claims(clock)), clock.now()).name == "ada"
+
+
+def test_a_slow_issuer_holds_up_nobody_whose_key_is_known(clock: ManualClock) -> None:
+    shelf, entered, leave = Shelf(ONE), threading.Event(), threading.Event()
+
+    def fetch() -> bytes:
+        if shelf.asked:
+            entered.set()
+            assert leave.wait(60)
+        return shelf()
+
+    issuer = Issuer(SERVING, fetch)
+    issuer.caller(_signed(_claims(clock)), clock.now())
+    now = clock.turn(GOOD)
+    token = _signed(_claims(clock))
+    waiting = threading.Thread(target=issuer.caller, args=(token, now))
+    waiting.start()
+    assert entered.wait(60)
+    assert issuer.caller(token, now).name == "ada"
+    leave.set()
+    waiting.join()
+    assert shelf.asked == 2
+
+
 def test_without_keys_of_the_issuer_the_server_is_not_available(clock: ManualClock) -> None:
     for content in (b"", b"[]", b"{}", b'{"keys": []}', b'{"keys": [1]}', b'{"keys": [{"kty": "RSA"}]}'):
         issuer = Issuer(SERVING, lambda content=content: content)
@@ -246,10 +281,13 @@ def test_a_key_set_may_hold_what_we_do_not_know(clock: ManualClock) -> None:
     assert issuer.caller(_signed(_claims(clock)), clock.now()).name == "ada"
 
 
-def test_modern_signatures_are_accepted(clock: ManualClock) -> None:
+# The older name is deprecated, and still what most issuers write.
+@pytest.mark.filterwarnings("ignore:EdDSA is deprecated")
+@pytest.mark.parametrize("alg", ["Ed25519", "EdDSA"])
+def test_modern_signatures_are_accepted(clock: ManualClock, alg: str) -> None:
     key = OKPKey.generate_key("Ed25519", parameters={"kid": "ed"}, private=True)
     issuer = Issuer(SERVING, Shelf(key))
-    assert issuer.caller(_signed(_claims(clock), key, "Ed25519"), clock.now()).name == "ada"
+    assert issuer.caller(_signed(_claims(clock), key, alg), clock.now()).name == "ada"
 
 
 def test_a_subject_has_a_rate_of_its_own(shelf: Shelf, clock: ManualClock) -> None:
