@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test quick check fix bench bench-recall bench-glyphs docs proto serve encoder lock clean
+.PHONY: help setup demo test quick check fix bench bench-recall bench-doors bench-glyphs docs proto serve encoder lock clean
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -53,6 +53,9 @@ bench: $(READY) ## Measure speed, size and recall on this machine.
 
 bench-recall: $(READY) ## Measure recall, with the ablation and the grid of planted facts.
 	$(BIN)/python -m bench.recall --all
+
+bench-doors: $(READY) ## Measure the HTTP door under load.
+	$(BIN)/python -m bench.doors
 
 bench-glyphs: $(READY) ## Measure what the glyph tape is worth.
 	$(BIN)/python -m bench.glyphs

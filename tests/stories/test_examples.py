@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -56,3 +57,20 @@ def test_a_run_that_is_killed_goes_on_from_its_crystal(tmp_path: Path) -> None:
     assert "a materialised view takes 55 s" in merged
     assert "41 s instead of 19 min" in merged
     assert "still in memory: obs_" in done.stdout
+
+
+def test_curl_is_enough_to_use_a_memory() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port = found.getsockname()[1]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", str(ROOT / "examples" / "curl_walkthrough.sh"), str(port)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "PATH": path},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Ada prefers coffee now." in done.stdout
+    assert '"code":"precondition_failed"' in done.stdout
+    assert "event: answer" in done.stdout

@@ -26,6 +26,7 @@ from foveal.doors.cli import (
     paths,
     plots,
     reading,
+    serving,
     tape,
     writing,
 )
@@ -75,6 +76,7 @@ COMMANDS = (
     Entry("forecast", living.forecast, "foveal forecast ID"),
     Entry("summaries", living.summaries, "foveal summaries --kind session"),
     Entry("worker", living.worker, "foveal worker --once"),
+    Entry("serve", serving.serve, "foveal serve --port 8001"),
     Entry("snapshot", moments.snapshot, 'foveal snapshot "before the move"'),
     Entry("snapshots", moments.snapshots, "foveal snapshots"),
     Entry("changes", moments.changes, 'foveal changes "before the move"'),

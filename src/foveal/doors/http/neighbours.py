@@ -8,8 +8,7 @@ from starlette.datastructures import Headers
 
 from foveal.errors import Forbidden
 from foveal.model.serving import Serving
-
-HERE = frozenset({"localhost", "127.0.0.1", "::1"})
+from foveal.rules.binding import is_loopback
 
 
 def refuse_foreign(headers: Headers, serving: Serving) -> None:
@@ -25,7 +24,7 @@ def refuse_foreign(headers: Headers, serving: Serving) -> None:
     """
     host = headers.get("host", "")
     name = urlsplit(f"//{host}").hostname or ""
-    if serving.host in HERE and name not in HERE and name not in serving.hosts:
+    if is_loopback(serving.host) and not is_loopback(name) and name not in serving.hosts:
         raise Forbidden(f"this server is not {name!r}: name it in the setting server.hosts")
     origin = headers.get("origin")
     if origin is None or origin in serving.cors or urlsplit(origin).netloc == host:

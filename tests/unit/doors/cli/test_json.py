@@ -81,6 +81,7 @@ CALLS: dict[str, Words] = {
     "forecast": lambda here: ["forecast", "tea"],
     "summaries": lambda here: ["summaries"],
     "worker": lambda here: ["worker", "--once"],
+    "serve": lambda here: ["serve", "--dry-run"],
     "snapshot": lambda here: ["snapshot", "now"],
     "snapshots": lambda here: ["snapshots"],
     "changes": lambda here: ["changes", _taken(here)],

@@ -1,0 +1,75 @@
+"""The command that serves a memory to others."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from foveal.doors.cli.call import Call
+
+if TYPE_CHECKING:
+    from foveal.doors.cli.page import Page
+    from foveal.model.serving import Serving
+
+
+def serve(
+    call: Call,
+    host: Annotated[str | None, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = None,
+    port: Annotated[int | None, typer.Option("--port", metavar="NUMBER", help="The port of HTTP.")] = None,
+    grpc_port: Annotated[
+        int | None, typer.Option("--grpc-port", metavar="NUMBER", help="The port of gRPC; 0 for none.")
+    ] = None,
+    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="How many processes.")] = 1,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say where it would listen.")] = False,
+) -> None:
+    """Serve the memory over HTTP, gRPC and MCP, until Ctrl-C.
+
+    It listens on this machine only, unless keys are asked for: see the setting `server` and `foveal key`.
+    """
+    import msgspec
+
+    from foveal.config import load_settings
+    from foveal.doors.service.keys import new_key_id, new_token
+    from foveal.rules.binding import checked_serving
+
+    settings = load_settings()
+    said = {"host": host, "port": port, "grpc_port": grpc_port}
+    server = msgspec.structs.replace(
+        settings.server, **{name: value for name, value in said.items() if value is not None}
+    )
+    settings = msgspec.structs.replace(settings, server=checked_serving(server))
+    token = new_token(new_key_id()) if server.auth == "open" and not dry_run else None
+    call.answer(_addresses(server), partial(_tell, server, token), [])
+    if dry_run:
+        return
+    if workers > 1:
+        from foveal.doors.serve.processes import serve_many
+
+        serve_many(settings, call.options.url, workers, token)
+        return
+    from foveal.doors.serve import Server
+
+    Server(settings, url=call.options.url, token=token, grpc=bool(server.grpc_port)).run()
+
+
+def _addresses(server: Serving) -> dict[str, str]:
+    base = f"http://{server.host}:{server.port}"
+    return {
+        "HTTP": f"{base}/v1",
+        "description": f"{base}/docs",
+        "MCP": f"{base}/mcp",
+        "gRPC": f"{server.host}:{server.grpc_port}" if server.grpc_port else "off",
+        "health": f"{base}/api/memory/health",
+    }
+
+
+def _tell(server: Serving, token: str | None, page: Page) -> None:
+    page.line("foveal serves")
+    for name, address in _addresses(server).items():
+        page.line(f"{name:<12} {address}", indent=2)
+    if token is not None:
+        page.line(f"{'console key':<12} {token}", indent=2)
+    who = {"open": "anyone on this machine may call", "keys": "callers need a key", "oidc": "callers need a token"}
+    page.line(f"{who[server.auth]}; stop with Ctrl-C")

@@ -1,0 +1,49 @@
+"""Several processes that serve one memory on one port."""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import signal
+import socket
+from multiprocessing.context import SpawnProcess
+from types import FrameType
+
+from foveal.config import Settings
+from foveal.doors.serve.server import Server
+
+
+def serve_many(settings: Settings, url: str | None, count: int, token: str | None) -> None:
+    """Run `count` servers until this process is told to stop. One that dies is started again."""
+    spawn = multiprocessing.get_context("spawn")
+    shared = socket.create_server((settings.server.host, settings.server.port), backlog=2048, reuse_port=False)
+    stopping = False
+
+    def stop(_: int, __: FrameType | None) -> None:
+        nonlocal stopping
+        stopping = True
+        for one in running:
+            if one.pid is not None and one.is_alive():
+                one.terminate()
+
+    def start(number: int) -> SpawnProcess:
+        process = spawn.Process(target=_serve_one, args=(settings, url, shared, token, number == 0))
+        process.start()
+        return process
+
+    running: list[SpawnProcess] = []
+    for kind in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(kind, stop)
+    running += [start(number) for number in range(count)]
+    while not stopping:
+        multiprocessing.connection.wait([one.sentinel for one in running], timeout=1.0)
+        for number, one in enumerate(running):
+            if not one.is_alive() and not stopping:
+                running[number] = start(number)
+    for one in running:
+        one.join()
+
+
+def _serve_one(settings: Settings, url: str | None, shared: socket.socket, token: str | None, first: bool) -> None:
+    # One of them answers gRPC and keeps the memory in order; all answer HTTP.
+    Server(settings, url=url, sockets=[shared], token=token, grpc=first, worker=first).run()

@@ -1,0 +1,156 @@
+"""One process that serves a memory: HTTP, gRPC, and what keeps the memory in order."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Self
+
+import uvicorn
+
+from foveal.compose import Memory, open_llm
+from foveal.config import Settings
+from foveal.doors.http import create_app
+from foveal.doors.serve.patience import patience
+from foveal.doors.service import Service
+from foveal.doors.service.guard import Guard, open_guard
+from foveal.doors.worker import Worker
+from foveal.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    from foveal.doors.grpc import GrpcServer
+
+# How long requests that are under way may take after the server was told to stop.
+DRAIN = timedelta(seconds=20)
+
+
+class Server:
+    """Serves a memory until it is told to stop: then it takes nothing new, ends what it began, and closes.
+
+    `sockets` are those that several processes share; without any, it listens by itself. `token` is that of the
+    console, where several processes share one.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        url: str | None = None,
+        sockets: list[socket.socket] | None = None,
+        token: str | None = None,
+        grpc: bool = True,
+        worker: bool = True,
+    ) -> None:
+        self._closing = ExitStack()
+        self.memory = self._closing.enter_context(Memory(url, settings=settings))
+        self.guard: Guard = open_guard(self.memory, settings)
+        self.service = Service(self.memory, world=settings.policy.default_world)
+        self.token = self.guard.console(token) if settings.server.auth == "open" else None
+        self._sockets = sockets
+        self.app = create_app(
+            self.service, authenticate=self.guard.caller, serving=settings.server, llm=open_llm(settings)
+        )
+        config = uvicorn.Config(
+            self.app,
+            host=settings.server.host,
+            port=settings.server.port,
+            http=patience(settings.server.request_timeout),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=round(DRAIN.total_seconds()),
+        )
+        self._http = _Http(config, self.app.state.context.stopping.set)
+        self.grpc: GrpcServer | None = self._grpc(settings) if grpc else None
+        if worker:
+            self._closing.enter_context(Worker(self.memory.scheduler()))
+
+    def _grpc(self, settings: Settings) -> GrpcServer:
+        from foveal.doors.grpc import GrpcServer
+
+        return GrpcServer(
+            self.service,
+            host=settings.server.host,
+            port=settings.server.grpc_port,
+            authenticate=self.guard.caller,
+        )
+
+    def run(self) -> None:
+        """Serve until the process is told to stop."""
+        try:
+            if self.grpc is not None:
+                self.grpc.start()
+            self._http.run(sockets=self._sockets)
+        finally:
+            self.close()
+
+    def stop(self) -> None:
+        """Tell it to stop, from any thread."""
+        self.app.state.context.stopping.set()
+        self._http.should_exit = True
+
+    def close(self) -> None:
+        """End the other doors, write what is left to write, close the store."""
+        if self.grpc is not None:
+            self.grpc.stop(DRAIN)
+        self.guard.flush()
+        self._closing.close()
+
+    @property
+    def port(self) -> int:
+        """Where HTTP listens, once it does."""
+        return self._http.servers[0].sockets[0].getsockname()[1]
+
+    @property
+    def url(self) -> str:
+        """The address of HTTP, once it listens."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Self:
+        """Serve in a thread of this process, and come back when it listens."""
+        self._thread = threading.Thread(target=self.run, name="foveal-serve", daemon=True)
+        self._thread.start()
+        if not self._http.listening.wait(timeout=30):
+            raise StoreUnavailable("the server did not start: see its log")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        self._thread.join()
+
+
+class _Http(uvicorn.Server):
+    """The HTTP server, which says when it listens and when it is told to stop."""
+
+    def __init__(self, config: uvicorn.Config, stopping: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.listening = threading.Event()
+        self._stopping = stopping
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Hear the signals to stop. They are not raised again afterwards: the store is still to be closed."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {kind: signal.signal(kind, self.handle_exit) for kind in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for kind, handler in before.items():
+                signal.signal(kind, handler)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listening.set()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._stopping()
+        super().handle_exit(sig, frame)

@@ -1,0 +1,126 @@
+"""A server answers at all its doors, and stops without losing anything."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from foveal import Memory, Settings
+from foveal.doors.grpc import GrpcRemote
+from foveal.doors.serve import Server
+from foveal.model.serving import Serving
+
+ADA = {"actor_id": "ada"}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    return str(tmp_path / "memory.db")
+
+
+@pytest.fixture
+def server(file: str) -> Iterator[Server]:
+    with Server(Settings(server=Serving(port=0, grpc_port=0, request_timeout=2.0)), url=file) as running:
+        yield running
+
+
+def _free() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return found.getsockname()[1]
+
+
+class Process:
+    """`foveal serve` in a process of its own."""
+
+    def __init__(self, file: str, *more: str) -> None:
+        self.url = f"http://127.0.0.1:{_free()}"
+        command = [sys.executable, "-m", "foveal.doors.cli", "serve", "--url", file, "--grpc-port", "0"]
+        self._process = subprocess.Popen(
+            [*command, "--port", self.url.rpartition(":")[2], *more], stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None
+        self.said = [self._process.stdout.readline() for _ in range(8)]
+        self._wait()
+
+    def _wait(self) -> None:
+        transport = httpx2.HTTPTransport(retries=60)
+        with httpx2.Client(transport=transport, timeout=60) as client:
+            assert client.get(f"{self.url}/readyz").status_code == 200
+
+    def end(self, kind: signal.Signals) -> int:
+        os.kill(self._process.pid, kind)
+        self._process.communicate(timeout=60)
+        return self._process.returncode
+
+
+def test_what_is_written_at_one_door_is_read_at_another(server: Server) -> None:
+    wrote = httpx2.post(f"{server.url}/v1/records", json={**ADA, "text": "Ada prefers tea."}).json()
+    assert server.grpc is not None
+    with GrpcRemote(server.grpc.address) as remote:
+        assert remote.call("get", {"record_id": wrote["ids"][0], **ADA}).text == "Ada prefers tea."
+
+
+def test_the_head_of_a_request_may_not_take_for_ever(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)) as slow:
+        slow.sendall(b"POST /v1/records HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+        answer = b"".join(iter(lambda: slow.recv(4096), b""))
+    assert b"408 Request Timeout" in answer and b'"code":"timed_out"' in answer
+    assert httpx2.get(f"{server.url}/livez").status_code == 200
+
+
+def test_a_body_that_never_ends_is_given_up(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)) as slow:
+        slow.sendall(b"POST /v1/records HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+        answer = slow.recv(65536)
+    assert b"504 Gateway Timeout" in answer
+
+
+def test_a_public_address_needs_keys(file: str) -> None:
+    command = [sys.executable, "-m", "foveal.doors.cli", "serve", "--url", file, "--host", "0.0.0.0"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "foveal key add" in done.stderr
+
+
+def test_a_server_that_is_told_to_stop_ends_what_it_began(file: str) -> None:
+    process = Process(file)
+    assert any("http://127.0.0.1" in line for line in process.said)
+    with httpx2.Client(base_url=process.url) as client:
+        for number in range(20):
+            client.post("/v1/records", json={**ADA, "text": f"note {number}"}).raise_for_status()
+    assert process.end(signal.SIGTERM) == 0
+    assert not Path(file + "-wal").exists(), "the log was not folded into the file"
+    with Memory(file) as memory:
+        assert memory.stats(**ADA).records == 20
+
+
+def test_a_server_that_is_killed_loses_nothing_it_acknowledged(file: str) -> None:
+    process = Process(file)
+    known: list[str] = []
+    with httpx2.Client(base_url=process.url) as client:
+        for number in range(50):
+            known += client.post("/v1/records", json={**ADA, "text": f"note {number}"}).json()["ids"]
+            if number == 30:
+                process.end(signal.SIGKILL)
+                break
+    with Memory(file) as memory:
+        assert [one.id for one in memory.get_many(known, **ADA)] == known
+
+
+def test_several_processes_serve_one_file(file: str) -> None:
+    process = Process(file, "--workers", "2")
+    answers: list[dict[str, Any]] = []
+    for number in range(12):
+        # A connection of its own each time, so that both processes get some.
+        answers.append(httpx2.post(f"{process.url}/v1/records", json={**ADA, "text": f"note {number}"}).json())
+        last = answers[-1]["ids"][0]
+        assert httpx2.get(f"{process.url}/v1/records/{last}", params=ADA).status_code == 200
+    assert httpx2.get(f"{process.url}/v1/stats", params=ADA).json()["records"] == 12
+    assert process.end(signal.SIGTERM) == 0
