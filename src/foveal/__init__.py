@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from foveal.compose import AsyncMemory, Memory, create_memory_service
     from foveal.config import Settings
-    from foveal.doors.client import MemoryClient
+    from foveal.doors.client import MemoryClient, connect, connect_async
     from foveal.doors.worker import Worker
     from foveal.engine.fractal import AsyncFractalMemory, FractalMemory
     from foveal.errors import FovealError
@@ -38,6 +38,8 @@ _HOMES = {
     "create_memory_service": "compose",
     "Settings": "config",
     "MemoryClient": "doors.client",
+    "connect": "doors.client",
+    "connect_async": "doors.client",
     "Worker": "doors.worker",
     "AsyncFractalMemory": "engine.fractal",
     "FractalMemory": "engine.fractal",
@@ -105,6 +107,8 @@ __all__ = [
     "Vitals",
     "Worker",
     "Written",
+    "connect",
+    "connect_async",
     "create_memory_service",
 ]
 

@@ -65,6 +65,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """http(s)://host/v1#<model> of an OpenAI-compatible server that sums up sessions and facts, if there is one."""
     llm_key: str | None = None
     """The key for the language model."""
+    api_url: str | None = None
+    """The server that clients talk to, http(s)://host:port; also MEMORY_API_URL. A memory here if not said."""
+    api_key: str | None = None
+    """The key for the server."""
+    ghost: bool = True
+    """Whether the client keeps what a server answered, to show it when the server is away."""
+    ghost_key: str | None = None
+    """A passphrase that what the client keeps is encrypted with."""
+    outbox: bool = False
+    """Whether writes wait on the client's disk while the server is away."""
     metabolism: Literal["auto", "worker", "off"] = "auto"
     """Who moves records from tier to tier: this process, a little after writes; a worker; or nobody."""
     memory: MemoryConfig = msgspec.field(default_factory=MemoryConfig)
@@ -146,8 +156,9 @@ def _layers(environment: Mapping[str, str] | None, folder: Path | None) -> Itera
     filed = {name: value for name, value in _env_file(here / ".env").items() if name not in process}
     variables = ((".env", filed), ("environment", process))
     for origin, found in variables:
-        if "DATABASE_PATH" in found:
-            yield origin, {"url": found["DATABASE_PATH"]}
+        for name, own in (("DATABASE_PATH", "url"), ("MEMORY_API_URL", "api_url")):
+            if name in found:
+                yield origin, {own: found[name]}
         if found.get("OTEL_EXPORTER_OTLP_ENDPOINT"):
             yield origin, {"otel": {"endpoint": found["OTEL_EXPORTER_OTLP_ENDPOINT"]}}
     for path in _user_file():

@@ -77,3 +77,12 @@ def test_a_text_sent_again_after_it_was_forgotten_is_stored(ada: View) -> None:
     assert again.duplicates == ()
     assert ada.get(again.id).text == "Yes."
     assert ada.write("Yes.", occurred_at="2026-05-01T14:00:00+02:00").duplicates == again.ids
+
+
+def test_a_key_that_names_the_write_says_nothing_of_its_text(ada: View) -> None:
+    record = ada.write("Ada's locker code is 4711.", idempotency_key="first")
+    ada.read("locker code", token_budget=200)
+    assert ada.write("Ada's locker code is 4711.", idempotency_key="second").echoes == (record.id,)
+    again = ada.write("Ada's locker code is 4711.", idempotency_key="first")
+    assert (again.duplicates, again.echoes) == ((record.id,), ())
+    assert ada.stats().records == 1

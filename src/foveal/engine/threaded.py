@@ -29,6 +29,7 @@ def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell
 
     @wraps(verb)
     async def call(self: Shell[S], *args: P.args, **kwargs: P.kwargs) -> R:
-        return await asyncio.to_thread(partial(verb, self.sync, *args, **kwargs))
+        # By name, so that a facade which forwards the verb elsewhere does so here, too.
+        return await asyncio.to_thread(partial(getattr(self.sync, verb.__name__), *args, **kwargs))
 
     return call

@@ -40,7 +40,7 @@ from foveal.rules.visibility import may_change
 BATCH = 256
 
 # What may be said of a text that comes back without making it new.
-ECHOED = frozenset({"actor_id", "world", "node", "session_id", "source", "speaker"})
+ECHOED = frozenset({"actor_id", "world", "node", "session_id", "source", "speaker", "idempotency_key"})
 
 Vectors = NDArray[np.float32]
 Item = str | Mapping[str, Any]
@@ -158,6 +158,9 @@ def _heard(
         source = core.echoes.source(viewpoint, record.text)
     found = core.store.get(sight, [source]) if source else []
     if not found or not may_change(found[0], viewpoint):
+        return None
+    if said.get("idempotency_key") is not None and said.get("idempotency_key") == found[0].idempotency_key:
+        # The write itself, sent again: a duplicate, not an echo.
         return None
     return core.store.revise(sight, [found[0].id], lambda one: used(one.vitals, sight.now))[0], "echo", None
 

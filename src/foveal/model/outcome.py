@@ -26,7 +26,8 @@ class Written(Struct, frozen=True, kw_only=True):
     `duplicates` are ids that were there already: the same text by the same speaker at the same time. `echoes`
     are recalled records whose text came back: they are strengthened, not stored again. `repeats` are the records in
     which the same speaker said the same words first: what was written is linked to them. `pending` are stored and
-    found by their words, but have no vector yet because the encoder was away.
+    found by their words, but have no vector yet because the encoder was away. `queued` are not stored yet: the
+    server was away, and they wait where the client is.
     """
 
     ids: tuple[str, ...]
@@ -37,6 +38,7 @@ class Written(Struct, frozen=True, kw_only=True):
     repeats: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
     rejected: tuple[Rejected, ...] = ()
+    queued: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -45,7 +47,7 @@ class Written(Struct, frozen=True, kw_only=True):
 
     @property
     def address(self) -> Address:
-        """The address of the one record written."""
+        """The address of the one record written; one that is queued has none yet."""
         return self.addresses[0]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Any, cast
@@ -33,8 +33,8 @@ def plain(value: object) -> Any:
             return {str(name): plain(one) for name, one in cast(Mapping[object, object], value).items()}
         case str():
             return str(value)
-        case Sequence():
-            return [plain(one) for one in cast(Sequence[object], value)]
+        case Iterable():
+            return [plain(one) for one in cast(Iterable[object], value)]
         case _:
             return value
 

@@ -1,4 +1,4 @@
-"""The client that agents hold, on a memory in this process."""
+"""The client that agents hold, on a memory in this process or behind a URL."""
 
 from __future__ import annotations
 
@@ -7,9 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from foveal.doors.client.breaker import Breaker
 from foveal.doors.client.memories import Memories
 from foveal.doors.client.seam import Seam
-from foveal.doors.client.shapes import BreakerAnswer, SessionAnswer, session_dict
+from foveal.doors.client.shapes import (
+    BreakerAnswer,
+    EngramAnswer,
+    ManifestAnswer,
+    SessionAnswer,
+    breaker_answer,
+    session_dict,
+)
 from foveal.doors.client.ties import Ties
 from foveal.engine.view import View
 from foveal.model.context import Context
@@ -17,17 +25,17 @@ from foveal.model.outcome import Written
 from foveal.model.session import Session
 from foveal.rules.checking import checked_name
 
-FAILURE_THRESHOLD, RESET_SECONDS = 3, 60.0
-
 
 class MemoryClient(Memories, Ties):
-    """Writes and reads for any actor, and remembers who speaks. `service` is a memory, or where one is kept.
+    """Writes and reads for any actor, and remembers who speaks.
 
-    `write` and `read` are coroutines; the other methods are plain and give dictionaries. What fails raises.
+    `service` is a memory, where one is kept, or the URL of a server; without it, the one that MEMORY_API_URL names,
+    else the memory of the user. `key` is for the server; `options` are those of `connect`. `write` and `read` are
+    coroutines; the other methods are plain and give dictionaries. What fails raises.
     """
 
-    def __init__(self, service: View | str | Path | None = None) -> None:
-        self._seam = Seam(service)
+    def __init__(self, service: View | str | Path | None = None, *, key: str | None = None, **options: Any) -> None:
+        self._seam = Seam(service, key=key, **options)
 
     async def close(self) -> None:
         """Close the memory, if the client opened it."""
@@ -71,17 +79,31 @@ class MemoryClient(Memories, Ties):
         session: Session = self._seam.call("end_session", session_id)
         return SessionAnswer(status="success", session_id=session.id, session=session_dict(session))
 
+    def engram(self, name: str, state: Any) -> EngramAnswer:
+        """Keep a state where the client is, under a name."""
+        kept = self._seam.engrams.engram(name, state, actor=self._seam.actor)
+        return EngramAnswer(status="success", key=kept.name, path=kept.path)
+
+    def manifest(self, name: str) -> ManifestAnswer:
+        """The state that an engram kept, with its age; `TooStale` when it is too old to show."""
+        found = self._seam.engrams.manifest(name, actor=self._seam.actor)
+        return ManifestAnswer(
+            status="success",
+            key=found.name,
+            state=found.state,
+            level=found.level.value,
+            age_seconds=found.age.total_seconds(),
+        )
+
     def get_circuit_breaker_status(self) -> BreakerAnswer:
         """The state of the circuit breaker. In one process nothing lies between, and it is always closed."""
-        return BreakerAnswer(
-            status="success",
-            state="CLOSED",
-            failure_count=0,
-            last_failure_time=None,
-            failure_threshold=FAILURE_THRESHOLD,
-            reset_timeout=RESET_SECONDS,
-        )
+        line = self._seam.line
+        breaker = Breaker() if line is None else line.breaker
+        return breaker_answer(breaker.circuit, breaker.failures, breaker.reset_timeout)
 
     def reset_circuit_breaker(self) -> BreakerAnswer:
         """Close the circuit breaker."""
+        line = self._seam.line
+        if line is not None:
+            line.breaker.reset()
         return self.get_circuit_breaker_status()

@@ -76,7 +76,7 @@ class Memories:
 
     def get_memory(self, memory_id: str) -> MemoryAnswer:
         """One memory; `NotFound` if there is none that you may see."""
-        return _answer(self._seam.call("get", memory_id))
+        return self._answer(self._seam.call("get", memory_id))
 
     def search_memory(
         self, query: str, memory_type: str | None = None, limit: int = 10, parent_id: str | None = None
@@ -93,9 +93,12 @@ class Memories:
         """
         return self._found(query, k, _our_fields(filters or {}))
 
+    def _answer(self, record: Record) -> MemoryAnswer:
+        return MemoryAnswer(status="success", memory_id=record.id, memory=memory_dict(record), **self._seam.aged)
+
     def _found(self, query: str, k: int, filters: Mapping[str, Any]) -> MemoriesAnswer:
         hits: Sequence[Hit] = self._seam.call("search", query, k=k, filters=filters)
-        return memories_answer({**memory_dict(hit.record), "score": hit.score} for hit in hits)
+        return memories_answer(({**memory_dict(hit.record), "score": hit.score} for hit in hits), self._seam.aged)
 
     def update_memory(self, memory_id: str, update_payload: dict[str, Any]) -> MemoryAnswer:
         """Change a memory: what it was before stays in its history."""
@@ -103,7 +106,7 @@ class Memories:
         if not said:
             raise Invalid(f"update_payload says nothing: use one of {', '.join(UPDATE)}")
         text = said.pop("text") if "text" in said else self._seam.call("get", memory_id).text
-        return _answer(self._seam.call("supersede", memory_id, text, **said))
+        return self._answer(self._seam.call("supersede", memory_id, text, **said))
 
     def delete_memory(self, memory_id: str, cascade: bool = True) -> DeletedAnswer:
         """Forget a memory, and all that lies below it. Pinned ones below are left and reported."""
@@ -116,11 +119,11 @@ class Memories:
         found: Sequence[Record] = self._seam.call(
             "children", parent_id, limit=limit, sort_field=sort_field, sort_order=sort_order
         )
-        return memories_answer(memory_dict(one) for one in found)
+        return memories_answer((memory_dict(one) for one in found), self._seam.aged)
 
     def reinforce_memory(self, memory_id: str, reinforcement_factor: float = 1.2) -> MemoryAnswer:
         """Say that a memory matters: its importance grows by the factor, to 1 at most."""
-        return _answer(self._seam.call("reinforce", memory_id, reinforcement_factor))
+        return self._answer(self._seam.call("reinforce", memory_id, reinforcement_factor))
 
     def batch_add_memories(self, memories: list[dict[str, Any]]) -> BatchAnswer:
         """Remember many texts. Each item says what `add_memory` takes, and is answered on its own."""
@@ -155,11 +158,7 @@ class Memories:
             results[at] = BatchItem(index=at, status="not_found", memory_id=one)
             if one in seen:
                 results[at] = BatchItem(index=at, status="found", memory_id=one, memory=seen[one])
-        return _batch(results, sum(one in seen for one in memory_ids))
-
-
-def _answer(record: Record) -> MemoryAnswer:
-    return MemoryAnswer(status="success", memory_id=record.id, memory=memory_dict(record))
+        return {**_batch(results, sum(one in seen for one in memory_ids)), **self._seam.aged}
 
 
 def _refused(index: int, code: str, message: str) -> BatchItem:

@@ -6,26 +6,72 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from foveal.compose import Memory
+from foveal.config import load_settings
+from foveal.doors.client.connecting import Line, connect
+from foveal.doors.client.engrams import Engrams
+from foveal.doors.client.ghost import GhostCache
+from foveal.doors.client.memory import RemoteMemory
+from foveal.doors.client.shapes import Aged
 from foveal.engine.view import View
 from foveal.model.draft import At
 from foveal.rules.checking import checked_name
 from foveal.rules.drafting import viewpoint_of
 
 
-class Seam:
-    """A memory in this process, and who speaks to it. Whatever the client asks goes through `call`."""
+def is_url(service: object) -> bool:
+    """Whether it says where a server is, and not a file or a memory.
 
-    def __init__(self, service: View | str | Path | None) -> None:
-        self._opened: Memory | None = None
-        if not isinstance(service, View):
-            service = self._opened = Memory(service)
-        self._memory: View = service
+    >>> is_url("http://127.0.0.1:8001"), is_url("memory.db")
+    (True, False)
+    """
+    return isinstance(service, str) and service.lower().startswith(("http://", "https://"))
+
+
+class Seam:
+    """A memory, here or behind a URL, and who speaks to it. Whatever the client asks goes through `call`."""
+
+    def __init__(self, service: View | str | Path | None, *, key: str | None = None, **line: Any) -> None:
+        settings = load_settings()
+        place = settings.api_url if service is None else service
+        self._opened: Memory | RemoteMemory | None = None
+        if isinstance(place, View):
+            self._memory: View = place
+        elif is_url(place):
+            self._memory = self._opened = connect(str(place), key=key, **line)
+        else:
+            self._memory = self._opened = Memory(place)
+        self._engrams: Engrams | None = None
         self._at: At = {}
 
     def close(self) -> None:
         """Close the memory, if it was opened here."""
         if self._opened is not None:
             self._opened.close()
+
+    @property
+    def line(self) -> Line | None:
+        """The way to the server, if there is one."""
+        return self._memory.line if isinstance(self._memory, RemoteMemory) else None
+
+    @property
+    def engrams(self) -> Engrams:
+        """What is kept where the client is."""
+        if self._engrams is None:
+            line = self.line
+            self._engrams = Engrams(GhostCache(), "here") if line is None else line.engrams
+        return self._engrams
+
+    @property
+    def aged(self) -> Aged:
+        """What the last answer says of its age; nothing if it was live."""
+        line = self.line
+        last = line.haunted.last if line is not None and line.haunted is not None else None
+        return Aged() if last is None else Aged(is_ghost=True, ghost_age_seconds=last[0].total_seconds())
+
+    @property
+    def actor(self) -> str:
+        """Who speaks; nobody if it was not said."""
+        return self._at.get("actor_id", "")
 
     def speak_as(self, **at: Unpack[At]) -> None:
         """Say who speaks from now on: the actor, the node, the session."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal, NotRequired, TypedDict
 
 from foveal.errors import Invalid
+from foveal.model.circuit import Circuit
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Forgotten
 from foveal.model.record import Record
@@ -15,6 +16,13 @@ from foveal.model.session import Session
 from foveal.model.tier import Tier
 
 TIERS = {Tier.WORKING: "working", Tier.SESSION: "short", Tier.EPISODIC: "medium", Tier.SEMANTIC: "long"}
+
+
+class Aged(TypedDict, total=False):
+    """What an answer says that is a ghost: the server is away, and it is so many seconds old."""
+
+    is_ghost: bool
+    ghost_age_seconds: float
 
 
 class MemoryDict(TypedDict):
@@ -77,7 +85,7 @@ class SessionAnswer(TypedDict):
     session: SessionDict
 
 
-class MemoryAnswer(TypedDict):
+class MemoryAnswer(Aged):
     """One memory, as it is now."""
 
     status: Literal["success"]
@@ -85,7 +93,7 @@ class MemoryAnswer(TypedDict):
     memory: MemoryDict
 
 
-class MemoriesAnswer(TypedDict):
+class MemoriesAnswer(Aged):
     """Several memories, and how many they are."""
 
     status: Literal["success"]
@@ -121,7 +129,7 @@ class BatchItem(TypedDict):
     message: NotRequired[str]
 
 
-class BatchAnswer(TypedDict):
+class BatchAnswer(Aged):
     """What became of each item of a batch, in its order, and how many went well."""
 
     status: Literal["success", "partial"]
@@ -146,6 +154,24 @@ class JoinedAnswer(TypedDict):
     memory_id: str
 
 
+class EngramAnswer(TypedDict):
+    """A state that is kept where the client is: its name, and the file it is in."""
+
+    status: Literal["success"]
+    key: str
+    path: str
+
+
+class ManifestAnswer(TypedDict):
+    """A state that an engram kept, how old it is, and whether that is fresh or stale."""
+
+    status: Literal["success"]
+    key: str
+    state: Any
+    level: str
+    age_seconds: float
+
+
 class BreakerAnswer(TypedDict):
     """The state of the circuit breaker."""
 
@@ -155,6 +181,18 @@ class BreakerAnswer(TypedDict):
     last_failure_time: str | None
     failure_threshold: int
     reset_timeout: float
+
+
+def breaker_answer(circuit: Circuit, failures: int, reset: timedelta) -> BreakerAnswer:
+    """The state of a circuit under the names that the client knows."""
+    return BreakerAnswer(
+        status="success",
+        state=circuit.state.value,
+        failure_count=circuit.failures,
+        last_failure_time=_written(circuit.failed_at),
+        failure_threshold=failures,
+        reset_timeout=reset.total_seconds(),
+    )
 
 
 def memory_dict(record: Record) -> MemoryDict:
@@ -212,10 +250,10 @@ def group_dict(group: Group) -> GroupDict:
     )
 
 
-def memories_answer(memories: Iterable[MemoryDict]) -> MemoriesAnswer:
+def memories_answer(memories: Iterable[MemoryDict], aged: Aged) -> MemoriesAnswer:
     """Several memories, counted."""
     listed = list(memories)
-    return MemoriesAnswer(status="success", memories=listed, count=len(listed))
+    return MemoriesAnswer(status="success", memories=listed, count=len(listed), **aged)
 
 
 def deleted_answer(memory_id: str, gone: Forgotten) -> DeletedAnswer:

@@ -37,7 +37,8 @@ class Ties:
         """The memories that edges tie to one, strongest first."""
         found: Sequence[Related] = self._seam.call("related", memory_id, kind=relationship_type)
         return memories_answer(
-            {**memory_dict(one.record), "relationship": relationship_dict(one.link)} for one in found
+            ({**memory_dict(one.record), "relationship": relationship_dict(one.link)} for one in found),
+            self._seam.aged,
         )
 
     def create_context_group(self, name: str, description: str | None = None) -> GroupAnswer:
@@ -55,7 +56,7 @@ class Ties:
     def get_memories_by_group(self, group_id: int) -> MemoriesAnswer:
         """The memories of a context group, oldest first."""
         found: Sequence[Record] = self._seam.call("members", self._group(group_id).id)
-        return memories_answer(memory_dict(one) for one in found)
+        return memories_answer((memory_dict(one) for one in found), self._seam.aged)
 
     def _group(self, number: int) -> Group:
         if not isinstance(number, int):  # pyright: ignore[reportUnnecessaryIsInstance]

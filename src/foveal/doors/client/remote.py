@@ -1,0 +1,266 @@
+"""The way to a memory behind HTTP."""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+import weakref
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from email.utils import parsedate_to_datetime
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol, cast
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import msgspec
+
+from foveal import errors
+from foveal.doors.client.files import parts_of, saved
+from foveal.errors import FovealError, Invalid, RateLimited, StoreUnavailable, TimedOut, Unavailable, Unsupported
+from foveal.wire.calls import Call, call_of
+from foveal.wire.problems import raised
+from foveal.wire.routes import Request, requested
+
+if TYPE_CHECKING:
+    import httpx2
+
+FIRST_WAIT, LONGEST_WAIT = timedelta(milliseconds=100), timedelta(seconds=5)
+ATTEMPTS = 3
+CONNECT = timedelta(seconds=3)
+CONNECTIONS = 32
+LONGEST_REASON = 300
+# What works through a whole store takes as long as it takes.
+SLOW = frozenset({"reindex", "tape.build", "tape.update", "metabolise", "check", "import_", "export"})
+LONG = timedelta(minutes=30)
+# What a status means that comes without a problem to read: from a proxy, or from another server.
+PLAIN: dict[int, type[FovealError]] = {
+    **{401: errors.Unauthenticated, 403: errors.Forbidden, 413: errors.TooLarge, 429: RateLimited},
+    **{502: StoreUnavailable, 503: StoreUnavailable, 504: TimedOut},
+}
+
+
+class Remote(Protocol):
+    """Asks verbs of a memory that is somewhere else."""
+
+    def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
+        """The value that a verb answers to arguments in plain JSON. `key` names the write, if it is sent again."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what is held."""
+        ...
+
+
+def away(error: FovealError) -> bool:
+    """Whether an error says that the server cannot be reached, not that it refused."""
+    refused = errors.StorageFull, errors.ModelUnavailable, errors.TooStale
+    return isinstance(error, Unavailable | TimedOut) and not isinstance(error, refused)
+
+
+def _pause(span: timedelta) -> None:
+    threading.Event().wait(span.total_seconds())
+
+
+class HttpRemote:
+    """A memory behind a URL. Connections are kept and shared by threads, and made anew when they break.
+
+    What may pass is tried again, a little later each time: a read always, a write only under a key by which the
+    server knows it again. The API key appears in no message.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        timeout: timedelta = timedelta(seconds=30),
+        transport: httpx2.BaseTransport | None = None,
+        wait: Callable[[timedelta], None] = _pause,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        # The HTTP library quotes a header it cannot send, and with it the key.
+        if key and not (key.isascii() and key.isprintable() and key == key.strip()):
+            raise Invalid("the API key has a blank or a character that no header can carry")
+        self.url = checked_url(url)
+        self._key = key
+        self._timeout = timeout
+        self._transport = transport
+        self._wait = wait
+        self._jitter = jitter
+        self._lock = threading.Lock()
+        self._open: httpx2.Client | None = None
+
+    def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
+        """The value that a verb answers; its error is of the class that was raised there."""
+        call = call_of(name)
+        if name in ("export", "import_"):
+            return self._file(call, dict(arguments))
+        request = requested(call, arguments)
+        content = self._answer(call, request, _key(call, arguments, key))
+        try:
+            return call.understood(msgspec.json.decode(content) if content else None)
+        except (msgspec.DecodeError, Invalid) as error:
+            raise Unsupported(f"{self.url} answered {name} in a form that is not known here: {error}") from error
+
+    def close(self) -> None:
+        """Close the connections; the next call makes new ones."""
+        with self._lock:
+            if self._open is not None:
+                self._open.close()
+                self._open = None
+
+    def _answer(self, call: Call, request: Request, key: str | None) -> bytes:
+        for attempt in range(ATTEMPTS - 1):
+            try:
+                return self._once(call, request, key)
+            except (Unavailable, RateLimited) as error:
+                asked = cast(float, error.data.get("retry_after") or 0.0)
+                wait = max(timedelta(seconds=asked), FIRST_WAIT * 2**attempt * (0.5 + self._jitter()))
+                # A full disk does not pass, and coming back sooner than asked would only be refused again.
+                if isinstance(error, errors.StorageFull) or wait > LONGEST_WAIT:
+                    raise
+            self._wait(wait)
+        return self._once(call, request, key)
+
+    def _once(self, call: Call, request: Request, key: str | None) -> bytes:
+        headers = {} if key is None else {"Idempotency-Key": key}
+        content = None
+        if request.body is not None:
+            content = msgspec.json.encode(request.body)
+            headers["Content-Type"] = "application/json"
+        with self._told(call) as client:
+            answer = client.request(
+                request.method,
+                self.url + request.path,
+                params=list(request.query),
+                content=content,
+                headers=headers,
+                timeout=self._limits(call),
+            )
+        return self._content(answer)
+
+    def _file(self, call: Call, arguments: dict[str, Any]) -> Any:
+        """A memory as a file: written here from the body of the answer, or sent from here as the body."""
+        path = Path(arguments.pop("path"))
+        request = requested(call, arguments)
+        query = [(name, str(value)) for name, value in (request.body or {}).items() if value is not None]
+        said: dict[str, Any] = {"params": [*request.query, *query], "timeout": self._limits(call)}
+        with self._told(call) as client:
+            if call.verb.name == "import_":
+                answer = client.request("POST", self.url + request.path, content=parts_of(path), **said)
+                return call.understood(msgspec.json.decode(self._content(answer)))
+            with client.stream("GET", self.url + request.path, **said) as answer:
+                if not answer.is_success:
+                    answer.read()
+                    self._content(answer)
+                return saved(answer.iter_lines(), path)
+
+    def _content(self, answer: httpx2.Response) -> bytes:
+        if answer.is_success:
+            return answer.content
+        status, data = answer.status_code, _asked(answer)
+        try:
+            document = msgspec.json.decode(answer.content, type=dict[str, Any])
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            document = {}
+        if "code" in document:
+            error = raised(document)
+            error.data = {**error.data, **data}
+            if "request_id" in document:
+                error.data["request_id"] = document["request_id"]
+            raise error
+        reason = f"{status} {self._clean(answer.text) or answer.reason_phrase}".rstrip()
+        if status < 400:
+            raise Invalid(f"{self.url} is not where the memory is: it answered {reason}")
+        raise PLAIN.get(status, FovealError)(f"{self.url} answered {reason}", **data)
+
+    @contextmanager
+    def _told(self, call: Call) -> Generator[httpx2.Client]:
+        """The errors of the HTTP library as ours."""
+        library = _library()
+        try:
+            yield self._client(library)
+        except library.ConnectTimeout as error:
+            raise StoreUnavailable(f"the server at {self.url} does not answer") from error
+        except library.TimeoutException as error:
+            span = f"{self._limits(call).read:g} s"
+            raise TimedOut(f"the server at {self.url} took longer than {span} for {call.verb.name}") from error
+        except library.RequestError as error:
+            reason = self._clean(str(error)) or type(error).__name__
+            raise StoreUnavailable(f"the server at {self.url} does not answer: {reason}") from error
+        except library.InvalidURL as error:
+            raise Invalid(f"{self.url} is not a URL that can be asked: {error}") from error
+
+    def _limits(self, call: Call) -> httpx2.Timeout:
+        longest = max(self._timeout, LONG) if call.verb.name in SLOW else self._timeout
+        seconds = longest.total_seconds()
+        return _library().Timeout(seconds, connect=min(seconds, CONNECT.total_seconds()))
+
+    def _clean(self, text: str) -> str:
+        if self._key:
+            text = text.replace(self._key, "***")
+        return " ".join(text.split())[:LONGEST_REASON]
+
+    def _client(self, library: ModuleType) -> httpx2.Client:
+        with self._lock:
+            if self._open is None:
+                headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+                limits = library.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
+                client: httpx2.Client = library.Client(headers=headers, limits=limits, transport=self._transport)
+                weakref.finalize(self, client.close)
+                self._open = client
+            return self._open
+
+
+def checked_url(url: str) -> str:
+    """The URL of a server, without a slash at its end.
+
+    >>> checked_url("http://127.0.0.1:8001/")
+    'http://127.0.0.1:8001'
+    """
+    try:
+        parts = urlsplit(url)
+        valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError as error:
+        raise Invalid(f"the URL of the server is not valid: {error}") from error
+    # A password in the URL would end up in the logs of the HTTP library.
+    if "@" in parts.netloc:
+        raise Invalid("the URL of the server holds a user or a password: give the key apart from it")
+    if not valid or parts.query or parts.fragment:
+        raise Invalid(f"{url!r} is not the URL of a server: use http(s)://host:port")
+    return parts._replace(path=parts.path.rstrip("/")).geturl()
+
+
+def _key(call: Call, arguments: Mapping[str, Any], key: str | None) -> str | None:
+    """The key by which the server knows a write again, if it needs one."""
+    if call.verb.safe or arguments.get("idempotency_key") is not None:
+        return None
+    if call.verb.name == "write" and arguments.get("occurred_at") is not None and "id" not in arguments:
+        # Known again by its time and its words, also when it is sent anew on purpose.
+        return None
+    return key or uuid4().hex
+
+
+def _asked(answer: httpx2.Response) -> dict[str, float]:
+    """How many seconds the server asks us to stay away, if it says."""
+    text = answer.headers.get("retry-after", "").strip()
+    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII):
+        return {"retry_after": float(text)}
+    try:
+        # Against the server's own clock, which is the one its date was made with.
+        span = parsedate_to_datetime(text) - parsedate_to_datetime(answer.headers.get("date", ""))
+    except (ValueError, TypeError):
+        return {}
+    return {"retry_after": max(0.0, span.total_seconds())}
+
+
+def _library() -> ModuleType:
+    try:
+        return import_module("httpx2")
+    except ImportError as error:
+        raise Unsupported(f"a memory behind HTTP needs httpx2: pip install 'foveal[http]' ({error})") from error
