@@ -21,7 +21,7 @@ from foveal.model.tracing import Tracing
 
 PREFIX = "FOVEAL_"
 FILE = "memory_config.yaml"
-SECRETS = ("encoder_key", "llm_key")
+SECRETS = ("encoder_key", "llm_key", "api_key", "ghost_key")
 _PASSWORD = re.compile(r"(://[^/@:]*:)[^@/]*@")
 
 # Sections of the file whose values are settings of another name.

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from foveal.model.assembled import AssembledContext
 from foveal.model.context import Context, Cut
 from foveal.model.ghost import Level
-from foveal.rules.rendering import CLOSE, escaped
+from foveal.rules.rendering import CLOSE
 from foveal.rules.staleness import told_age
 
 Count = Callable[[str], int]
@@ -55,7 +55,7 @@ def _stale(context: Context, age: timedelta, count: Count) -> Context:
     tokens = count(text)
     while len(body) > 1 and tokens > budget:
         body, gone = _shorter(body)
-        for item in [one for one in reversed(left) if gone.endswith(escaped(one.text))][:1]:
+        for item in [one for one in reversed(left) if gone == one.text][:1]:
             left.remove(item)
             cut.append(Cut(id=item.id, reason="budget", score=item.score))
         text = _written(body, age)

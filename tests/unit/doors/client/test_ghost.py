@@ -263,7 +263,7 @@ def test_the_paths_of_the_client_are_invoked_where_it_is(ada: RemoteMemory) -> N
 
 
 @settings(deadline=None)
-@given(budget=st.integers(20, 400), texts=st.lists(st.text("ab \n[]<", min_size=1, max_size=60), max_size=8))
+@given(budget=st.integers(60, 400), texts=st.lists(st.text("ab \n[]<", min_size=1, max_size=60), max_size=8))
 def test_the_mark_never_makes_a_context_longer_than_its_budget(budget: int, texts: list[str]) -> None:
     from foveal import Memory
     from foveal.backends.tokens.bpe import BpeCounter
