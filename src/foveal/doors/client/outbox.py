@@ -19,12 +19,12 @@ from foveal.errors import Corrupt, FovealError, StorageFull
 
 MOST = 10_000
 MOST_BYTES = 64 * 1024 * 1024
-TABLES = """
-create table if not exists waiting (number integer primary key autoincrement, key text not null unique,
-  verb text not null, arguments blob not null, at text not null) strict;
-create table if not exists refused (key text primary key, verb text not null, arguments blob not null,
-  at text not null, code text not null, message text not null) strict;
-"""
+TABLES = (
+    """create table if not exists waiting (number integer primary key autoincrement, key text not null unique,
+  verb text not null, arguments blob not null, at text not null) strict""",
+    """create table if not exists refused (key text primary key, verb text not null, arguments blob not null,
+  at text not null, code text not null, message text not null) strict""",
+)
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
@@ -73,7 +73,8 @@ class Outbox:
         # Made before SQLite does, for its owner only.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         with self._opened() as file:
-            file.executescript(TABLES)
+            for table in TABLES:
+                file.execute(table)
 
     def add(self, key: str, verb: str, arguments: Mapping[str, Any], at: datetime) -> None:
         """Let a write wait. When this returns, it is on the disk."""
