@@ -4541,7 +4541,7 @@ class Vitals(_message.Message):
     def __init__(self, tier: _Optional[str] = ..., importance: _Optional[float] = ..., uses: _Optional[int] = ..., used_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: bool = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., archived_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., forgotten_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., muted: bool = ...) -> None: ...
 
 class Written(_message.Message):
-    __slots__ = ("ids", "addresses", "encoder", "duplicates", "echoes", "repeats", "pending", "rejected")
+    __slots__ = ("ids", "addresses", "encoder", "duplicates", "echoes", "repeats", "pending", "rejected", "queued")
     IDS_FIELD_NUMBER: _ClassVar[int]
     ADDRESSES_FIELD_NUMBER: _ClassVar[int]
     ENCODER_FIELD_NUMBER: _ClassVar[int]
@@ -4550,6 +4550,7 @@ class Written(_message.Message):
     REPEATS_FIELD_NUMBER: _ClassVar[int]
     PENDING_FIELD_NUMBER: _ClassVar[int]
     REJECTED_FIELD_NUMBER: _ClassVar[int]
+    QUEUED_FIELD_NUMBER: _ClassVar[int]
     ids: _containers.RepeatedScalarFieldContainer[str]
     addresses: _containers.RepeatedScalarFieldContainer[str]
     encoder: str
@@ -4558,4 +4559,5 @@ class Written(_message.Message):
     repeats: _containers.RepeatedScalarFieldContainer[str]
     pending: _containers.RepeatedScalarFieldContainer[str]
     rejected: _containers.RepeatedCompositeFieldContainer[Rejected]
-    def __init__(self, ids: _Optional[_Iterable[str]] = ..., addresses: _Optional[_Iterable[str]] = ..., encoder: _Optional[str] = ..., duplicates: _Optional[_Iterable[str]] = ..., echoes: _Optional[_Iterable[str]] = ..., repeats: _Optional[_Iterable[str]] = ..., pending: _Optional[_Iterable[str]] = ..., rejected: _Optional[_Iterable[_Union[Rejected, _Mapping]]] = ...) -> None: ...
+    queued: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, ids: _Optional[_Iterable[str]] = ..., addresses: _Optional[_Iterable[str]] = ..., encoder: _Optional[str] = ..., duplicates: _Optional[_Iterable[str]] = ..., echoes: _Optional[_Iterable[str]] = ..., repeats: _Optional[_Iterable[str]] = ..., pending: _Optional[_Iterable[str]] = ..., rejected: _Optional[_Iterable[_Union[Rejected, _Mapping]]] = ..., queued: _Optional[_Iterable[str]] = ...) -> None: ...
