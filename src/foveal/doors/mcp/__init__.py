@@ -1,0 +1,27 @@
+"""The door of MCP: tools, resources and prompts for models, over standard input and over HTTP."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from foveal.errors import Unsupported
+
+if TYPE_CHECKING:
+    from foveal.doors.mcp.http import McpApp, mcp_app
+    from foveal.doors.mcp.server import mcp_server
+    from foveal.doors.mcp.stdio import serve_stdio
+
+__all__ = ["McpApp", "mcp_app", "mcp_server", "serve_stdio"]
+
+_HOMES = {"McpApp": "http", "mcp_app": "http", "mcp_server": "server", "serve_stdio": "stdio"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # The types are a package of their own since 2.0: an older SDK does not do.
+    if find_spec("mcp_types") is None:
+        raise Unsupported("MCP needs the package mcp, 2.3 or later: pip install 'foveal[mcp]'")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,100 @@
+"""Values of the model as a model reads them: short, and without what it cannot use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from foveal.model.context import Context, Hit
+from foveal.model.outcome import Forgotten, Page, Written
+from foveal.model.record import Record
+from foveal.rules.paths import path_of
+from foveal.rules.splitting import gist
+from foveal.wire.plain import plain
+
+SCHEME = "memory://"
+# How many characters of a text a list shows.
+SHOWN = 600
+
+Brief = dict[str, Any]
+
+
+def uri_of(record: Record) -> str:
+    """The URI of a record: its address as a path, behind the scheme."""
+    return SCHEME + path_of(record.address, record.id)
+
+
+def listed(record: Record) -> Brief:
+    """A record in a list: what is empty is left out, and a long text is cut."""
+    text = record.text if len(record.text) <= SHOWN else gist(record.text, SHOWN)
+    told: Brief = {
+        "id": record.id,
+        "text": text,
+        "at": record.occurred_at.isoformat(timespec="seconds"),
+        "kind": record.kind,
+        "by": record.speaker or record.source,
+        "tags": list(record.tags),
+        "version": record.version if record.version > 1 else None,
+        "pinned": record.vitals.pinned or None,
+        "cut": len(record.text) > SHOWN or None,
+    }
+    return {name: value for name, value in told.items() if value not in (None, [])}
+
+
+def found(hits: list[Hit]) -> Brief:
+    """What a search found, best first."""
+    return {"records": [{**listed(one.record), "score": round(one.score, 3)} for one in hits]}
+
+
+def whole(records: list[Record]) -> Brief:
+    """Records with all that a model may want to know of one."""
+    return {"records": [_whole(one) for one in records]}
+
+
+def _whole(record: Record) -> Brief:
+    more: Brief = {
+        "text": record.text,
+        "cut": None,
+        "uri": uri_of(record),
+        "version": record.version,
+        "tier": plain(record.vitals.tier),
+        "importance": round(record.vitals.importance, 3),
+        "recorded_at": record.recorded_at.isoformat(timespec="seconds"),
+        "superseded_at": plain(record.superseded_at),
+        "valid_to": plain(record.valid_to),
+        "session_id": record.session_id,
+        "parent_id": record.parent_id,
+        "metadata": plain(record.metadata) or None,
+    }
+    return {name: value for name, value in {**listed(record), **more}.items() if value is not None}
+
+
+def page(one: Page) -> Brief:
+    """A page of a timeline, with the cursor to the next."""
+    told: Brief = {"records": [listed(record) for record in one.records]}
+    return told if one.cursor is None else {**told, "cursor": one.cursor}
+
+
+def context(one: Context) -> Brief:
+    """A context: its text, what it took, and the ids to ask further with."""
+    return {
+        "text": one.text,
+        "tokens": one.tokens,
+        "ids": [item.id for item in one.items],
+        "left_out": len(one.receipt.cut),
+    }
+
+
+def written(one: Written) -> Brief:
+    """What became of a text: stored, or known already."""
+    return {"id": one.id, "stored": not (one.duplicates or one.echoes)}
+
+
+def version(record: Record) -> Brief:
+    """A record that was changed."""
+    return {"id": record.id, "version": record.version, "pinned": record.vitals.pinned}
+
+
+def forgotten(one: Forgotten) -> Brief:
+    """What was forgotten, what is pinned and stayed, and the move that `foveal undo` takes back."""
+    told: Brief = {"ids": list(one.ids), "pinned": list(one.pinned)}
+    return told if one.move is None else {**told, "undo": one.move}
