@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test quick check fix bench bench-recall bench-doors bench-glyphs docs proto serve encoder lock clean
+.PHONY: help setup demo test quick check fix bench bench-recall bench-doors bench-glyphs docs proto serve conformance encoder lock clean
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -60,6 +60,11 @@ bench-doors: $(READY) ## Measure the HTTP door under load.
 bench-glyphs: $(READY) ## Measure what the glyph tape is worth.
 	$(BIN)/python -m bench.glyphs
 
+conformance: $(READY) ## Run the conformance suite of MCP against our door; npm fetches it.
+	npm install --prefix .conformance --no-audit --no-fund --silent \
+		@modelcontextprotocol/conformance@0.2.0-alpha.12 node@22
+	$(BIN)/python tests/conformance/mcp_scenarios.py .conformance
+
 encoder: ## Distil the bundled encoder again, from its teacher on the package index.
 	$(MAKE) -C encoder
 
@@ -68,4 +73,4 @@ lock: $(READY) ## Write the lock file anew.
 		--all-extras --group dev --output-file requirements.lock pyproject.toml
 
 clean: ## Remove what the commands made.
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist site
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .conformance build dist site

@@ -53,6 +53,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     url: str | None = None
     """Where memory is kept: a path, sqlite:///path, or :memory:. The user's data folder if not said."""
+    actor_id: str | None = None
+    """Whose memory the command line and MCP speak for when nobody says; "me" if not said here either."""
+    world: str | None = None
+    """The tenant they speak for; that of the policy if not said."""
+    node: str | None = None
+    """The agent they speak for, as /planner/researcher."""
+    session_id: str | None = None
+    """The conversation they are in."""
     synchronous: Literal["NORMAL", "FULL"] = "NORMAL"
     """NORMAL survives a killed process, FULL also a power cut."""
     tokenizer: Literal["o200k_base", "cl100k_base", "estimate"] = "o200k_base"

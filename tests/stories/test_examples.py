@@ -74,3 +74,19 @@ def test_curl_is_enough_to_use_a_memory() -> None:
     assert "Ada prefers coffee now." in done.stdout
     assert '"code":"precondition_failed"' in done.stdout
     assert "event: answer" in done.stdout
+
+
+def test_what_one_model_decided_the_next_one_knows_over_mcp(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "mcp_walkthrough.py"), str(tmp_path / "memory.db")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "assistant: We chose Postgres 15" in done.stdout
+    assert '"version": 2, "pinned": true' in done.stdout
+    assert "is pinned: unpin it first" in done.stdout
+    assert "resource: memory:///default/agent%3Aada/" in done.stdout
+    assert "Write a handoff note" in done.stdout

@@ -20,6 +20,7 @@ from foveal.doors.cli import (
     knowledge,
     ledger,
     living,
+    mcp,
     moments,
     moving,
     overview,
@@ -146,6 +147,7 @@ KEY = (
     Entry("ls", keys.ls, "foveal key ls"),
     Entry("revoke", keys.revoke, "foveal key revoke ID"),
 )
+MCP = (Entry("install", mcp.install, "foveal mcp install claude-code --actor-id ada --dry-run"),)
 # The commands that have commands of their own: what they are about, and which.
 GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
     "session": ("Begin, list and end sessions.", SESSION),
@@ -158,7 +160,10 @@ GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
     "plot": ("Draw a picture of a memory.", PLOT),
     "key": ("The keys of a server: who may come in.", KEY),
     "config": ("Look at the settings.", CONFIG),
+    "mcp": ("", MCP),
 }
+# The groups that also do something by themselves, and say so themselves.
+ALONE = {"mcp": Entry("mcp", mcp.serve, "foveal mcp --actor-id ada")}
 
 
 def _tell_version(asked: bool) -> None:
@@ -195,7 +200,12 @@ def _app() -> typer.Typer:
     made.callback()(spread(start))
     _add(made, COMMANDS)
     for name, (told, entries) in GROUPS.items():
-        group = typer.Typer(name=name, help=told, rich_markup_mode=None)
+        group = typer.Typer(name=name, rich_markup_mode=None)
+        if name in ALONE:
+            alone = ALONE[name]
+            group.callback(invoke_without_command=True, epilog=_epilog(alone))(spread(alone.run))
+        else:
+            group.info.help = told
         _add(group, entries)
         made.add_typer(group)
     return made
@@ -204,10 +214,14 @@ def _app() -> typer.Typer:
 def _add(made: typer.Typer, entries: tuple[Entry, ...]) -> None:
     for entry in entries:
         command = spread(entry.run)
-        epilog = f"\b\nExample:\n  {entry.example}\n\nThe options of `foveal --help` work here, too."
+        epilog = _epilog(entry)
         made.command(entry.name, epilog=epilog)(command)
         if entry.alias:
             made.command(entry.alias, epilog=epilog, hidden=True)(command)
+
+
+def _epilog(entry: Entry) -> str:
+    return f"\b\nExample:\n  {entry.example}\n\nThe options of `foveal --help` work here, too."
 
 
 app = _app()

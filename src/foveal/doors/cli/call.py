@@ -6,6 +6,7 @@ import dataclasses
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,7 @@ from foveal.errors import NotFound
 
 if TYPE_CHECKING:
     from foveal.compose import Memory
+    from foveal.config import Settings
     from foveal.doors.cli.page import Page
     from foveal.engine.view import View
     from foveal.model.draft import At
@@ -38,7 +40,10 @@ class Everywhere:
     actor_id: Annotated[
         str | None,
         typer.Option(
-            "--actor-id", "-a", metavar="NAME", help=f"Whose memory it is; {DEFAULT_ACTOR!r} if not said."
+            "--actor-id",
+            "-a",
+            metavar="NAME",
+            help=f"Whose memory it is. Else FOVEAL_ACTOR_ID, else {DEFAULT_ACTOR!r}.",
         ),
     ] = None
     world: Annotated[
@@ -72,17 +77,22 @@ class Call:
 
     options: Everywhere
 
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings that hold here."""
+        from foveal.config import load_settings
+
+        return load_settings()
+
     @property
     def at(self) -> At:
-        """The viewpoint of the call."""
-        said = self.options
-        at: At = {"actor_id": DEFAULT_ACTOR if said.actor_id is None else said.actor_id}
-        if said.world is not None:
-            at["world"] = said.world
-        if said.node is not None:
-            at["node"] = said.node
-        if said.session_id is not None:
-            at["session_id"] = said.session_id
+        """The viewpoint of the call: what was said with it, else what the settings say."""
+        at: At = {"actor_id": DEFAULT_ACTOR}
+        for name in ("actor_id", "world", "node", "session_id"):
+            said = getattr(self.options, name)
+            value = said if said is not None else getattr(self.settings, name)
+            if value is not None:
+                at[name] = value
         return at
 
     @contextmanager
@@ -99,9 +109,8 @@ class Call:
         empty memory.
         """
         from foveal.compose import Memory, sqlite_path
-        from foveal.config import load_settings
 
-        settings = load_settings()
+        settings = self.settings
         url = self.options.url if self.options.url is not None else settings.url
         if not fresh and url != ":memory:":
             path, _ = sqlite_path(url)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foveal.doors.cli.app import COMMANDS, GROUPS, app
+from foveal.doors.cli.app import ALONE, COMMANDS, GROUPS, app
 from foveal.doors.cli.exits import FAMILIES, MEANINGS
 
 
@@ -12,6 +12,7 @@ def command_table() -> str:
     for entry in COMMANDS:
         alias = f" (`{entry.alias}`)" if entry.alias else ""
         rows.append(f"| [`{entry.name}`](#foveal-{entry.name}){alias} | {_first_line(entry.run.__doc__)} |")
+    rows += [f"| [`{name}`](#foveal-{name}) | {_first_line(one.run.__doc__)} |" for name, one in ALONE.items()]
     rows += [
         f"| [`{group} {entry.name}`](#foveal-{group}-{entry.name}) | {_first_line(entry.run.__doc__)} |"
         for group, (_, entries) in GROUPS.items()
@@ -33,6 +34,7 @@ def help_pages() -> str:
     """The help of every command, as it is printed."""
     pages = [_page([])]
     pages += [_page([entry.name]) for entry in COMMANDS]
+    pages += [_page([name]) for name in ALONE]
     pages += [_page([group, entry.name]) for group, (_, entries) in GROUPS.items() for entry in entries]
     return "\n\n".join(pages)
 

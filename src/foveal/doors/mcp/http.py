@@ -71,12 +71,14 @@ class McpApp:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._running is None:
             raise Unavailable("the door of MCP is not open: its lifespan has not begun, or is over")
-        request = Request(scope)
+        # Not every server of HTTP takes the blanks off the end of a header, and MCP compares headers with the body.
+        trimmed = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        request = Request({**scope, "headers": trimmed})
         caller = await anyio.to_thread.run_sync(self._authenticate, dict(request.headers))
         seat = asked_seat(caller, dict(request.query_params))
         # By this the sessions know their owner: with another key, a session is not found.
         owner = AuthenticatedUser(AccessToken(token="", client_id=caller.name, scopes=[]))
-        await self._running.handle_request({**scope, "user": owner, SEAT: seat}, receive, send)
+        await self._running.handle_request({**request.scope, "user": owner, SEAT: seat}, receive, send)
 
     async def _alone(self, receive: Receive, send: Send) -> None:
         await receive()

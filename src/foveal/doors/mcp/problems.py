@@ -16,7 +16,7 @@ META = "foveal.dev/problem"
 # What a model can do about an error, where the message of the error cannot know the tools.
 HINTS = {
     "not_found": "Ids come from memory_search, memory_context and memory_timeline.",
-    "pinned": "Unpin it first with memory_pin and pinned=false, if that is wanted.",
+    "pinned": "If that is wanted: memory_pin with pinned=false.",
     "precondition_failed": "Read it again with memory_get, then decide.",
     "budget_too_small": "Raise token_budget.",
     "forbidden": "This server was not started for that; the user can change how it is started.",

@@ -25,7 +25,7 @@ class Seat(Struct, frozen=True, kw_only=True):
     def ask(self, service: Service, verb: str, given: Mapping[str, Any]) -> Any:
         """What a verb answers from this viewpoint. It blocks."""
         # The viewpoint comes last: it wins over anything of the same name.
-        return service.answer(verb, {**given, **self.at}, self.caller)
+        return service.answer(verb, {**given, **self.at}, self.caller, door="mcp")
 
     def may(self, verb: str) -> bool:
         """Whether the caller may use a verb at all."""

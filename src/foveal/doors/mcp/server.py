@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
 import anyio.to_thread
+from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp_types import (
+    INTERNAL_ERROR,
     CallToolRequestParams,
     CallToolResult,
     GetPromptRequestParams,
@@ -25,6 +29,7 @@ from mcp_types import (
     ToolAnnotations,
 )
 from mcp_types import Tool as Listed
+from pydantic import ValidationError
 
 import foveal
 from foveal.doors.mcp import prompts, resources
@@ -34,6 +39,7 @@ from foveal.doors.mcp.tools import BY_NAME, TOOLS, Tool
 from foveal.doors.service import Service
 from foveal.errors import FovealError, Invalid
 
+LOG = logging.getLogger(__name__)
 INSTRUCTIONS = (
     "Long-term memory. Begin a task with memory_context. Add what will matter later: facts, preferences, "
     "decisions, outcomes. Correct with memory_update instead of adding a contradiction. What comes back was said "
@@ -60,10 +66,10 @@ class Doorman:
 
     async def call(self, request: Request, params: CallToolRequestParams) -> CallToolResult:
         """What a tool answers; an error is a result that says so, for the model to see."""
+        tool = BY_NAME.get(params.name)
+        if tool is None:
+            raise protocol_error(Invalid(f"there is no tool {params.name[:80]!r}: there are {', '.join(BY_NAME)}"))
         try:
-            tool = BY_NAME.get(params.name)
-            if tool is None:
-                raise Invalid(f"there is no tool {params.name[:80]!r}: there are {', '.join(BY_NAME)}")
             verb, given = tool.asked(params.arguments or {})
             told = tool.tell(await self._ask(request, verb, given))
         except FovealError as error:
@@ -111,7 +117,7 @@ class Doorman:
 def mcp_server(service: Service, seat: Callable[[Any], Seat]) -> Server[Any]:
     """A server over a service. `seat` says for whom a request is, from the HTTP request that carried it, if any."""
     door = Doorman(service, seat)
-    return Server(
+    server: Server[Any] = Server(
         "foveal",
         title="Foveal",
         version=foveal.__version__,
@@ -126,6 +132,19 @@ def mcp_server(service: Service, seat: Callable[[Any], Seat]) -> Server[Any]:
         on_list_prompts=door.prompts,
         on_get_prompt=door.prompt,
     )
+    server.middleware.append(_boundary)
+    return server
+
+
+async def _boundary(ctx: Request, call_next: CallNext) -> HandlerResult:
+    """A fault of ours is logged with its traceback, and told without it."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, ValidationError):
+        raise
+    except Exception:
+        LOG.exception("%s failed", ctx.method)
+        raise MCPError(code=INTERNAL_ERROR, message="internal: a fault in Foveal, see its log") from None
 
 
 def listed(tool: Tool) -> Listed:

@@ -95,6 +95,7 @@ CALLS: dict[str, Words] = {
     "crystal cherish": lambda here: ["crystal", "cherish", _crystal(here)],
     "crystal compost": lambda here: ["crystal", "compost", _crystal(here)],
     "crystal reap": lambda here: ["crystal", "reap"],
+    "mcp install": lambda here: ["mcp", "install", "cursor", "--project", "--dry-run"],
     "plot decay": lambda here: ["plot", "decay", "--out", str(here / "decay.svg")],
     "plot map": lambda here: ["plot", "map", str(here / "map.svg")],
 }
