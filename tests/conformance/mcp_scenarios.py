@@ -40,7 +40,7 @@ KNOWN = {("2026-07-28", "server-stateless"): (4, "these need tools that only the
 def _served() -> Generator[str]:
     with Memory(":memory:") as memory:
         memory.write("Ada prefers tea", actor_id="me")
-        door = mcp_app(Service(memory), lambda headers: ANYONE)
+        door = mcp_app(Service(memory), lambda authorization: ANYONE)
         app = Starlette(routes=[Route("/mcp", endpoint=door)], lifespan=lambda app: door.lifespan())
         listening = socket.create_server(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -26,8 +26,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 # Where a request carries its seat between the door and the tools.
 SEAT = "foveal.seat"
 
-Authenticate = Callable[[Mapping[str, str]], Caller]
-"""From the headers of a request, by lower-case names, to who calls; `Unauthenticated` for nobody. It may block."""
+Authenticate = Callable[[str | None], Caller]
+"""From the header `Authorization` of a request to who calls; `Unauthenticated` for nobody. It may block."""
 
 
 class McpApp:
@@ -74,7 +74,7 @@ class McpApp:
         # Not every server of HTTP takes the blanks off the end of a header, and MCP compares headers with the body.
         trimmed = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         request = Request({**scope, "headers": trimmed})
-        caller = await anyio.to_thread.run_sync(self._authenticate, dict(request.headers))
+        caller = await anyio.to_thread.run_sync(self._authenticate, request.headers.get("authorization"))
         seat = asked_seat(caller, dict(request.query_params))
         # By this the sessions know their owner: with another key, a session is not found.
         owner = AuthenticatedUser(AccessToken(token="", client_id=caller.name, scopes=[]))

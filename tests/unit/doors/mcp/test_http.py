@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
@@ -24,8 +24,8 @@ KEYS = {
 Story = Callable[[httpx2.AsyncClient], Awaitable[Any]]
 
 
-def authenticate(headers: Mapping[str, str]) -> Caller:
-    key = headers.get("authorization", "").removeprefix("Bearer ")
+def authenticate(authorization: str | None) -> Caller:
+    key = (authorization or "").removeprefix("Bearer ")
     if key not in KEYS:
         raise Unauthenticated
     return KEYS[key]
