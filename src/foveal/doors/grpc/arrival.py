@@ -42,6 +42,9 @@ class Arrival:
             yield self._authenticate(None if said is None else str(said))
         except FovealError as error:
             self._end(error)
+        except grpc.RpcError:
+            # The caller went away in the middle of a stream: nobody is left to be told.
+            raise
         except Exception:
             # The boundary: a fault of ours is logged here, and the caller learns no more than that.
             LOG.exception("a call failed", extra={"request_id": self.request_id})

@@ -27,7 +27,7 @@ from foveal.wire.calls import Call, call_of
 from foveal.wire.messages import STREAMS, Stream, stream_answer, stream_fields
 from foveal.wire.plain import plain
 from foveal.wire.proto import SERVICE
-from foveal.wire.shapes import Field
+from foveal.wire.shapes import Field, Maybe, Whole
 from foveal.wire.verbs import ALIASES, VERBS
 
 TIMEOUT = timedelta(seconds=30)
@@ -169,7 +169,8 @@ def _understood(stream: Stream, response: Message) -> Any:
 
 def _request(rpc: str, call: Call, fields: tuple[Field, ...], arguments: Mapping[str, Any]) -> bytes:
     given = {name: plain(one) for name, one in arguments.items()}
-    if inexact(given):
+    counts = {one.name for one in fields if one.shape in (Whole(), Maybe(Whole()))}
+    if inexact({name: one for name, one in given.items() if name not in counts}):
         raise Invalid(f"{call.verb.name}: a whole number beyond 2**53 does not come through; send it as text")
     message = message_kind(f"{rpc}Request")()
     try:

@@ -273,6 +273,24 @@ def test_open_streams_leave_room_for_calls(memory: Memory) -> None:
     served.close()
 
 
+def test_who_leaves_in_the_middle_of_a_stream_is_no_fault(
+    served: Served, channel: grpc.Channel, caplog: pytest.LogCaptureFixture
+) -> None:
+    stub = cast(Any, MemoryServiceStub(channel))
+    left = threading.Event()
+
+    def questions() -> Iterator[Any]:
+        yield foveal_pb2.ReadStreamRequest(actor_id="ada", query="first?")
+        assert left.wait(20)
+
+    answers = stub.ReadStream(questions())
+    next(answers)
+    answers.cancel()
+    left.set()
+    served.close()
+    assert caplog.text == ""
+
+
 def test_health_follows_the_server(served: Served, channel: grpc.Channel) -> None:
     stub = _health(channel)
     for name in ("", SERVICE):
