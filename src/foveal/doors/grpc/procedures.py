@@ -12,6 +12,7 @@ from google.protobuf.message import Message
 
 from foveal.doors.grpc.arrival import Arrival, Authenticate
 from foveal.doors.grpc.packing import pack_answer
+from foveal.doors.grpc.patience import Patience
 from foveal.doors.grpc.unpacking import parsed, unpacked_request
 from foveal.doors.service import Caller, Service
 from foveal.errors import FovealError, RateLimited
@@ -39,29 +40,34 @@ def message_kind(name: str) -> type[Message]:
 class Procedures:
     """The procedures of the service. `streams` is how many streams may be open at once."""
 
-    def __init__(self, service: Service, authenticate: Authenticate, *, streams: int) -> None:
+    def __init__(self, service: Service, authenticate: Authenticate, *, streams: int, patience: Patience) -> None:
         self._service = service
         self._authenticate = authenticate
         self._streams = BoundedSemaphore(streams)
+        self._patience = patience
 
     def handlers(self) -> dict[str, Handler]:
-        """What answers each procedure, by name. They take bytes: what is no message must get a status of ours."""
+        """What answers each procedure, by name.
+
+        They take bytes: what is no message must get a status of ours. They wait for the message themselves, once it
+        is known who calls: whoever has no key cannot hold a thread by sending nothing.
+        """
         found: dict[str, Handler] = {}
         for verb in VERBS.values():
             if verb.rpc is not None:
-                found[verb.rpc] = grpc.unary_unary_rpc_method_handler(
+                found[verb.rpc] = grpc.stream_unary_rpc_method_handler(
                     partial(self._call, call_of(verb.name), verb.rpc)
                 )
         write, read, timeline = STREAMS
         found[write.rpc] = grpc.stream_unary_rpc_method_handler(partial(self._write_stream, write))
         found[read.rpc] = grpc.stream_stream_rpc_method_handler(partial(self._read_stream, read))
-        found[timeline.rpc] = grpc.unary_stream_rpc_method_handler(partial(self._timeline_stream, timeline))
+        found[timeline.rpc] = grpc.stream_stream_rpc_method_handler(partial(self._timeline_stream, timeline))
         return found
 
-    def _call(self, call: Call, rpc: str, data: bytes, context: Context) -> bytes:
+    def _call(self, call: Call, rpc: str, sent: Iterator[bytes], context: Context) -> bytes:
         arrival = Arrival(context, self._authenticate)
         with arrival.answering() as caller:
-            given = _given(rpc, call, call.fields, data)
+            given = _given(rpc, call, call.fields, self._patience.message(sent, context))
             return _packed(rpc, call.answer, self._answer(call.verb.name, given, caller, arrival))
         raise AssertionError("a call that failed was ended")
 
@@ -97,9 +103,10 @@ class Procedures:
                 found = self._answer(stream.verb, _given(stream.rpc, call, fields, data), caller, arrival)
                 yield _packed(stream.rpc, stream_answer(stream), found)
 
-    def _timeline_stream(self, stream: Stream, data: bytes, context: Context) -> Iterator[bytes]:
+    def _timeline_stream(self, stream: Stream, sent: Iterator[bytes], context: Context) -> Iterator[bytes]:
         arrival = Arrival(context, self._authenticate)
         with arrival.answering() as caller, self._open():
+            data = self._patience.message(sent, context)
             given = _given(stream.rpc, call_of(stream.verb), stream_fields(stream), data)
             left, cursor = given.pop("limit", None), {}
             while True:

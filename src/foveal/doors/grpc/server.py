@@ -13,6 +13,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from foveal.doors.grpc.arrival import Authenticate
+from foveal.doors.grpc.patience import Beside, Patience
 from foveal.doors.grpc.procedures import Procedures
 from foveal.doors.service import ANYONE, Caller, Service
 from foveal.errors import Invalid, Unavailable
@@ -20,6 +21,8 @@ from foveal.wire.proto import SERVICE
 
 HOST, PORT = "127.0.0.1", 50053
 THREADS = 16
+# Threads for health, and as many for reflection, which need no key.
+BESIDE = 2
 MAX_MESSAGE_BYTES = 8 * 2**20
 GRACE = timedelta(seconds=10)
 
@@ -53,11 +56,19 @@ class GrpcServer:
             )
         self.host = host
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="foveal-grpc")
-        self._server = grpc.server(self._pool, options=_options(max_message_bytes))
-        procedures = Procedures(service, authenticate or anyone, streams=max(1, threads // 2))
+        self._for_health = ThreadPoolExecutor(BESIDE, thread_name_prefix="foveal-grpc-health")
+        self._for_reflection = ThreadPoolExecutor(BESIDE, thread_name_prefix="foveal-grpc-reflection")
+        self.patience = Patience()
+        beside = Beside(self._for_health, self._for_reflection, self.patience)
+        interceptors: list[grpc.ServerInterceptor] = [beside]
+        self._server = grpc.server(self._pool, interceptors=interceptors, options=_options(max_message_bytes))
+        streams = max(1, threads // 2)
+        procedures = Procedures(service, authenticate or anyone, streams=streams, patience=self.patience)
         generic = grpc.method_handlers_generic_handler(SERVICE, procedures.handlers())
         self._server.add_generic_rpc_handlers((generic,))
-        self._health = health.HealthServicer(experimental_non_blocking=True, experimental_thread_pool=self._pool)
+        self._health = health.HealthServicer(
+            experimental_non_blocking=True, experimental_thread_pool=self._for_health
+        )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
         self._started = False
@@ -71,7 +82,7 @@ class GrpcServer:
                 return self._server.add_secure_port(where, credentials)
             return self._server.add_insecure_port(where)
         except RuntimeError as error:
-            self._pool.shutdown()
+            self._shut()
             raise Unavailable(f"cannot listen on {where}: {error}", host=self.host, port=port) from error
 
     @property
@@ -82,6 +93,7 @@ class GrpcServer:
     def start(self) -> Self:
         """Begin to answer, and say so to those who watch its health."""
         self._server.start()
+        self.patience.start()
         self._started = True
         self.serving(True)
         return self
@@ -96,7 +108,12 @@ class GrpcServer:
         """Take no more calls, give those that run `grace` to end, and return when all have."""
         self._health.enter_graceful_shutdown()
         self._server.stop(grace.total_seconds()).wait()
-        self._pool.shutdown()
+        self._shut()
+
+    def _shut(self) -> None:
+        self.patience.stop()
+        for pool in (self._pool, self._for_health, self._for_reflection):
+            pool.shutdown()
 
     def __enter__(self) -> Self:
         return self if self._started else self.start()

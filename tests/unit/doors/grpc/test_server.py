@@ -291,6 +291,37 @@ def test_who_leaves_in_the_middle_of_a_stream_is_no_fault(
     assert caplog.text == ""
 
 
+def _never(asked: threading.Event, ended: threading.Event) -> Iterator[bytes]:
+    asked.set()
+    assert ended.wait(20)
+    yield b""
+
+
+def test_who_sends_nothing_keeps_no_thread(memory: Memory) -> None:
+    served = Served(memory, threads=1)
+    asked, ended = threading.Event(), threading.Event()
+    with grpc.insecure_channel(f"127.0.0.1:{served.server.port}") as channel:
+        for method in (f"/{SERVICE}/Stats", "/grpc.health.v1.Health/Check"):
+            slow = channel.stream_unary(method, bytes, bytes).future(_never(asked, ended))
+            assert asked.wait(20)
+            while not slow.done():
+                served.server.patience.tick()
+            assert slow.code() is grpc.StatusCode.CANCELLED
+        assert served.remote.call("stats", AT).records == 0
+    ended.set()
+    served.close()
+
+
+def test_who_has_no_key_is_not_waited_for(memory: Memory) -> None:
+    served = Served(memory, authenticate=Guard(memory.keys, Serving(auth="keys")).caller)
+    asked, ended = threading.Event(), threading.Event()
+    with grpc.insecure_channel(f"127.0.0.1:{served.server.port}") as channel:
+        slow = channel.stream_unary(f"/{SERVICE}/Stats", bytes, bytes).future(_never(asked, ended))
+        assert slow.code() is grpc.StatusCode.UNAUTHENTICATED
+    ended.set()
+    served.close()
+
+
 def test_health_follows_the_server(served: Served, channel: grpc.Channel) -> None:
     stub = _health(channel)
     for name in ("", SERVICE):
