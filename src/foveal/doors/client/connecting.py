@@ -22,6 +22,7 @@ from foveal.ports.clock import Clock, SystemClock
 
 if TYPE_CHECKING:
     from foveal.doors.client.memory import AsyncRemoteMemory, RemoteMemory
+    from foveal.doors.grpc import GrpcRemote
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def line_to(
     chosen = settings or load_settings()
     ticking = clock or SystemClock()
     secret = key if key is not None else chosen.api_key
-    direct = carrier or HttpRemote(url, key=secret, timeout=timeout)
+    direct = carrier or _carrier(url, secret, timeout)
     limits = chosen.breaker
     breaker = Breaker(failures=limits.failures, reset=timedelta(seconds=limits.seconds), clock=ticking)
     remote: Remote = Guarded(direct, breaker)
@@ -76,6 +77,14 @@ def line_to(
         remote = haunted = Haunted(remote, cache, server=server, clock=ticking, on_ghost=on_ghost)
     engrams = Engrams(cache, server, ticking)
     return Line(remote, direct.url, breaker, engrams, haunted, queued)
+
+
+def _carrier(url: str, key: str | None, timeout: timedelta) -> HttpRemote | GrpcRemote:
+    if not url.lower().startswith("grpc"):
+        return HttpRemote(url, key=key, timeout=timeout)
+    from foveal.doors.grpc import GrpcRemote
+
+    return GrpcRemote(url, key=key, timeout=timeout)
 
 
 def connect(

@@ -21,10 +21,10 @@ from foveal.rules.drafting import viewpoint_of
 def is_url(service: object) -> bool:
     """Whether it says where a server is, and not a file or a memory.
 
-    >>> is_url("http://127.0.0.1:8001"), is_url("memory.db")
-    (True, False)
+    >>> is_url("http://127.0.0.1:8001"), is_url("grpc://127.0.0.1"), is_url("memory.db")
+    (True, True, False)
     """
-    return isinstance(service, str) and service.lower().startswith(("http://", "https://"))
+    return isinstance(service, str) and service.lower().startswith(("http://", "https://", "grpc://", "grpcs://"))
 
 
 class Seam:

@@ -168,7 +168,7 @@ def _at(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _joined(first: Written, then: Written, before: int) -> Written:
-    lists = ("ids", "addresses", "duplicates", "echoes", "repeats", "pending")
+    lists = [name for name in Written.__struct_fields__ if name not in ("encoder", "rejected")]
     moved = tuple(type(one)(index=one.index + before, code=one.code, message=one.message) for one in then.rejected)
     return Written(
         encoder=then.encoder,

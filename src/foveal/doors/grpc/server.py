@@ -66,9 +66,7 @@ class GrpcServer:
         procedures = Procedures(service, authenticate or anyone, streams=streams, patience=self.patience)
         generic = grpc.method_handlers_generic_handler(SERVICE, procedures.handlers())
         self._server.add_generic_rpc_handlers((generic,))
-        self._health = health.HealthServicer(
-            experimental_non_blocking=True, experimental_thread_pool=self._for_health
-        )
+        self._health = health.HealthServicer(True, self._for_health)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
         self._started = False

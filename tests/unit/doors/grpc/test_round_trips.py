@@ -1,11 +1,14 @@
 """Values come through the gRPC door as they are."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from foveal import Memory
+from foveal.doors.client import MemoryClient, connect
 from foveal.doors.grpc import GrpcRemote
 from foveal.doors.service import Caller
 from foveal.errors import Forbidden, Invalid, NotFound, Unsupported
@@ -211,3 +214,25 @@ def test_an_address_of_something_else_is_refused(url: str) -> None:
 def test_a_key_that_no_metadata_can_carry_is_refused() -> None:
     with pytest.raises(Invalid, match="key"):
         GrpcRemote("grpc://127.0.0.1", key="a\nb")
+
+
+def test_a_client_holds_a_memory_behind_grpc(served: Served, tmp_path: Path) -> None:
+    client = MemoryClient(served.server.address, ghost=tmp_path)
+    written = asyncio.run(client.write(actor_id="ada", text="Ada drinks tea."))
+    context = asyncio.run(client.read(actor_id="ada", query="what does she drink?"))
+    assert [one.record.id for one in context.context] == [written.id]
+    client.set_user_id("ada")
+    added = client.add_memory("Ada sails.", "fact")
+    assert client.get_memory(added["memory_id"])["memory"]["content"] == "Ada sails."
+    with pytest.raises(NotFound):
+        client.get_memory("nobody")
+    assert client.get_circuit_breaker_status()["state"] == "CLOSED"
+    asyncio.run(client.close())
+
+
+def test_the_verbs_of_a_memory_behind_grpc_are_those_of_any(served: Served, tmp_path: Path) -> None:
+    with connect(served.server.address, ghost=tmp_path) as far:
+        ada = far.view(actor_id="ada")
+        goal = ada.ledger.store_goal("Renew the certificate")
+        assert ada.ledger.get_goal(goal.id) == served.memory.ledger.get_goal(goal.id, actor_id="ada")
+        assert [one.text for one in ada.timeline()] == [one.text for one in served.memory.timeline(actor_id="ada")]
