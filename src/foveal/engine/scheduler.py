@@ -12,6 +12,7 @@ from foveal.engine.metabolism.following import age_ledgers, follow_tapes
 from foveal.engine.metabolism.run import metabolise
 from foveal.engine.metabolism.slicing import SLICE
 from foveal.engine.metabolism.summarising import summarise
+from foveal.errors import Corrupt
 from foveal.model.ids import new_id
 from foveal.model.schedule import Schedule
 from foveal.rules.scheduling import due_daily, due_every
@@ -54,6 +55,8 @@ def _health_check(core: Core, _: Schedule) -> int:
     found = core.store.check()
     for one in found:
         LOG.error("the store is not well: %s", one)
+    if found and core.teller is not None:
+        core.teller.fault("store", Corrupt())
     return len(found)
 
 
@@ -98,6 +101,11 @@ class Scheduler:
                 self._core.store.ran(name, started)
                 LOG.info("%s: %d", name, done[name])
         return done
+
+    def failed(self, error: Exception) -> None:
+        """Tell, if anyone may hear it, that a job failed."""
+        if self._core.teller is not None:
+            self._core.teller.fault("scheduler", error)
 
     def _hold(self) -> bool:
         return self._core.store.lease(NAME, self._holder, self._core.clock.now(), LEASE)

@@ -109,6 +109,7 @@ class Call:
         empty memory.
         """
         from foveal.compose import Memory, sqlite_path
+        from foveal.doors.filing import open_bus
 
         settings = self.settings
         url = self.options.url if self.options.url is not None else settings.url
@@ -118,7 +119,7 @@ class Call:
                 raise NotFound(
                     f"there is no memory at {path}: write something first, or pass --url", path=str(path)
                 )
-        with Memory(url, settings=settings) as memory:
+        with Memory(url, settings=settings, bus=open_bus(settings)) as memory:
             yield memory
 
     def answer(self, value: object, text: Callable[[Page], None], ids: Sequence[str] = ()) -> None:

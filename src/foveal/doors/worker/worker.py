@@ -33,7 +33,8 @@ class Worker:
                 for name, count in self._scheduler.tick().items():
                     if self._told is not None:
                         self._told(name, count)
-            except Exception:
+            except Exception as error:
+                self._scheduler.failed(error)
                 LOG.exception("a job failed; it is tried again")
             if self._stopped.wait(self._seconds):
                 break

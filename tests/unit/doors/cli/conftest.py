@@ -47,6 +47,7 @@ def plain_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         if name.startswith("FOVEAL_") or name in ("DATABASE_PATH", "NO_COLOR", "FORCE_COLOR", "COLUMNS"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path)
 
 

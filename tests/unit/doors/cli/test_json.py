@@ -45,6 +45,7 @@ CALLS: dict[str, Words] = {
     "export": lambda here: ["export", str(here / "out.jsonl")],
     "backup": lambda here: ["backup", str(here / "copy.db")],
     "reindex": lambda here: ["reindex"],
+    "errors": lambda here: ["errors"],
     "doctor": lambda here: ["doctor"],
     "dump": lambda here: ["dump", "--show-spans"],
     "demo": lambda here: ["demo", "--path", str(here / "demo.db")],

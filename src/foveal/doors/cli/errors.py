@@ -1,0 +1,85 @@
+"""The command that shows what went wrong."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from foveal.doors.cli.call import Call
+
+if TYPE_CHECKING:
+    from foveal.doors.cli.page import Page
+    from foveal.model.notice import Notice
+
+SECONDS = 0.5
+
+Follow = Annotated[bool, typer.Option("--follow", "-f", help="Wait for more, until interrupted.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many of the latest.")]
+
+
+def errors(call: Call, follow: Follow = False, limit: Limit = 20) -> None:
+    """Show the errors that servers, workers and commands on this machine met: where, what, how bad.
+
+    What a caller did wrong is not kept. Nothing of what a memory holds is shown. With --follow and --json, each is
+    one line.
+    """
+    from foveal.backends.bus.filing import filed
+    from foveal.doors.filing import errors_file
+    from foveal.rules.checking import checked_count
+
+    path = errors_file(call.settings)
+    end = path.stat().st_size if path.exists() else 0
+    found = list(filed(path))[-checked_count(limit, "limit") :]
+    if follow:
+        for one in found:
+            _say(call, one)
+        for one in _later(path, end):
+            _say(call, one)
+
+    def tell(page: Page) -> None:
+        for one in found:
+            page.line(_line(one))
+        if not found:
+            page.line("no errors")
+
+    call.answer(found, tell, [one.id for one in found])
+
+
+def _later(path: Path, end: int) -> Iterator[Notice]:
+    """What is added to the file from now on."""
+    from foveal.backends.bus.filing import notice_of
+
+    waiting, rest = threading.Event(), b""
+    while not waiting.wait(SECONDS):
+        size = path.stat().st_size if path.exists() else 0
+        # A file that shrank is a new one.
+        end = 0 if size < end else end
+        if size > end:
+            with path.open("rb") as file:
+                file.seek(end)
+                rest += file.read(size - end)
+            end = size
+            *lines, rest = rest.split(b"\n")
+            yield from (one for one in map(notice_of, lines) if one is not None)
+
+
+def _say(call: Call, notice: Notice) -> None:
+    if call.options.json:
+        from foveal.wire.plain import document
+
+        typer.echo(document(notice, indent=False).encode())
+    else:
+        typer.echo(_line(notice))
+
+
+def _line(notice: Notice) -> str:
+    fault = notice.fault
+    if fault is None:
+        return f"{notice.at:%Y-%m-%d %H:%M:%S}  {notice.kind}"
+    request = f"  [{fault.request_id}]" if fault.request_id else ""
+    where = f"{fault.component} {fault.code}"
+    return f"{notice.at:%Y-%m-%d %H:%M:%S}  {fault.severity:<8}  {where}  {fault.message}{request}"

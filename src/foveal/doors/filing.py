@@ -1,0 +1,23 @@
+"""The file in which the processes of this machine keep errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from foveal.backends.bus import FilingBus, RingBus
+from foveal.config import Settings
+from foveal.ports.bus import Bus
+
+
+def errors_file(settings: Settings) -> Path:
+    """Where errors are kept: as the settings say, else in the user's state folder."""
+    if settings.logging.errors is not None:
+        return Path(settings.logging.errors).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_state_dir("foveal", appauthor=False)) / "errors.jsonl"
+
+
+def open_bus(settings: Settings) -> Bus:
+    """The bus of a process that is a door: what goes wrong is also in the file."""
+    return FilingBus(RingBus(), errors_file(settings))
