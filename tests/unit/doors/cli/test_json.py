@@ -102,7 +102,7 @@ CALLS: dict[str, Words] = {
 }
 LISTS = (
     *("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "config show", "events"),
-    *("tree", "recalls", "session ls", "key ls"),
+    *("tree", "recalls", "session ls", "key ls", "errors"),
     *("goal ls", "ledger decisions", "ledger patterns", "ledger calls", "knowledge ls", "knowledge search"),
     *(
         "glyph ls",
