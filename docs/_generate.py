@@ -14,6 +14,7 @@ from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
 import foveal
+from foveal.backends.postgres import PostgresStore
 from foveal.backends.ram import RamStore
 from foveal.backends.sqlite import SqliteStore
 from foveal.config import PREFIX, Settings
@@ -29,6 +30,7 @@ from foveal.engine.view import View
 from foveal.errors import FovealError
 from foveal.model import assembled, context, crystal, events, glyph, ledger, outcome, recollection, window
 from foveal.model.address import Address
+from foveal.model.database import Database
 from foveal.model.draft import At, Details
 from foveal.model.filter import FIELDS, Op
 from foveal.model.linearity import Linearity
@@ -71,7 +73,11 @@ CAPABILITIES = {
 _VALUES = {bool: "`true`, `false`", int: "a whole number"}
 _CRYSTALS = (window.__name__, crystal.__name__, pulse.__name__, paths.__name__)
 PARTS = {"operational": Operational, "ledger": Ledger, "longterm": LongTerm, "tape": Taping}
-STORES = {RamStore: "`:memory:`", SqliteStore: "a path, `sqlite:///path`, or nothing"}
+STORES = {
+    RamStore: "`:memory:`",
+    SqliteStore: "a path, `sqlite:///path`, or nothing",
+    PostgresStore: "`postgresql://host/database`",
+}
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -242,6 +248,11 @@ def logging_values() -> str:
 def breaker_values() -> str:
     """Every value of the section `breaker`."""
     return _values(Breaker)
+
+
+def postgres_values() -> str:
+    """Every value of the section `postgres`."""
+    return _values(Database)
 
 
 def _values(section: type[Struct]) -> str:

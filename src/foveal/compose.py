@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
-from urllib.parse import parse_qs, unquote, urlsplit
 
 from foveal.config import Settings, load_settings
 from foveal.engine.core import Core
@@ -19,7 +18,7 @@ from foveal.engine.shell import AsyncView
 from foveal.engine.telling import Teller, telling
 from foveal.engine.touches import Touches
 from foveal.engine.view import View
-from foveal.errors import Invalid
+from foveal.errors import Invalid, Unsupported
 from foveal.model.metabolism import MemoryConfig
 from foveal.model.policy import MemoryPolicyConfig
 from foveal.ports.bus import Bus
@@ -31,6 +30,7 @@ from foveal.ports.reranker import Reranker
 from foveal.ports.store import Store
 from foveal.ports.summarizer import Extractive, Summarizer
 from foveal.ports.tokens import TokenCounter
+from foveal.urls import names_postgres, sqlite_path
 
 if TYPE_CHECKING:
     import numpy as np
@@ -183,43 +183,30 @@ def _pdf_text(data: bytes) -> str:
     return pdf_text(data)
 
 
-def default_path() -> Path:
-    """Where a memory lies when nobody says: in the user's data folder."""
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("foveal", appauthor=False)) / "memory.db"
-
-
 def open_store(url: str | Path | None, settings: Settings) -> Store:
     """The store that a URL or a path means."""
     if isinstance(url, str) and url.removeprefix("sqlite:///") == ":memory:":
         from foveal.backends.ram import RamStore
 
         return RamStore()
+    if names_postgres(url):
+        return _postgres(str(url), settings)
     from foveal.backends.sqlite import SqliteStore
 
     path, read_only = sqlite_path(url)
     return SqliteStore(path, synchronous=settings.synchronous, read_only=read_only)
 
 
-def sqlite_path(url: str | Path | None) -> tuple[Path, bool]:
-    """The file a URL names, and whether it is to be opened read-only.
-
-    `sqlite:///memory.db` is relative, `sqlite:////var/memory.db` absolute; `?mode=ro` reads only.
-    """
-    if url is None:
-        return default_path(), False
-    if isinstance(url, str) and "://" in url:
-        parts = urlsplit(url)
-        if parts.scheme != "sqlite" or parts.netloc or len(parts.path) < 2:
-            raise Invalid(f"{url!r} is not a memory: use a path, sqlite:///path or :memory:")
-        mode = parse_qs(parts.query).get("mode", ["rw"])[-1]
-        if mode not in ("rw", "ro"):
-            raise Invalid(f"mode {mode!r} in {url!r} is not rw or ro")
-        return Path(unquote(parts.path[1:])).expanduser(), mode == "ro"
-    if not str(url).strip():
-        raise Invalid("the path of the memory is empty")
-    return Path(url).expanduser(), False
+def _postgres(url: str, settings: Settings) -> Store:
+    try:
+        from foveal.backends.postgres import PostgresStore
+    except ModuleNotFoundError as error:
+        raise Unsupported(
+            f"{error.name} is not installed: pip install 'foveal[postgres]' to keep memory in Postgres"
+        ) from None
+    said = settings.postgres
+    near = timedelta(seconds=said.staleness)
+    return PostgresStore(url, pool_size=said.pool_size, replica=said.replica, staleness=near)
 
 
 def open_embedder(embedder: Embedding | None, settings: Settings) -> Embedder:

@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 import msgspec
 
 from foveal.errors import Invalid
+from foveal.model.database import Database
 from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig
 from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.schedule import Schedule
@@ -36,6 +37,7 @@ _INNER: dict[str, type[msgspec.Struct]] = {
     "policy": MemoryPolicyConfig,
     "scheduler": Schedule,
     "server": Serving,
+    "postgres": Database,
     "logging": Logging,
     "breaker": Breaker,
     "otel": Tracing,
@@ -52,7 +54,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How a memory behaves. Each is also an environment variable: FOVEAL_ and its name in capitals."""
 
     url: str | None = None
-    """Where memory is kept: a path, sqlite:///path, or :memory:. The user's data folder if not said."""
+    """Where memory is kept: a path, sqlite:///path, postgresql://…, or :memory:; else the user's data folder."""
     actor_id: str | None = None
     """Whose memory the command line and MCP speak for when nobody says; "me" if not said here either."""
     world: str | None = None
@@ -63,6 +65,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The conversation they are in."""
     synchronous: Literal["NORMAL", "FULL"] = "NORMAL"
     """NORMAL survives a killed process, FULL also a power cut."""
+    postgres: Database = msgspec.field(default_factory=Database)
+    """How many connections a process opens to Postgres, and a replica to read. In the environment, as JSON."""
     tokenizer: Literal["o200k_base", "cl100k_base", "estimate"] = "o200k_base"
     """What budgets are counted with."""
     encoder: str = "static"
@@ -300,11 +304,6 @@ def _user_file() -> list[Path]:
 
 
 def _env_file(path: Path) -> dict[str, str]:
-    if not path.is_file():
-        return {}
-    pairs = (
-        line.split("=", 1)
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
-        if "=" in line
-    )
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
+    pairs = (line.split("=", 1) for line in lines if "=" in line)
     return {name.strip(): value.strip().strip("\"'") for name, value in pairs if not name.startswith("#")}

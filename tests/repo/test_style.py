@@ -19,6 +19,7 @@ CODE = sorted(
 # What each folder may import, beside itself. Imports go down this list only.
 LAYERS = {
     "errors": (),
+    "urls": ("errors",),
     "model": ("errors",),
     "rules": ("errors", "model"),
     "ports": ("errors", "model", "rules"),
@@ -26,11 +27,12 @@ LAYERS = {
     "backends": ("errors", "model", "rules", "ports"),
     "wire": ("errors", "model", "rules", "ports", "engine"),
     "config": ("errors", "model"),
-    "compose": ("errors", "model", "rules", "ports", "engine", "backends", "config"),
+    "compose": ("errors", "urls", "model", "rules", "ports", "engine", "backends", "config"),
     "demo": (),
-    "agents": ("errors", "model", "rules", "ports", "engine", "backends", "config", "compose"),
+    "agents": ("errors", "urls", "model", "rules", "ports", "engine", "backends", "config", "compose"),
     "doors": (
         "errors",
+        "urls",
         "model",
         "rules",
         "ports",
@@ -42,7 +44,7 @@ LAYERS = {
         "agents",
         "demo",
     ),
-    "testing": ("errors", "model", "rules", "ports", "engine", "backends", "wire", "config", "compose"),
+    "testing": ("errors", "urls", "model", "rules", "ports", "engine", "backends", "wire", "config", "compose"),
 }
 BANNED = re.compile(r"utils?|helpers?|common|core_|base|manager|misc|impl|types2|.*_v2|.*_new|.*_enhanced")
 LONGEST = 310

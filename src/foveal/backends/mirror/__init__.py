@@ -3,6 +3,7 @@
 from foveal.backends.mirror.image import Image, Seen
 from foveal.backends.mirror.looking import look
 from foveal.backends.mirror.mirror import Mirror
+from foveal.backends.mirror.mirrors import Mirrors
 from foveal.backends.mirror.packing import Packed, packed
 
-__all__ = ["Image", "Mirror", "Packed", "Seen", "look", "packed"]
+__all__ = ["Image", "Mirror", "Mirrors", "Packed", "Seen", "look", "packed"]

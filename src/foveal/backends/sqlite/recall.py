@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import Image, Mirror, Seen, look
+from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, look
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run
 from foveal.backends.sqlite.rows import stamp
@@ -22,42 +20,8 @@ from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.store import Encoder
 from foveal.rules.filtering import kinds_named
 
-_ROOM = 1 << 30
-_LOOKS = 32
 # Records of the kinds asked for that are less than this part of all are looked at by themselves.
 _PART = 4
-
-Generation = tuple[int, int]
-
-
-class Mirrors:
-    """The organisms that were looked at lately, in memory, at most about `room` bytes of them."""
-
-    def __init__(self, room: int = _ROOM) -> None:
-        self._room = room
-        self._looks = 0
-        self._lock = threading.Lock()
-        self._known: OrderedDict[int, tuple[Generation, Mirror, threading.Lock]] = OrderedDict()
-
-    def of(self, organism: int, generation: Generation, dimension: int) -> tuple[Mirror, threading.Lock]:
-        """The mirror of an organism, empty if it was not looked at lately, and the lock that guards it."""
-        with self._lock:
-            known = self._known.get(organism)
-            self._looks += 1
-            if known is None or known[0] != generation:
-                known = self._known[organism] = (generation, Mirror(dimension), threading.Lock())
-            self._known.move_to_end(organism)
-            # Adding up all of them is work that grows with the actors: now and then is enough.
-            if self._looks % _LOOKS == 0:
-                used = sum(one[1].bytes for one in self._known.values())
-                while len(self._known) > 1 and used > self._room:
-                    used -= self._known.popitem(last=False)[1][1].bytes
-            return known[1], known[2]
-
-    def drop(self, organism: int) -> None:
-        """Let a mirror go; the next look builds it anew."""
-        with self._lock:
-            self._known.pop(organism, None)
 
 
 class Known(NamedTuple):

@@ -12,7 +12,7 @@ import apsw
 import msgspec
 import numpy as np
 
-from foveal.backends.mirror import packed
+from foveal.backends.mirror import Mirrors, packed
 from foveal.backends.sqlite.connection import Connections, Synchronous
 from foveal.backends.sqlite.crystals import Crystals
 from foveal.backends.sqlite.encoding import Encoding
@@ -22,7 +22,7 @@ from foveal.backends.sqlite.ledger import Ledger
 from foveal.backends.sqlite.life import Life
 from foveal.backends.sqlite.moments import Moments
 from foveal.backends.sqlite.query import run, text, value
-from foveal.backends.sqlite.recall import Mirrors, Recall
+from foveal.backends.sqlite.recall import Recall
 from foveal.backends.sqlite.recollections import Recollections
 from foveal.backends.sqlite.renditions import Renditions
 from foveal.backends.sqlite.rows import (

@@ -108,12 +108,13 @@ class Call:
         Only with `fresh` is a file made where none is, so that a mistyped path does not look like an
         empty memory.
         """
-        from foveal.compose import Memory, sqlite_path
+        from foveal.compose import Memory
         from foveal.doors.filing import open_bus
+        from foveal.urls import names_postgres, sqlite_path
 
         settings = self.settings
         url = self.options.url if self.options.url is not None else settings.url
-        if not fresh and url != ":memory:":
+        if not fresh and url != ":memory:" and not names_postgres(url):
             path, _ = sqlite_path(url)
             if not path.exists():
                 raise NotFound(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ import typer
 
 from foveal.doors.cli.call import Call
 from foveal.doors.cli.exits import Code
+from foveal.doors.cli.findings import Look, Wrong, matching_vectors
 from foveal.errors import FovealError
 
 if TYPE_CHECKING:
@@ -30,10 +31,10 @@ class Finding:
 
 
 def doctor(call: Call) -> None:
-    """Examine the memory file, and try a crash.
+    """Examine the memory, and try a crash.
 
-    The file is opened for reading only. The crash is tried in a temporary folder: a process is killed right
-    after a write, and nothing may be lost.
+    A file is opened for reading only; of a database, the server and its extension are looked at, too. The crash
+    is tried in a temporary folder: a process is killed right after a write, and nothing may be lost.
     """
     findings = [_examined(name, look) for name, look in _looks(call)]
 
@@ -48,25 +49,18 @@ def doctor(call: Call) -> None:
         raise typer.Exit(Code.FAILED)
 
 
-class _Wrong(Exception):
-    """A check that came out badly."""
-
-
-Look = Callable[[], str]
-
-
 def _examined(name: str, look: Look) -> Finding:
     try:
         return Finding(name, True, look())
-    except _Wrong as wrong:
+    except Wrong as wrong:
         return Finding(name, False, str(wrong))
     except FovealError as error:
         return Finding(name, False, f"{error.message} ({error.code})")
 
 
 def _looks(call: Call) -> Iterator[tuple[str, Look]]:
-    from foveal.compose import sqlite_path
     from foveal.config import load_settings
+    from foveal.urls import names_postgres, sqlite_path
 
     settings = load_settings()
     url = call.options.url if call.options.url is not None else settings.url
@@ -75,6 +69,10 @@ def _looks(call: Call) -> Iterator[tuple[str, Look]]:
     yield "encoder", lambda: _encoder(settings)
     if url == ":memory:":
         yield "file", lambda: "none: the memory lives in the process"
+    elif names_postgres(url):
+        from foveal.doors.cli.database import database_looks
+
+        yield from database_looks(str(url), settings)
     else:
         path, _ = sqlite_path(url)
         if path.exists():
@@ -105,14 +103,14 @@ def _encoder(settings: Settings) -> str:
     embedder = open_embedder(None, settings)
     found = embedder.embed(["a short text"])
     if found.shape != (1, embedder.dimension):
-        raise _Wrong(f"{embedder.id} answered with {found.shape}, not (1, {embedder.dimension})")
+        raise Wrong(f"{embedder.id} answered with {found.shape}, not (1, {embedder.dimension})")
     return f"{embedder.id}, {embedder.dimension} dimensions"
 
 
 def _can_be_made(path: Path) -> str:
     near = next(one for one in path.absolute().parents if one.exists())
     if not os.access(near, os.W_OK):
-        raise _Wrong(f"there is none at {path}, and {near} cannot be written")
+        raise Wrong(f"there is none at {path}, and {near} cannot be written")
     return f"none yet at {path}; the first write makes it"
 
 
@@ -140,7 +138,7 @@ def _schema(path: Path) -> str:
         file.close()
     newest = len(migrations())
     if version > newest:
-        raise _Wrong(f"{version}, and this release knows {newest}: upgrade Foveal")
+        raise Wrong(f"{version}, and this release knows {newest}: upgrade Foveal")
     return f"{version}" if version == newest else f"{version}; the next write brings it to {newest}"
 
 
@@ -150,19 +148,15 @@ def _integrity(path: Path, settings: Settings) -> str:
     with Memory(_reading(path), settings=settings) as memory:
         problems = memory.check()
     if problems:
-        raise _Wrong("; ".join(problems))
+        raise Wrong("; ".join(problems))
     return "every page and every reference is whole"
 
 
 def _vectors(path: Path, settings: Settings) -> str:
-    from foveal.compose import Memory, open_embedder
+    from foveal.compose import Memory
 
     with Memory(_reading(path), settings=settings) as memory:
-        stored = memory.stats(actor_id="doctor").encoder
-    wanted = open_embedder(None, settings).id
-    if stored not in (None, wanted):
-        raise _Wrong(f"made by {stored}, the settings say {wanted}: run foveal reindex")
-    return f"made by {stored}" if stored else "none yet"
+        return matching_vectors(memory.stats(actor_id="doctor").encoder, settings)
 
 
 def _sizes(path: Path) -> str:
@@ -176,12 +170,12 @@ def _sizes(path: Path) -> str:
 
 def _permissions(path: Path) -> str:
     if not os.access(path, os.R_OK | os.W_OK) or not os.access(path.absolute().parent, os.W_OK):
-        raise _Wrong(f"{path} or its folder cannot be written")
+        raise Wrong(f"{path} or its folder cannot be written")
     if os.name != "posix":
         return "readable and writable"
     mode = path.stat().st_mode & 0o777
     if mode & 0o077:
-        raise _Wrong(f"{mode:o}: others on this machine can open it: chmod 600 {path}")
+        raise Wrong(f"{mode:o}: others on this machine can open it: chmod 600 {path}")
     return f"{mode:o}: nobody else can open it"
 
 
@@ -190,5 +184,5 @@ def _crash() -> str:
 
     lost = lost_by_a_crash()
     if lost:
-        raise _Wrong(lost)
+        raise Wrong(lost)
     return "a process killed right after a write lost nothing"

@@ -108,8 +108,8 @@ def show_config(
     ] = False,
 ) -> None:
     """Show the settings, and where each came from."""
-    from foveal.compose import default_path
     from foveal.config import PREFIX, shown_settings
+    from foveal.urls import default_path
 
     listed: list[dict[str, Any]] = []
     for name, value, place in shown_settings(leaves=origin):

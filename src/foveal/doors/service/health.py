@@ -9,11 +9,12 @@ from datetime import timedelta
 from pathlib import Path
 
 from foveal.backends.embedders.caching import CachingEmbedder
-from foveal.compose import Memory, sqlite_path
+from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.engine import probing
 from foveal.model.health import Component, Health, State
 from foveal.rules.health import clock_health, disk_health, overall
+from foveal.urls import sqlite_path
 
 # So long an answer is given again without asking.
 FRESH = timedelta(seconds=1)

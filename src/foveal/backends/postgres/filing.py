@@ -1,0 +1,210 @@
+"""Records on their way into a Postgres database: many at once, in a few messages to the server."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from foveal.backends.mirror import Packed, packed
+from foveal.backends.postgres.part import Part
+from foveal.backends.postgres.query import Db, Organism, change, change_all, run, text, value
+from foveal.backends.postgres.rows import (
+    COLUMNS,
+    link_values,
+    moment_or_none,
+    record_of,
+    record_values,
+    stamp,
+    vector_values,
+    vitals_values,
+)
+from foveal.errors import Conflict, NotFound, PreconditionFailed
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.ports.store import Encoder, Entry
+from foveal.rules.changing import carried
+from foveal.rules.echoing import repeating
+from foveal.rules.moments import after
+from foveal.rules.visibility import gone, refuse_foreign
+
+
+class Filing(Part):
+    """How records and their next versions are written."""
+
+    _written = 0
+    _counted_at = 100
+
+    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+        """Store new records, all or none."""
+        if not entries:
+            return []
+        with self._db.writing(min((_whose(one.record) for one in entries), key=lambda one: one.organism)) as db:
+            stored = self._append(db, entries, self._require(db, encoder))
+        self._tend(len(stored))
+        return stored
+
+    def _tend(self, written: int) -> None:
+        """Have young tables counted: a server that knows nothing of them yet takes long ways."""
+        self._written += written
+        if self._written >= self._counted_at:
+            while self._counted_at <= self._written:
+                self._counted_at *= 10
+            with self._db.apart() as connection:
+                connection.execute(text("count_tables").encode())
+
+    def _append(self, db: Db, entries: Sequence[Entry], encoder: int) -> list[tuple[Record, bool]]:
+        """Store new records of one organism or several; what was sent before is found as it was."""
+        stored: list[tuple[Record, bool] | None] = [None] * len(entries)
+        whose: dict[tuple[str, str], list[int]] = {}
+        for place, entry in enumerate(entries):
+            whose.setdefault((entry.record.world, entry.record.actor_id), []).append(place)
+        # In the order of their names, so that two that write to the same ones never wait for each other.
+        for _, places in sorted(whose.items()):
+            some = [entries[place] for place in places]
+            organism = self._own_organism(db, _whose(some[0].record))
+            for place, one in zip(places, self._append_own(db, organism, some, encoder), strict=True):
+                stored[place] = one
+        return [one for one in stored if one is not None]
+
+    def _append_own(
+        self, db: Db, organism: Organism, entries: Sequence[Entry], encoder: int
+    ) -> list[tuple[Record, bool]]:
+        sent = self._sent(db, organism, entries)
+        fresh: list[Entry] = []
+        answers: list[tuple[Record, bool] | int] = []
+        for entry in entries:
+            earlier = sent.get(_key(entry.record))
+            if not earlier or gone(earlier[-1], entry.record.recorded_at):
+                answers.append(len(fresh))
+                fresh.append(entry)
+                if entry.record.idempotency_key is not None:
+                    sent[_key(entry.record)] = [entry.record]
+            elif earlier[0].text != entry.record.text:
+                raise Conflict("this idempotency key was used for another text", key=entry.record.idempotency_key)
+            else:
+                # One of this very batch stands under the key already, or one that was stored before.
+                here = [place for place, one in enumerate(fresh) if one.record is earlier[-1]]
+                answers.append((earlier[-1], False) if not here else -1 - here[0])
+        self._refuse_taken(db, organism, fresh)
+        change_all(db, "add_vitals", [vitals_values(organism, one.record.id, one.record.vitals) for one in fresh])
+        keyed = [one.record for one in fresh if one.record.idempotency_key is not None]
+        change_all(db, "remember_sent", [{**organism, "key": _key(one), "id": one.id} for one in keyed])
+        stored = self._file(db, organism, fresh, encoder)
+        repeated = [(one.record, one.repeats) for one in fresh if one.repeats is not None]
+        links = [link_values(organism, repeating(record, first)) for record, first in repeated]
+        change_all(db, "put_link_if_there", links)
+        return [_answer(one, stored) if isinstance(one, int) else one for one in answers]
+
+    def _sent(self, db: Db, organism: Organism, entries: Sequence[Entry]) -> dict[str, list[Record]]:
+        """The versions of what was stored under the keys of these entries before."""
+        keys = [_key(one.record) for one in entries if one.record.idempotency_key is not None]
+        if not keys:
+            return {}
+        found = run(db, "sent_before", {**organism, "keys": keys})
+        return {key: self._versions(db, organism, record_id) for key, record_id in found}
+
+    def _refuse_taken(self, db: Db, organism: Organism, entries: Sequence[Entry]) -> None:
+        ids = [one.record.id for one in entries]
+        if not ids:
+            return
+        taken: dict[str, int | None] = dict(run(db, "taken", {**organism, "ids": ids}))
+        taken |= {one: None for one, times in Counter(ids).items() if times > 1}
+        for one in ids:
+            if one in taken:
+                erased = moment_or_none(taken[one])
+                when = {"erased_at": erased} if erased else {}
+                raise Conflict(f"the id {one} is taken", record_id=one, **when)
+
+    def _file(self, db: Db, organism: Organism, entries: Sequence[Entry], encoder: int) -> list[Record]:
+        """Write versions with what they are found by; the store hands out the time slices."""
+        if not entries:
+            return []
+        floor = self._floor(db, organism)
+        records = [
+            one.record
+            if one.dated
+            else msgspec.structs.replace(one.record, recorded_at=after(one.record.recorded_at, floor))
+            for one in entries
+        ]
+        seqs = [row[0] for row in run(db, "take_seqs", {"count": len(records)})]
+        slices = {
+            region: value(db, "take_slices", {**organism, "region": region, "count": count})
+            for region, count in Counter(one.region for one in records).items()
+        }
+        stored: list[Record] = []
+        for one in records:
+            address = msgspec.structs.replace(one.address, time_slice=slices[one.region])
+            slices[one.region] += 1
+            stored.append(msgspec.structs.replace(one, address=address))
+        own = [{**organism, "seq": seq} for seq in seqs]
+        change_all(
+            db, "add_record", [mine | record_values(organism, one) for mine, one in zip(own, stored, strict=True)]
+        )
+        change_all(
+            db,
+            "add_trace",
+            [mine | trace_values(one, packed(one.trace)) for mine, one in zip(own, entries, strict=True)],
+        )
+        vectors: list[dict[str, Any]] = []
+        for mine, one in zip(own, entries, strict=True):
+            vectors += [] if one.vectors is None else vector_values(mine, encoder, one.vectors)
+        change_all(db, "add_vector", vectors)
+        return stored
+
+    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+        """Add the next version of a record."""
+        with self._db.writing(sight.viewpoint) as db:
+            return self._supersede(db, sight, entry, self._require(db, encoder))
+
+    def _supersede(self, db: Db, sight: Sight, entry: Entry, encoder: int) -> Record:
+        record = entry.record
+        if (record.world, record.actor_id) != sight.viewpoint.organism:
+            raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
+        [newest] = self._visible(db, sight, [record.id])
+        refuse_foreign([newest], sight)
+        if record.version != newest.version + 1:
+            raise PreconditionFailed(
+                f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
+            )
+        organism = self._seen_organism(db, sight)
+        at = record.recorded_at if entry.dated else after(record.recorded_at, self._floor(db, organism))
+        change(db, "retire_version", {**organism, "id": record.id, "at": stamp(at)})
+        vitals = carried(newest.vitals, entry.was, record.vitals)
+        change(db, "change_vitals", vitals_values(organism, record.id, vitals))
+        return msgspec.structs.replace(self._file(db, organism, [entry], encoder)[0], vitals=vitals)
+
+    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+        """Store new records and next versions of others together, all or none."""
+        with self._db.writing(sight.viewpoint) as db:
+            number = self._require(db, encoder)
+            stored = self._append(db, fresh, number)
+            for record, new in stored:
+                if not new:
+                    raise Conflict("this idempotency key was used", key=record.idempotency_key)
+            return [*(one for one, _ in stored), *(self._supersede(db, sight, one, number) for one in later)]
+
+    def _versions(self, db: Db, organism: Organism, record_id: str) -> list[Record]:
+        rows = run(db, "versions_of", {**organism, "id": record_id}, columns=COLUMNS)
+        return [record_of(row) for row in rows]
+
+
+def _whose(record: Record) -> Viewpoint:
+    return Viewpoint(world=record.world, actor_id=record.actor_id)
+
+
+def trace_values(entry: Entry, trace: Packed) -> dict[str, Any]:
+    """What `add_trace` binds beside the organism and the number."""
+    record = entry.record
+    return {**trace._asdict(), "id": record.id, "node": record.node, "scope": record.scope.value}
+
+
+def _key(record: Record) -> str:
+    return f"{record.node} {record.idempotency_key}"
+
+
+def _answer(place: int, stored: Sequence[Record]) -> tuple[Record, bool]:
+    """The record that was stored for an entry; below nothing, one that another of the same batch stands for."""
+    return (stored[place], True) if place >= 0 else (stored[-1 - place], False)

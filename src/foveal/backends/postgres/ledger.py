@@ -1,0 +1,199 @@
+"""The working state of agents in a Postgres database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from foveal.backends.postgres.ledger_rows import layout, row_of, values_of
+from foveal.backends.postgres.part import Part
+from foveal.backends.postgres.query import Db, change, run, texts, value
+from foveal.backends.postgres.rows import stamp
+from foveal.errors import Invalid, NotFound
+from foveal.model.events import EventHour, MetricHour
+from foveal.model.ledger import Decision, Goal, Pattern, Task, ToolCall
+from foveal.model.sight import Viewpoint
+from foveal.ports.ledger import LOOKED_UP, R, Row
+
+# A row is out of sight when its record is forgotten.
+_SEEN = """(a.record_id is null or exists (select 1 from vitals v
+    where (v.world, v.organism, v.id) = (a.world, a.organism, a.record_id) and v.forgotten_at is null))"""
+
+Place = dict[str, Any]
+
+
+class Ledger(Part):
+    """Goals, tasks, tool calls, decisions, patterns, states, events and metrics, a ledger a node."""
+
+    def put_row(self, viewpoint: Viewpoint, row: Row) -> bool:
+        """Store a row, unless its key is taken. Says whether it is new."""
+        with self._db.writing(viewpoint) as db:
+            place = self._made(db, viewpoint)
+            self._require_ties(db, place, row)
+            return bool(self._write(db, place, row, "put_row"))
+
+    def set_row(self, viewpoint: Viewpoint, row: Row) -> None:
+        """Store a row in place of the one with its key."""
+        with self._db.writing(viewpoint) as db:
+            place = self._made(db, viewpoint)
+            self._require_ties(db, place, row)
+            self._write(db, place, row, "set_row")
+
+    def change_row(self, viewpoint: Viewpoint, kind: type[R], key: str, change: Callable[[R], R]) -> R:
+        """Change a row against concurrent changes."""
+        with self._db.writing(viewpoint) as db:
+            place = self._place(db, viewpoint)
+            found = self._by_key(db, place, kind, [key]) if place else []
+            if place is None or not found:
+                raise _missing(kind, key)
+            changed = change(found[0])
+            self._require_ties(db, place, changed)
+            self._write(db, place, changed, "set_row")
+            return changed
+
+    def add_up(self, viewpoint: Viewpoint, hours: Sequence[MetricHour | EventHour]) -> None:
+        """Add roll-ups to what their hours hold already, all or none."""
+        with self._db.writing(viewpoint) as db:
+            place = self._made(db, viewpoint)
+            for one in hours:
+                name = "add_metric_hour" if isinstance(one, MetricHour) else "add_event_hour"
+                change(db, name, values_of(one) | place)
+
+    def get_rows(self, viewpoint: Viewpoint, kind: type[R], keys: Sequence[str]) -> list[R]:
+        """The rows with these keys, in the order asked."""
+        with self._db.reading(viewpoint) as db:
+            place = self._place(db, viewpoint)
+            return self._by_key(db, place, kind, keys) if place else []
+
+    def list_rows(
+        self,
+        viewpoint: Viewpoint,
+        kind: type[R],
+        matching: Mapping[str, str] | None = None,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        newest: bool = False,
+        limit: int | None = None,
+    ) -> list[R]:
+        """The rows whose looked-up columns have these values, by time."""
+        condition, values = _matched(kind, matching)
+        for name, sign, at in (("since", ">=", since), ("until", "<", until)):
+            if at is not None:
+                condition += f" and a.{kind.moment} {sign} %({name})s"
+                values[name] = stamp(at)
+        parts = {"matching": condition, "direction": "desc" if newest else "asc"}
+        parts |= {"moment": kind.moment, "key": kind.key}
+        return self._listed(viewpoint, kind, "rows_by_time", values | {"limit": limit}, **parts)
+
+    def active_goals(self, viewpoint: Viewpoint, limit: int) -> list[Goal]:
+        """The goals that are not finished: the most urgent first, then the oldest."""
+        return self._listed(viewpoint, Goal, "active_goals", {"limit": limit})
+
+    def best_patterns(self, viewpoint: Viewpoint, limit: int | None, *, worst: bool = False) -> list[Pattern]:
+        """Patterns by success rate, then by uses."""
+        values = {"limit": limit}
+        return self._listed(viewpoint, Pattern, "best_patterns", values, direction="asc" if worst else "desc")
+
+    def ageing(self, viewpoint: Viewpoint, kind: type[R], before: datetime, limit: int) -> list[R]:
+        """Goals finished, or decisions made, before a moment and not archived yet, oldest first."""
+        name = "ageing_goals" if issubclass(kind, Goal) else "ageing_decisions"
+        return self._listed(viewpoint, kind, name, {"before": stamp(before), "limit": limit})
+
+    def count_rows(self, viewpoint: Viewpoint, kind: type[Row], matching: Mapping[str, str] | None = None) -> int:
+        """How many rows there are."""
+        condition, values = _matched(kind, matching)
+        with self._db.reading(viewpoint) as db:
+            place = self._place(db, viewpoint)
+            if place is None:
+                return 0
+            parts = {"table": layout(kind).table, "matching": condition, "seen": _seen(kind)}
+            return int(value(db, "count_rows", values | place, **parts))
+
+    def remove_rows(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str]) -> int:
+        """Remove rows, and what hangs on them. Gives how many there were."""
+        with self._db.writing(viewpoint) as db:
+            place = self._place(db, viewpoint)
+            if place is None:
+                return 0
+            return change(db, "remove_rows", place | {"keys": texts(keys)}, table=layout(kind).table, key=kind.key)
+
+    def ledgers(self) -> list[Viewpoint]:
+        """Every viewpoint that has rows."""
+        with self._db.reading() as db:
+            return [Viewpoint(world=row[0], actor_id=row[1], node=row[2]) for row in run(db, "ledgers")]
+
+    def _place(self, db: Db, viewpoint: Viewpoint) -> Place | None:
+        """The ledger of a viewpoint and its organism, if it has one."""
+        own = self._some_organism(db, viewpoint)
+        number = value(db, "ledger_of", {**own, "node": viewpoint.node})
+        return None if number is None else {**own, "ledger": number}
+
+    def _made(self, db: Db, viewpoint: Viewpoint) -> Place:
+        place = self._place(db, viewpoint)
+        if place is not None:
+            return place
+        own = self._own_organism(db, viewpoint)
+        return {**own, "ledger": value(db, "add_ledger", {**own, "node": viewpoint.node})}
+
+    def _require_ties(self, db: Db, place: Place, row: Row) -> None:
+        """Name what a row hangs on and is not there; the foreign keys would only refuse."""
+        if isinstance(row, Task | Decision) and row.goal_id is not None:
+            self._require_row(db, place, Goal, row.goal_id)
+        if isinstance(row, ToolCall):
+            self._require_row(db, place, Task, row.task_id)
+        record_id = getattr(row, "record_id", None)
+        if record_id is not None and not value(db, "has_vitals", place | {"id": record_id}):
+            raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
+
+    def _require_row(self, db: Db, place: Place, kind: type[Goal] | type[Task], key: str) -> None:
+        if not self._by_key(db, place, kind, [key]):
+            raise _missing(kind, key)
+
+    def _write(self, db: Db, place: Place, row: Row, name: str) -> int:
+        values = values_of(row)
+        parts = {
+            "table": layout(type(row)).table,
+            "columns": ", ".join(values),
+            "bound": ", ".join(f"%({one})s" for one in values),
+        }
+        if name == "set_row":
+            parts["changes"] = ", ".join(f"{one} = excluded.{one}" for one in values if one != row.key)
+            parts["key"] = row.key
+        return change(db, name, values | place, **parts)
+
+    def _by_key(self, db: Db, place: Place, kind: type[R], keys: Sequence[str]) -> list[R]:
+        values = place | {"keys": texts(dict.fromkeys(keys))}
+        parts = {"table": layout(kind).table, "columns": _columns(kind), "key": kind.key, "seen": _seen(kind)}
+        return [row_of(kind, row) for row in run(db, "rows_by_key", values, **parts)]
+
+    def _listed(
+        self, viewpoint: Viewpoint, kind: type[R], name: str, values: Mapping[str, Any], **parts: str
+    ) -> list[R]:
+        with self._db.reading(viewpoint) as db:
+            place = self._place(db, viewpoint)
+            if place is None:
+                return []
+            parts |= {"table": layout(kind).table, "columns": _columns(kind), "seen": _seen(kind)}
+            return [row_of(kind, row) for row in run(db, name, {**values, **place}, **parts)]
+
+
+def _missing(kind: type[Row], key: str) -> NotFound:
+    return NotFound(f"there is no {layout(kind).table.replace('_', ' ')} {key!r} here", row_id=key)
+
+
+def _columns(kind: type[Row]) -> str:
+    return ", ".join(f"a.{name}" for name in layout(kind).names)
+
+
+def _seen(kind: type[Row]) -> str:
+    return _SEEN if layout(kind).found else "true"
+
+
+def _matched(kind: type[Row], matching: Mapping[str, str] | None) -> tuple[str, dict[str, Any]]:
+    wanted = dict(matching or {})
+    for name in wanted:
+        if name not in LOOKED_UP[kind]:
+            raise Invalid(f"a {layout(kind).table} is not looked up by {name!r}")
+    return " and ".join([f"a.{name} = %({name})s" for name in wanted]) or "true", wanted

@@ -1,0 +1,220 @@
+"""Which records stand in which tier of a Postgres database, and the moves between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import UNSET, UnsetType
+from numpy.typing import NDArray
+
+from foveal.backends.postgres.part import EVERYONE, Part
+from foveal.backends.postgres.query import Db, Organism, change, change_all, run, texts
+from foveal.backends.postgres.rows import (
+    COLUMNS,
+    COLUMNS_OF_ALL,
+    moment,
+    moment_or_none,
+    record_of,
+    stamp,
+    vitals_values,
+)
+from foveal.model.journal import Change, Move, What
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.tier import Tier
+from foveal.model.vitals import Vitals
+from foveal.ports.entry import Encoder
+from foveal.ports.life import Act, Room
+from foveal.rules.changing import as_made, changed
+from foveal.rules.visibility import refuse_foreign, refuse_half
+
+_EVER = 1 << 62
+
+
+class Life(Part):
+    """How records age in the file."""
+
+    def rooms(
+        self, tier: Tier, viewpoint: Viewpoint | None = None, *, before: datetime | None = None
+    ) -> list[Room]:
+        """What each session holds in a tier, of one organism or of all."""
+        with self._db.reading(viewpoint) as db:
+            own = self._some_organism(db, viewpoint) if viewpoint else EVERYONE
+            name = "rooms_of_organism" if viewpoint else "rooms"
+            values = {**own, "tier": int(tier), "before": stamp(before) if before else _EVER}
+            return [
+                Room(world=world, actor_id=actor, session_id=session or None, records=count, oldest=moment(oldest))
+                for world, actor, session, count, oldest in run(db, name, values)
+            ]
+
+    def held(
+        self, sight: Sight, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
+    ) -> list[Record]:
+        """What a tier holds, oldest first: of one session, or of all."""
+        more: dict[str, Any] = {"tier": int(tier), "limit": limit}
+        if session_id is UNSET:
+            return self._standing(sight, "held", more)
+        return self._standing(sight, "held_in_session", more | {"session": session_id or ""})
+
+    def _standing(self, sight: Sight, name: str, more: Mapping[str, Any]) -> list[Record]:
+        with self._db.reading(sight.viewpoint) as db:
+            seen = self._sight(db, sight)
+            if seen is None:
+                return []
+            return [record_of(row) for row in run(db, name, {**seen[1], **more}, columns=COLUMNS, sight=seen[0])]
+
+    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+        """Make moves, all in one transaction, with their rows in the journal."""
+        with self._db.writing(sight.viewpoint) as db:
+            organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
+            if organism is None:
+                return []
+            ids = [one.record_id for act in acts for one in act.move.changes]
+            found = self._get(db, msgspec.structs.replace(sight, hidden=True), ids)
+            refuse_foreign(found, sight)
+            lives = {one.id: one.vitals for one in found}
+            for undone in {act.undoes for act in acts} - {None}:
+                rows = run(db, "moved_by", {**organism, "move": undone})
+                refuse_half((row[0] for row in rows), lives)
+            return [act.move for act in acts if self._act(db, organism, act, encoder, lives)]
+
+    def _act(self, db: Db, organism: Organism, act: Act, encoder: Encoder, lives: dict[str, Vitals]) -> bool:
+        """Make one move, if it still can be; `lives` follows what becomes of the records."""
+        move, new = act.move, dict[str, Vitals]()
+        for one in move.changes:
+            current = lives.get(one.record_id)  # None when it was erased meanwhile
+            vitals = current and changed(current, one)
+            if vitals is None:
+                return False
+            new[one.record_id] = vitals
+        for one, vitals in new.items():
+            new[one] = self._dated(db, organism, one, lives[one], vitals, move.at)
+        lives.update(new)
+        if act.entries:
+            number = self._require(db, encoder)
+            self._append(db, act.entries, number)
+        change_all(db, "change_vitals", [vitals_values(organism, one, vitals) for one, vitals in new.items()])
+        for link in act.links:
+            self._put_link(db, organism, link)
+        self._journal(db, organism, as_made(move, new))
+        if act.undoes is not None:
+            change(db, "mark_undone", {**organism, "move": act.undoes, "at": stamp(move.at)})
+        return True
+
+    def _journal(self, db: Db, organism: Organism, move: Move) -> None:
+        rows = [
+            {
+                **organism,
+                "move": move.id,
+                "record_id": one.record_id,
+                "at": stamp(move.at),
+                "who": move.who,
+                "what": move.what.value,
+                "why": move.why,
+                "before": msgspec.json.encode(one.before).decode(),
+                "after": msgspec.json.encode(one.after).decode(),
+                "made": msgspec.json.encode(move.made).decode(),
+                "version": move.version,
+            }
+            for one in move.changes
+        ]
+        change_all(db, "add_move", rows)
+
+    def journal(
+        self, sight: Sight, *, record_id: str | None = None, move_id: str | None = None, limit: int
+    ) -> list[Move]:
+        """Moves of records that may be seen, or could before they were forgotten: newest first."""
+        with self._db.reading(sight.viewpoint) as db:
+            seen = self._sight(db, msgspec.structs.replace(sight, hidden=True))
+            if seen is None:
+                return []
+            values = seen[1] | {"record_id": record_id, "move": move_id, "limit": limit}
+            rows: dict[str, list[Any]] = {}
+            for row in run(db, "moves", values, sight=seen[0]):
+                rows.setdefault(row[0], []).append(row)
+            return [_move(parts[::-1]) for parts in rows.values()]
+
+    def counted_moves(self, sight: Sight) -> dict[tuple[str, Tier], tuple[int, datetime]]:
+        """How many moves of each kind left each tier, and when the last did."""
+        with self._db.reading(sight.viewpoint) as db:
+            seen = self._sight(db, msgspec.structs.replace(sight, hidden=True))
+            if seen is None:
+                return {}
+            rows = run(db, "counted_moves", seen[1], sight=seen[0])
+            return {(row[0], Tier(row[1])): (row[2], moment(row[3])) for row in rows}
+
+    def forget_moves(self, before: datetime, limit: int) -> int:
+        """Drop the oldest rows of the journal. Gives how many went."""
+        with self._db.writing() as db:
+            return change(db, "forget_moves", {"before": stamp(before), "limit": limit})
+
+    def arrivals(self, sight: Sight, limit: int) -> list[Record]:
+        """What came to L4 and was not yet compared with the rest, oldest first."""
+        return self._standing(sight, "arrivals", {"limit": limit})
+
+    def settle(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
+        """Say that arrivals were compared."""
+        with self._db.writing(viewpoint) as db:
+            change(db, "settle", {**self._some_organism(db, viewpoint), "ids": texts(ids)})
+
+    def facts(self, viewpoint: Viewpoint, encoder: Encoder, limit: int) -> dict[str, NDArray[np.float32]]:
+        """The newest of what L4 holds and nothing was consolidated into: id and vector."""
+        with self._db.reading(viewpoint) as db:
+            used = self._in_use(db, encoder)
+            values = {
+                **self._some_organism(db, viewpoint),
+                "encoder": used[0] if used else None,
+                "limit": limit,
+            }
+            return {row[0]: _middle(row[1], encoder.dimension) for row in run(db, "facts", values)}
+
+    def faded(self, now: datetime, idle: timedelta, *, rate: float, below: float, limit: int) -> list[Record]:
+        """Records of L4, of any actor, unused for that long, not pinned, whose strength is below that."""
+        with self._db.reading() as db:
+            values = {
+                "now": stamp(now),
+                "before": stamp(now - idle),
+                "kept": 1 - rate,
+                "below": below,
+                "limit": limit,
+            }
+            return [record_of(row) for row in run(db, "faded", values, columns=COLUMNS_OF_ALL)]
+
+    def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
+        """Records of one organism, or of all, whose time has run out and that are not forgotten yet."""
+        with self._db.reading(viewpoint) as db:
+            own = self._some_organism(db, viewpoint) if viewpoint else EVERYONE
+            values = {**own, "now": stamp(now), "limit": limit}
+            return [record_of(row) for row in run(db, "expired", values, columns=COLUMNS_OF_ALL)]
+
+
+def _middle(data: bytes, dimension: int) -> NDArray[np.float32]:
+    rows = np.frombuffer(data, ">f2").reshape(-1, dimension).astype(np.float32)
+    middle = rows.mean(axis=0)
+    return (middle / max(float(np.linalg.norm(middle)), 1e-12)).astype(np.float32)
+
+
+def _move(rows: Sequence[Any]) -> Move:
+    first = rows[0]
+    return Move(
+        id=first[0],
+        at=moment(first[2]),
+        who=first[3],
+        what=What(first[4]),
+        why=first[5],
+        changes=tuple(
+            Change(
+                record_id=row[1],
+                before=msgspec.json.decode(row[6], type=Vitals),
+                after=msgspec.json.decode(row[7], type=Vitals),
+            )
+            for row in rows
+        ),
+        made=tuple(msgspec.json.decode(first[8])),
+        version=first[9],
+        undone_at=moment_or_none(first[10]),
+    )

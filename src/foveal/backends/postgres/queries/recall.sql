@@ -1,0 +1,30 @@
+-- newest --
+select (select max(seq) from trace where (world, organism) = (%(world)s, %(organism)s)),
+    (select max(change) from seen_until where (world, organism) = (%(world)s, %(organism)s))
+
+-- traces_after --
+select seq, id, node, scope, chain, day, flags, speaker, terms, times, pieces, spans from trace
+where (world, organism) = (%(world)s, %(organism)s) and seq > %(seq)s order by seq
+
+-- vectors_after --
+select seq, string_agg(substring(halfvec_send(data) from 5), ''::bytea order by chunk) from embedding
+where (world, organism, encoder) = (%(world)s, %(organism)s, %(encoder)s) and seq > %(seq)s group by seq
+
+-- changes_after --
+select change, seq, until from seen_until
+where (world, organism) = (%(world)s, %(organism)s) and change > %(change)s order by change
+
+-- keys_seen --
+select r.seq from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
+where r.seq = any(%(keys)s::bigint[]) and {sight}
+
+-- all_keys_seen --
+select r.seq from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id) where {sight}
+
+-- vectors_of --
+select seq, string_agg(substring(halfvec_send(data) from 5), ''::bytea order by chunk) from embedding
+where (world, organism, encoder) = (%(world)s, %(organism)s, %(encoder)s) and seq = any(%(keys)s::bigint[])
+group by seq
+
+-- keys_of_kinds --
+select seq from record where (world, organism) = (%(world)s, %(organism)s) and kind = any(%(kinds)s::text[])

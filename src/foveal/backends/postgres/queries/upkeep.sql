@@ -1,0 +1,21 @@
+-- bad_indexes --
+select i.indexrelid::regclass::text from pg_index i join pg_class c on c.oid = i.indexrelid
+join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'foveal' and not i.indisvalid and c.relkind = 'i'
+
+-- orphans --
+-- Foreign keys keep the rest; these two have none.
+select 'record', count(*), 'a trace' from record r
+where not exists (select 1 from trace t where (t.world, t.organism, t.seq) = (r.world, r.organism, r.seq))
+having count(*) > 0
+union all
+select 'seen_until', count(*), 'a version' from seen_until s
+where s.until > 0 and not exists (
+    select 1 from record r where (r.world, r.organism, r.seq) = (s.world, s.organism, s.seq))
+having count(*) > 0
+
+-- count_tables --
+analyze vitals, record, trace, embedding, standing, link, sent, journal, recollected
+
+-- size_of_tables --
+select sum(pg_total_relation_size(c.oid))::bigint, array_agg(c.relname::text order by c.relname) from pg_class c
+join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'foveal' and c.relkind = 'r'

@@ -1,0 +1,84 @@
+"""The named queries of the folder `queries`, and how they are run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any, TypedDict
+
+import psycopg
+
+from foveal.model.sight import Viewpoint
+
+_NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
+
+Link = psycopg.Connection[Any]
+Values = Mapping[str, Any]
+
+
+class Organism(TypedDict):
+    """What every query about an organism binds: its world, by which tables are spread, its number, its actor."""
+
+    world: str
+    organism: int
+    actor: str
+
+
+class Db:
+    """A transaction: its connection, whom it is about, and the organism that was found for that."""
+
+    __slots__ = ("connection", "organism", "viewpoint")
+
+    def __init__(self, connection: Link, viewpoint: Viewpoint | None, organism: Organism | None) -> None:
+        self.connection, self.viewpoint, self.organism = connection, viewpoint, organism
+
+    def look_at(self, viewpoint: Viewpoint) -> None:
+        """Go on with another organism."""
+        if self.viewpoint is None or self.viewpoint.world != viewpoint.world:
+            self.connection.execute("select set_config('foveal.world', %s, true)", (viewpoint.world,))
+        self.viewpoint, self.organism = viewpoint, None
+
+
+@cache
+def queries() -> dict[str, str]:
+    """Every query by its name; those that depend on who looks have `{sight}` in them."""
+    folder = resources.files("foveal.backends.postgres").joinpath("queries")
+    files = (file.read_text(encoding="utf-8") for file in folder.iterdir() if file.name.endswith(".sql"))
+    parts = [part for text in files for part in _NAME.split(text)[1:]]
+    return {name: body.strip() for name, body in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def text(name: str, **parts: str) -> str:
+    """The text of a query, with `parts` put into it."""
+    found = queries()[name]
+    return found.format(**parts) if parts else found
+
+
+def run(db: Db, name: str, values: Values | None = None, **parts: str) -> list[Any]:
+    """All rows that a query gives, with `parts` put into its text and `values` bound."""
+    return db.connection.execute(text(name, **parts).encode(), values or {}).fetchall()
+
+
+def value(db: Db, name: str, values: Values | None = None, **parts: str) -> Any:
+    """The first column of the first row that a query gives, or None."""
+    found = run(db, name, values, **parts)
+    return found[0][0] if found else None
+
+
+def change(db: Db, name: str, values: Values, **parts: str) -> int:
+    """Run a query that gives no rows. Says how many it changed."""
+    return db.connection.execute(text(name, **parts).encode(), values).rowcount
+
+
+def texts(given: Iterable[str]) -> list[str]:
+    """Those that text can be at all: what is no character, or is the end of a string in C, names nothing here."""
+    return [one for one in given if "\0" not in one and not any("\ud800" <= sign <= "\udfff" for sign in one)]
+
+
+def change_all(db: Db, name: str, rows: Iterable[Values]) -> None:
+    """Run a query for each of these, in one go."""
+    listed = list(rows)
+    if listed:
+        db.connection.cursor().executemany(text(name).encode(), listed)

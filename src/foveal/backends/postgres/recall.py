@@ -1,0 +1,121 @@
+"""Records in a Postgres database, found by their words and by their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, look
+from foveal.backends.postgres.part import Part
+from foveal.backends.postgres.query import Db, Organism, run
+from foveal.backends.postgres.rows import stamp
+from foveal.backends.postgres.sight import clause
+from foveal.backends.postgres.vectors import halves
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
+from foveal.ports.store import Encoder
+from foveal.rules.filtering import kinds_named
+
+
+class Known(NamedTuple):
+    """What was looked up for a question: whose records, which vectors, and their image."""
+
+    organism: Organism
+    encoder: int
+    image: Image
+
+
+class Recall(Part):
+    """How records are found without knowing their ids."""
+
+    _mirrors: Mirrors
+
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
+        """Who speaks in an organism, and in which years."""
+        with self._db.reading(viewpoint) as db:
+            known = self._look_up(db, encoder)
+            return Setting() if known is None else known.image.setting
+
+    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
+        """The visible candidates for a question, and what stands around them."""
+        with self._db.reading(sight.viewpoint) as db:
+            known = self._look_up(db, encoder)
+            if known is None:
+                nobody = Mirror(encoder.dimension).image
+                nothing = nobody.seen_from(None, 0)
+                return look(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
+
+            def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
+                given = {**known.organism, "encoder": known.encoder, "keys": list(keys)}
+                return _cosines(run(db, "vectors_of", given), vector)
+
+            beside = _seen(db, known, msgspec.structs.replace(sight, where=None))
+            seen = beside if sight.where is None else _seen(db, known, sight)
+
+            def few() -> list[int]:
+                kinds = kinds_named(sight.where)
+                if kinds is not None:
+                    return [key for (key,) in run(db, "keys_of_kinds", {**known.organism, "kinds": list(kinds)})]
+                condition, values = clause(sight, known.organism)
+                return [key for (key,) in run(db, "all_keys_seen", values, sight=condition)]
+
+            narrow = few if sight.where is not None else None
+            return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
+
+    def _look_up(self, db: Db, encoder: Encoder) -> Known | None:
+        """The image of an organism with everything in it that was committed before this reading began.
+
+        Only following holds the lock of a mirror: searches go on beside each other, each with the image it took.
+        """
+        organism = db.organism
+        used = self._in_use(db, encoder)
+        if organism is None or used is None:
+            return None
+        mirror, lock = self._mirrors.of((organism["world"], organism["organism"]), used, encoder.dimension)
+        with lock:
+            _follow(db, mirror, organism, used[0])
+            return Known(organism, used[0], mirror.image)
+
+
+def _seen(db: Db, known: Known, sight: Sight) -> Seen:
+    """Which rows a sight may see: the mirror knows what may be recalled now, the database all the rest."""
+    image = known.image
+    now = sight.as_of is None and sight.valid_at is None and not sight.hidden
+    if now and sight.recalling and sight.where is None:
+        return image.seen_from(None if sight.owner else sight.viewpoint.node, stamp(sight.now))
+    condition, values = clause(sight, known.organism)
+
+    def seen(rows: Rows) -> NDArray[np.bool_]:
+        keys = image.keys[rows]
+        asked = values | {"keys": np.unique(keys).tolist()}
+        return np.isin(keys, [key for (key,) in run(db, "keys_seen", asked, sight=condition)])
+
+    return seen
+
+
+def _cosines(stored: Sequence[tuple[int, bytes]], vector: Floats) -> dict[int, float]:
+    """The cosine of each key's best row, all in one multiplication."""
+    if not stored:
+        return {}
+    rows = np.frombuffer(b"".join(data for _, data in stored), ">f2").reshape(-1, len(vector))
+    ends = np.cumsum([len(data) // (2 * len(vector)) for _, data in stored])
+    best = np.maximum.reduceat(rows.astype(np.float32) @ vector, np.append(0, ends[:-1]))
+    return dict(zip((key for key, _ in stored), best.tolist(), strict=True))
+
+
+def _follow(db: Db, mirror: Mirror, organism: Organism, encoder: int) -> None:
+    [(newest, changed)] = run(db, "newest", organism)
+    if (newest or 0) > mirror.followed:
+        after = {**organism, "encoder": encoder, "seq": mirror.followed}
+        rows: list[Any] = run(db, "traces_after", after)
+        keys, vectors = [row[0] for row in rows], dict(run(db, "vectors_after", after))
+        halved = [halves(vectors.get(key)) for key in keys]
+        mirror.add(keys, [row[1:4] for row in rows], [row[4:] for row in rows], halved)
+    if (changed or 0) > mirror.changes:
+        changes = run(db, "changes_after", {**organism, "change": mirror.changes})
+        mirror.show_until([one[1] for one in changes], [one[2] for one in changes])
+        mirror.changes = changes[-1][0]

@@ -1,0 +1,124 @@
+"""How the schema is made, brought up to date and checked."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg import errors, sql
+
+from foveal.errors import NewerSchema, Unsupported
+
+OLDEST_SERVER = 14
+OLDEST_VECTOR = (0, 8)
+PARTITIONS = 16
+_LOCK = 0x466F7665_01
+_PARTED = re.compile(r"\n\) partition by hash \(world, organism\);")
+
+Link = psycopg.Connection[Any]
+
+
+class Migration(NamedTuple):
+    """One step of the schema. One that only expands leaves the code of the release before it at work."""
+
+    name: str
+    script: str
+    contracts: bool
+
+
+def migrations() -> list[Migration]:
+    """The steps that make the schema, in order; their count is its version."""
+    folder = resources.files("foveal.backends.postgres").joinpath("migrations")
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda one: one.name)
+    scripts = [(file.name.removesuffix(".sql"), file.read_text(encoding="utf-8")) for file in files]
+    return [Migration(name, script, script.startswith("-- contracts\n")) for name, script in scripts]
+
+
+def prepare(connection: Link, where: str, *, steps: list[Migration], partitions: int) -> None:
+    """Make the schema or bring it up to date, one process at a time; refuse a database that cannot hold it."""
+    refuse_server(connection, where)
+    with connection.transaction():
+        if _applied(connection, where, len(steps)) == len(steps):
+            return
+    with connection.transaction():
+        connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
+        refuse_extension(connection, where)
+        connection.execute(
+            "create schema if not exists foveal; create table if not exists foveal.migration ("
+            "number integer primary key, name text not null, contracts boolean not null, "
+            "applied_at timestamptz not null default now())"
+        )
+        home = connection.execute(
+            "select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace "
+            "where e.extname = 'vector'"
+        ).fetchone()
+        connection.execute(
+            sql.SQL("set local search_path to foveal, {}; set local foveal.partitions to {}").format(
+                sql.Identifier(home[0] if home else "public"), sql.Literal(str(partitions))
+            )
+        )
+        # Another process may have come first.
+        for number in range(_applied(connection, where, len(steps)), len(steps)):
+            step = steps[number]
+            script = step.script if partitions else _PARTED.sub("\n);", step.script)
+            connection.execute(script.encode())
+            connection.execute(
+                "insert into foveal.migration (number, name, contracts) values (%s, %s, %s)",
+                (number + 1, step.name, step.contracts),
+            )
+
+
+def _applied(connection: Link, where: str, known: int) -> int:
+    """The version of the schema. A newer one is refused if a step since then took something away."""
+    if connection.execute("select to_regclass('foveal.migration')").fetchall()[0][0] is None:
+        return 0
+    [(version, contracted)] = connection.execute(
+        "select coalesce(max(number), 0), coalesce(max(number) filter (where contracts), 0) from foveal.migration"
+    ).fetchall()
+    if contracted > known:
+        raise NewerSchema(f"{where} has schema {version} and this release of Foveal knows {known}: upgrade Foveal")
+    return min(int(version), known)
+
+
+def refuse_server(connection: Link, where: str) -> None:
+    """Refuse a server that is too old."""
+    version = connection.info.server_version // 10_000
+    if version < OLDEST_SERVER:
+        raise Unsupported(
+            f"{where} is PostgreSQL {version}, and Foveal needs {OLDEST_SERVER} or newer: upgrade the server"
+        )
+
+
+def refuse_extension(connection: Link, where: str) -> None:
+    """Have pgvector in the database, new enough, or say what to do about it."""
+    if examined_extension(connection, where) is None:
+        try:
+            with connection.transaction():
+                connection.execute("create extension vector")
+        except errors.InsufficientPrivilege:
+            raise Unsupported(
+                f"{where} has no extension pgvector yet, and this role may not add it: let an administrator run "
+                "`create extension vector` in that database"
+            ) from None
+
+
+def examined_extension(connection: Link, where: str) -> str | None:
+    """The version of pgvector in the database, None if it can be added; refused if it is missing or too old."""
+    need = ".".join(map(str, OLDEST_VECTOR))
+    offered = connection.execute(
+        "select default_version, installed_version from pg_available_extensions where name = 'vector'"
+    ).fetchone()
+    if offered is None:
+        raise Unsupported(
+            f"the server of {where} does not have the extension pgvector: install pgvector {need} or newer on it "
+            "(on Debian `apt install postgresql-18-pgvector`), then open the memory again"
+        )
+    version = offered[1] or offered[0]
+    if tuple(int(part) for part in re.findall(r"\d+", version)[:2]) < OLDEST_VECTOR:
+        raise Unsupported(
+            f"{where} has pgvector {version}, and Foveal needs {need} or newer: install it on the server and "
+            "run `alter extension vector update` in that database"
+        )
+    return offered[1]

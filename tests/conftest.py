@@ -1,0 +1,76 @@
+"""A database server for the tests that need one, started once in each process of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from foveal.backends.postgres import PostgresStore
+from foveal.testing.cluster import Cluster
+
+# Fewer than a server would have: the test of the partitions themselves has its own.
+PARTITIONS = 2
+
+
+class Databases:
+    """Databases by the path they stand for. Those whose folder is gone are emptied and handed out again."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        first = cluster.create()
+        PostgresStore(first, partitions=PARTITIONS).close()
+        self._template = first.partition("@/")[2].partition("?")[0]
+        self._used: dict[Path, str] = {}
+        self._free: list[str] = []
+
+    def at(self, path: Path) -> str:
+        """The URL of the database that stands for a path: a fresh one the first time."""
+        if path not in self._used:
+            for other in [one for one in self._used if not one.parent.exists()]:
+                self.let_go(other)
+            self._used[path] = self._free.pop() if self._free else self.cluster.create(self._template)
+        return self._used[path]
+
+    def let_go(self, path: Path) -> None:
+        """Empty the database of a path, for another to use."""
+        url = self._used.pop(path)
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(
+                "set foveal.every_world to 'on'; set plan_cache_mode to force_generic_plan;"
+                "delete from foveal.organism; delete from foveal.encoder; delete from foveal.lease;"
+                "delete from foveal.job; delete from foveal.api_key"
+            )
+        self._free.append(url)
+
+    def let_all_go(self) -> None:
+        """Empty all that were handed out."""
+        for path in list(self._used):
+            self.let_go(path)
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A server that forgets everything when the machine fails."""
+    with Cluster() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def every_database(cluster: Cluster) -> Databases:
+    return Databases(cluster)
+
+
+@pytest.fixture
+def databases(every_database: Databases) -> Iterator[Databases]:
+    """Databases of one test."""
+    yield every_database
+    every_database.let_all_go()
+
+
+@pytest.fixture
+def database(databases: Databases, tmp_path: Path) -> str:
+    """The URL of an empty database."""
+    return databases.at(tmp_path / "database")

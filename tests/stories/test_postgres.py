@@ -1,0 +1,77 @@
+"""A memory in Postgres is the same memory as one in a file: the same answers, and seen at once by everyone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from foveal import Memory, Settings
+from foveal.model.database import Database
+from foveal.testing import ManualClock
+from foveal.testing.cluster import Cluster
+
+pytestmark = pytest.mark.server
+
+
+def _spoken() -> list[dict[str, str]]:
+    lines = resources.files("foveal.demo").joinpath("conversation.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines if line.strip()]
+
+
+@pytest.fixture
+def pair(database: str, tmp_path: Path, clock: ManualClock) -> Iterator[tuple[Memory, Memory]]:
+    with Memory(tmp_path / "memory.db", clock=clock) as file, Memory(database, clock=clock) as base:
+        yield file, base
+
+
+def test_the_same_records_come_back_in_the_same_order(pair: tuple[Memory, Memory], clock: ManualClock) -> None:
+    spoken = _spoken()
+    for one in spoken:
+        clock.turn(timedelta(minutes=1))
+        for memory in pair:
+            memory.write(one["text"], actor_id="ada", speaker=one.get("speaker"), session_id=one.get("session_id"))
+    # Every turn is a question, too: names, dates, and words that hardly occur.
+    for one in spoken:
+        file, base = (
+            [(hit.text, round(hit.score, 4)) for hit in memory.search(one["text"], actor_id="ada", k=10)]
+            for memory in pair
+        )
+        assert base == file
+    shown = [memory.read("What is planned?", actor_id="ada", token_budget=400).text for memory in pair]
+    assert shown[0] == shown[1]
+
+
+def test_a_write_is_seen_by_another_memory_at_once(database: str) -> None:
+    with Memory(database) as mine, Memory(database) as theirs:
+        for number in range(20):
+            written = mine.write(f"The code of locker {number} is {number * 37}.", actor_id="ada")
+            assert theirs.search(f"code of locker {number}", actor_id="ada")[0].id == written.ids[0]
+            theirs.forget(written.ids[0], actor_id="ada")
+            assert mine.search(f"code of locker {number}", actor_id="ada") == []
+
+
+def test_what_a_process_wrote_it_reads_although_its_replica_is_behind() -> None:
+    with Cluster() as primary:
+        url = primary.create()
+        Memory(url).close()
+        with primary.replica() as copy:
+            near = Settings(postgres=Database(replica=copy.url("memory_1"), staleness=60.0))
+            with Memory(url, settings=near) as memory, Memory(url) as other:
+                written = memory.write("The tea is in the tin.", actor_id="ada")
+                assert memory.get(written.ids[0], actor_id="ada").text == "The tea is in the tin."
+                copy.administer("select pg_wal_replay_pause()")
+                later = memory.write("The tin is on the shelf.", actor_id="ada")
+                assert [one.id for one in memory.timeline(actor_id="ada")] == [*later.ids, *written.ids]
+                # Another's write may be missed for as long as was agreed.
+                other.write("The shelf is in the kitchen.", actor_id="eve")
+                assert len(list(other.timeline(actor_id="eve"))) == 1
+            strict = Settings(postgres=Database(replica=copy.url("memory_1"), staleness=0.0))
+            with Memory(url, settings=strict) as memory:
+                assert len(list(memory.timeline(actor_id="eve"))) == 1
+                copy.stop()
+                assert len(list(memory.timeline(actor_id="eve"))) == 1

@@ -1,0 +1,50 @@
+"""The doctor looks at a database, and says what to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from foveal.testing.cluster import Cluster
+
+from .conftest import Run
+
+pytestmark = pytest.mark.server
+
+
+def test_a_healthy_database_passes(run: Run, database: str) -> None:
+    assert run("write", "The release is on Tuesday.", "--url", database).code == 0
+    ended = run("doctor", "--url", database)
+    assert ended.code == 0, ended.out
+    for check in ("driver", "server", "pgvector", "role", "schema", "integrity", "vectors", "crash"):
+        assert f"OK    {check} " in ended.out
+    assert "kept to one world at a time" in ended.out
+    assert "Tuesday" in run("search", "When is the release?", "--url", database).out
+
+
+def test_examining_an_empty_database_makes_nothing_in_it(run: Run, cluster: Cluster) -> None:
+    url = cluster.create()
+    ended = run("doctor", "--url", url)
+    assert (ended.code, "the first write makes it" in ended.out) == (0, True)
+    name = url.partition("@/")[2].partition("?")[0]
+    assert cluster.administer("select count(*) from pg_namespace where nspname = 'foveal'", name) == [(0,)]
+
+
+def test_a_missing_extension_and_an_old_one_are_explained(run: Run, cluster: Cluster) -> None:
+    url = cluster.create()
+    name = url.partition("@/")[2].partition("?")[0]
+    cluster.administer("update pg_extension set extversion = '0.5.1' where extname = 'vector'", name)
+    ended = run("doctor", "--url", url, "--json")
+    failed = {one["check"]: one["detail"] for one in ended.json["checks"] if not one["ok"]}
+    assert ended.code == 1
+    assert "alter extension vector update" in failed["pgvector"]
+
+
+def test_a_server_that_does_not_answer_is_explained(run: Run) -> None:
+    ended = run("doctor", "--url", "postgresql://127.0.0.1:1/memory", "--json")
+    failed = {one["check"]: one["detail"] for one in ended.json["checks"] if not one["ok"]}
+    assert "start the server" in failed["server"]
+
+
+def test_a_role_that_no_wall_stops_is_named(run: Run, cluster: Cluster) -> None:
+    url = cluster.url(role="postgres")
+    assert "use a role that is no superuser" in run("doctor", "--url", url).out
