@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 import foveal
-from foveal.doors.http import chat, files, old, pages, state
+from foveal.doors.http import chat, console, files, old, pages, state
 from foveal.doors.http.answering import answered, endpoint
 from foveal.doors.http.boundary import Boundary, no_route
 from foveal.doors.http.context import Context
@@ -95,4 +95,5 @@ def _rest(context: Context) -> list[BaseRoute]:
         *chat.routes(context),
         *state.routes(context),
         *pages.routes(),
+        *console.routes(),
     ]

@@ -34,6 +34,17 @@ def _same(verb: str, path: str, method: str) -> Operation:
 
 
 _STATE = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
+_NAMES = {"anyOf": [{"type": "array", "items": _TEXT}, {"type": "null"}]}
+_CALLER = {
+    "type": "object",
+    "properties": {
+        **{"name": _TEXT, "subject": _TEXT, "worlds": _NAMES, "actors": _NAMES, "verbs": _NAMES},
+        "rights": {"type": "array", "items": {"type": "string", "enum": ["read", "write", "admin"]}},
+        "auth": {"type": "string", "enum": ["open", "keys", "oidc"], "description": "Whom the server lets in."},
+        "world": {"type": "string", "description": "The world that is meant when none is said."},
+    },
+    "required": ["name", "subject", "worlds", "actors", "rights", "verbs", "auth", "world"],
+}
 _OPEN: Operation = {"security": []}
 
 EXTRAS: dict[str, dict[str, Operation]] = {
@@ -108,6 +119,14 @@ EXTRAS: dict[str, dict[str, Operation]] = {
             "parameters": _AT,
             "requestBody": {"required": True, "content": {"application/x-ndjson": {"schema": _TEXT}}},
             "responses": _json({"$ref": "#/components/schemas/Imported"}),
+        }
+    },
+    "/v1/whoami": {
+        "get": {
+            "operationId": "whoami",
+            "tags": ["server"],
+            "summary": "Whom the server takes you for, and what you may: null is any world, actor or verb.",
+            "responses": _json(_CALLER),
         }
     },
     "/livez": {

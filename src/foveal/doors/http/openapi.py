@@ -11,7 +11,7 @@ from msgspec import Struct
 import foveal
 from foveal.doors.http.examples import LINKS, example_of
 from foveal.doors.http.extras import EXTRAS
-from foveal.model.outcome import Written
+from foveal.model.outcome import Imported, Written
 from foveal.wire.calls import Call, call_of
 from foveal.wire.problems import MEDIA, STATUS, TYPE
 from foveal.wire.routes import route
@@ -37,7 +37,7 @@ def document() -> Schema:
             failures = {} if operation.get("security") == [] else _failures()
             told = {**operation, "responses": {**failures, **operation["responses"]}}
             paths.setdefault(path, {})[method] = told
-    kinds = set[type[Struct]]({Written}).union(*(kinds_in(call.answer) for call in calls))
+    kinds = set[type[Struct]]({Written, Imported}).union(*(kinds_in(call.answer) for call in calls))
     kinds = kinds.union(*(kinds_in(one.shape) for call in calls for one in call.fields))
     return {
         "openapi": "3.1.0",

@@ -21,7 +21,7 @@ class Service:
 
     def __init__(self, memory: Memory, *, world: str = "default", watches: Sequence[Watch] = ()) -> None:
         self.memory = memory
-        self._world = world
+        self.world = world
         self._watches = tuple(watches)
 
     def answer(
@@ -49,4 +49,4 @@ class Service:
 
     def admitted(self, call: Call, given: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         """The arguments as the caller may say them; `Forbidden` if it may not."""
-        return caller.admitted(call, given, self._world)
+        return caller.admitted(call, given, self.world)

@@ -1,0 +1,67 @@
+// What may be done to memories, each with a way back.
+import { useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { notify, notifyFailure } from "../parts/notices";
+import { counted } from "../parts/words";
+import { answer, api, type Memory } from "./client";
+import { useWhose } from "./whose";
+
+export function useActs() {
+  const at = useWhose();
+  const queries = useQueryClient();
+  return useMemo(() => {
+    const refresh = <T>(value: T): T => {
+      void queries.invalidateQueries({ queryKey: ["records"] });
+      return value;
+    };
+    const post = (path: "pin" | "unpin" | "mute" | "unmute", id: string) => {
+      const asked = { params: { path: { record_id: id } }, body: at };
+      const sent = {
+        pin: () => api.POST("/v1/records/{record_id}/pin", asked),
+        unpin: () => api.POST("/v1/records/{record_id}/unpin", asked),
+        mute: () => api.POST("/v1/records/{record_id}/mute", asked),
+        unmute: () => api.POST("/v1/records/{record_id}/unmute", asked),
+      }[path]();
+      return answer(sent).then(refresh);
+    };
+    const undo = (move: string) =>
+      answer(api.POST("/v1/journal/{move_id}/undo", { params: { path: { move_id: move } }, body: at })).then(refresh);
+    const told = (done: Promise<unknown>, text: string, back: () => Promise<unknown>) =>
+      done.then(() => notify(text, back), notifyFailure);
+    return {
+      undo,
+      pin: (one: Memory) =>
+        one.vitals?.pinned
+          ? told(post("unpin", one.id), "It ages like the others again.", () => post("pin", one.id))
+          : told(post("pin", one.id), "Pinned: it is neither forgotten nor does it fade.", () => post("unpin", one.id)),
+      mute: (one: Memory) =>
+        one.vitals?.muted
+          ? told(post("unmute", one.id), "It may be recalled again.", () => post("mute", one.id))
+          : told(post("mute", one.id), "It will never be recalled.", () => post("unmute", one.id)),
+      /** Throws: the dialog that asked shows why. */
+      supersede: async (one: Memory, text: string) => {
+        await answer(
+          api.PUT("/v1/records/{record_id}", {
+            params: { path: { record_id: one.id } },
+            body: { ...at, text, expected_version: one.version ?? 1 },
+          }),
+        );
+        refresh(null);
+        notify("A new version was written; the old one stays in its history.", async () => {
+          const moves = await answer(api.GET("/v1/journal", { params: { query: { ...at, record_id: one.id, limit: 1 } } }));
+          const move = moves[0];
+          if (move?.what === "superseded") await undo(move.id);
+        });
+      },
+      /** Throws: the dialog that asked shows why. */
+      forget: async (ids: string[], cascade: boolean) => {
+        const gone = await answer(api.POST("/v1/records:forget", { body: { ...at, target: ids, cascade } }));
+        refresh(null);
+        const kept = gone.pinned?.length ? ` ${counted(gone.pinned.length, "pinned one")} stayed.` : "";
+        const move = gone.move;
+        notify(`Forgot ${counted(gone.ids.length, "memory", "memories")}.${kept}`, move ? () => undo(move) : undefined);
+        return gone;
+      },
+    };
+  }, [at, queries]);
+}

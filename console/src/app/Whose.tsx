@@ -1,0 +1,83 @@
+// Whose memory is looked at: the actor, the world they are in, the node they look from.
+import { useState } from "react";
+import { useCaller } from "../api/caller";
+import { useWhose } from "../api/whose";
+import { Button } from "../parts/Button";
+import { Dialog } from "../parts/Dialog";
+import { Icon } from "../parts/Icon";
+import { useShortcut } from "../parts/shortcuts";
+import { go, usePath } from "../route/router";
+
+export function Whose() {
+  const [open, setOpen] = useState(false);
+  const { actor_id: actor, world, node } = useWhose();
+  useShortcut("w", "Choose whose memory", () => setOpen(true));
+  return (
+    <>
+      <Button look="plain" className="whose" aria-label={`Whose memory: ${actor}, world ${world}, node ${node}`} onPress={() => setOpen(true)}>
+        <Icon name="person" />
+        <b>{actor}</b>
+        <span className="faint wide-only">
+          {world} {node}
+        </span>
+      </Button>
+      <Dialog title="Whose memory" open={open} onClose={() => setOpen(false)}>
+        <Choose actor={actor} world={world} node={node} onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function Choose({ actor, world, node, onDone }: { actor: string; world: string; node: string; onDone: () => void }) {
+  const path = usePath();
+  const caller = useCaller().data;
+  const [said, set] = useState({ actor, world, node });
+  const actors = caller?.actors ?? [];
+  const worlds = caller?.worlds ?? [];
+  const field = (name: keyof typeof said) => ({
+    value: said[name],
+    onChange: (event: React.ChangeEvent<HTMLInputElement>) => set({ ...said, [name]: event.target.value }),
+  });
+  return (
+    <form
+      className="fields"
+      onSubmit={(event) => {
+        event.preventDefault();
+        go(path.split("/").slice(0, 2).join("/"), said);
+        onDone();
+      }}
+    >
+      <label>
+        Actor
+        <input {...field("actor")} list="actors" required autoFocus autoComplete="off" />
+        <small>Whose memory it is: a person, or what an agent works for.</small>
+      </label>
+      <label>
+        World
+        <input {...field("world")} list="worlds" required autoComplete="off" />
+        <small>The tenant. Worlds never see each other.</small>
+      </label>
+      <label>
+        Node
+        <input {...field("node")} required autoComplete="off" />
+        <small>The agent that looks: from / everything shared upwards is seen, from /a/b what that agent sees.</small>
+      </label>
+      <datalist id="actors">
+        {actors.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <datalist id="worlds">
+        {worlds.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <footer>
+        <Button onPress={onDone}>Cancel</Button>
+        <Button look="main" type="submit">
+          Show this memory
+        </Button>
+      </footer>
+    </form>
+  );
+}

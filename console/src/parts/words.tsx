@@ -1,0 +1,69 @@
+// Moments, tiers and tags, shown alike everywhere.
+const TIERS = { working: "L1", session: "L2", episodic: "L3", semantic: "L4" } as const;
+
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 365 * 86_400_000],
+  ["month", 30 * 86_400_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+
+/** How long ago or ahead a moment is, in words. */
+export function ago(at: string | Date, now = Date.now()): string {
+  const away = new Date(at).getTime() - now;
+  for (const [unit, size] of STEPS) if (Math.abs(away) >= size) return AGO.format(Math.round(away / size), unit);
+  return "just now";
+}
+
+export function When({ at, relative }: { at: string | null | undefined; relative?: boolean }) {
+  if (!at) return <span className="faint">never</span>;
+  const moment = new Date(at);
+  return (
+    <time dateTime={at} title={FULL.format(moment)}>
+      {relative ? ago(moment) : DAY.format(moment)}
+    </time>
+  );
+}
+
+export const fullMoment = (at: string) => FULL.format(new Date(at));
+
+/** A tier by number and name: the colour only repeats what the words say. */
+export function TierTag({ tier }: { tier: keyof typeof TIERS | undefined }) {
+  const name = tier ?? "working";
+  return (
+    <span className={`tier ${name}`}>
+      <b>{TIERS[name]}</b> {name}
+    </span>
+  );
+}
+
+export function Tags({ tags }: { tags: readonly string[] | undefined }) {
+  return (
+    <>
+      {tags?.map((tag) => (
+        <span className="tag" key={tag}>
+          {tag}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** A share from 0 to 1 as a bar, with its number. */
+export function Share({ value, label }: { value: number; label: string }) {
+  return (
+    <span className="share" role="img" aria-label={`${label} ${value.toFixed(2)}`} title={`${label} ${value.toFixed(2)}`}>
+      <svg width="48" height="6" aria-hidden="true">
+        <rect width="48" height="6" rx="3" className="groove" />
+        <rect width={48 * Math.max(0, Math.min(1, value))} height="6" rx="3" className="filled" />
+      </svg>
+    </span>
+  );
+}
+
+export const counted = (number: number, one: string, many = `${one}s`) =>
+  `${number.toLocaleString()} ${number === 1 ? one : many}`;

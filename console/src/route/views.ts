@@ -1,0 +1,33 @@
+// The table of views: add a line here and a folder in `views/`.
+import { lazy, type ComponentType, type LazyExoticComponent } from "react";
+import type { IconName } from "../parts/Icon";
+
+/** What a view is given: `rest` is what stands behind its path, decoded; `/inspect/abc` gives `abc`. */
+export type ViewProps = { rest: string };
+type Loaded = { default: ComponentType<ViewProps> };
+
+export type View = {
+  path: string;
+  title: string;
+  icon: IconName;
+  about: string;
+  Component: LazyExoticComponent<ComponentType<ViewProps>>;
+};
+
+const view = (path: string, title: string, icon: IconName, about: string, load: () => Promise<Loaded>): View => ({
+  path,
+  title,
+  icon,
+  about,
+  Component: lazy(load),
+});
+
+export const VIEWS: View[] = [
+  view("/memories", "Memories", "list", "What is remembered, and how to change it", () => import("../views/memories")),
+  view("/inspect", "Inspector", "eye", "Everything about one memory", () => import("../views/inspector")),
+];
+
+export function viewOf(path: string): { view: View; rest: string } | null {
+  const found = VIEWS.find((one) => path === one.path || path.startsWith(`${one.path}/`));
+  return found ? { view: found, rest: decodeURIComponent(path.slice(found.path.length + 1)) } : null;
+}

@@ -1,0 +1,112 @@
+// The bar above the table: what to look for, and in which of the memories.
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../../parts/Button";
+import { Icon } from "../../parts/Icon";
+import { useShortcut } from "../../parts/shortcuts";
+import { say, useSaid } from "../../route/router";
+import { NAMES, type Chosen, type Name } from "./filters";
+
+const PAUSE = 250;
+const YES_NO = [
+  ["yes", "yes"],
+  ["no", "no"],
+] as const;
+const TIERS = [
+  ["working", "L1 working"],
+  ["session", "L2 session"],
+  ["episodic", "L3 episodic"],
+  ["semantic", "L4 semantic"],
+] as const;
+
+/** The search is said in the address once typing pauses. */
+function Search() {
+  const [said, set] = useSaid("q");
+  const [typed, setTyped] = useState(said);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => setTyped(said), [said]);
+  useEffect(() => {
+    if (typed.trim() === said) return;
+    const timer = setTimeout(() => set(typed.trim()), PAUSE);
+    return () => clearTimeout(timer);
+  }, [typed, said, set]);
+  useShortcut("/", "Search the memories", () => field.current?.focus());
+  return (
+    <label className="search">
+      <span className="visually-hidden">Search the memories by words and by meaning</span>
+      <Icon name="search" />
+      <input
+        ref={field}
+        type="search"
+        placeholder="Search by words and by meaning"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            setTyped("");
+            set("");
+          }
+          if (event.key === "ArrowDown") document.querySelector<HTMLElement>("[role=row][tabindex='0']")?.focus();
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </label>
+  );
+}
+
+function Choice({ name, label, options }: { name: Name; label: string; options: readonly (readonly [string, string])[] }) {
+  const [value, set] = useSaid(name);
+  return (
+    <label className={value ? "choice set" : "choice"}>
+      <span>{label}</span>
+      <select value={value} onChange={(event) => set(event.target.value)}>
+        <option value="">any</option>
+        {options.map(([one, told]) => (
+          <option key={one} value={one}>
+            {told}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Typed({ name, label, type }: { name: Name; label: string; type: "text" | "date" }) {
+  const [value, set] = useSaid(name);
+  return (
+    <label className={value ? "choice set" : "choice"}>
+      <span>{label}</span>
+      <input type={type} defaultValue={value} key={value} size={10} onBlur={(event) => set(event.target.value.trim())} onChange={(event) => type === "date" && set(event.target.value)} onKeyDown={(event) => event.key === "Enter" && set(event.currentTarget.value.trim())} />
+    </label>
+  );
+}
+
+export function Filters({ chosen, kinds }: { chosen: Chosen; kinds: string[] }) {
+  const count = Object.keys(chosen).length;
+  const [open, setOpen] = useState(count > 0);
+  return (
+    <div className="filters" role="search">
+      <Search />
+      <Button onPress={() => setOpen(!open)} aria-expanded={open} icon="gear">
+        Filters{count > 0 && ` (${count})`}
+      </Button>
+      {open && (
+        <div className="choices">
+          <Choice name="kind" label="Kind" options={kinds.map((one) => [one, one] as const)} />
+          <Choice name="tier" label="Tier" options={TIERS} />
+          <Typed name="tag" label="Tag" type="text" />
+          <Typed name="speaker" label="Speaker" type="text" />
+          <Typed name="since" label="From" type="date" />
+          <Typed name="until" label="To" type="date" />
+          <Choice name="pinned" label="Pinned" options={YES_NO} />
+          <Choice name="archived" label="Archived" options={YES_NO} />
+          <Choice name="muted" label="Never recalled" options={YES_NO} />
+          {count > 0 && (
+            <Button look="quiet" icon="cross" onPress={() => say(Object.fromEntries(NAMES.map((name) => [name, null])))}>
+              Clear filters
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
