@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test quick check fix bench bench-recall bench-doors bench-glyphs docs proto serve conformance encoder lock clean
+.PHONY: help setup demo test quick check fix bench bench-recall bench-doors bench-glyphs docs proto serve conformance encoder lock clean console console-test
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -21,8 +21,20 @@ $(READY): requirements.lock pyproject.toml
 demo: $(READY) ## Write a conversation into a memory file and ask it three questions.
 	@$(BIN)/foveal demo
 
-test: $(READY) ## Run every test.
+test: $(READY) console-test ## Run every test.
 	$(BIN)/python -m pytest -n auto
+
+console: console/node_modules/.ready ## Build the memory console into the package (needs Node 20).
+	cd console && npm run --silent build
+
+console/node_modules/.ready: console/package-lock.json
+	cd console && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+console-test: $(READY) console ## Test the memory console, also in a real browser (installs Debian's Chromium if there is none).
+	cd console && npm run --silent unit
+	command -v chromium >/dev/null || apt-get install --quiet --yes --no-install-recommends chromium
+	cd console && npm run --silent browser
 
 quick: $(READY) ## Run the tests that need no server.
 	$(BIN)/python -m pytest -n auto -m "not server"
@@ -74,3 +86,4 @@ lock: $(READY) ## Write the lock file anew.
 
 clean: ## Remove what the commands made.
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .conformance build dist site
+	rm -rf $(VENV) console/node_modules console/artefacts src/foveal/doors/http/console_built .pytest_cache .ruff_cache .hypothesis build dist site

@@ -20,9 +20,9 @@ KINDS = {
     ".map": "application/json",
 }
 POLICY = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-    "font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; frame-ancestors 'none'; "
-    "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
+    "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     # The page names the files of one build: an old one would ask for files that are gone.
     "Cache-Control": "no-cache",
 }

@@ -1,0 +1,31 @@
+import { defineConfig } from "@playwright/test";
+
+const PORT = Number(process.env.FOVEAL_TEST_PORT ?? 8765);
+
+// One real server on a seeded file, and the Chromium of the system.
+export default defineConfig({
+  testDir: "tests",
+  outputDir: "artefacts/failures",
+  fullyParallel: false,
+  workers: 1,
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
+  reporter: [["list"]],
+  use: {
+    baseURL: `http://127.0.0.1:${PORT}`,
+    viewport: { width: 1280, height: 800 },
+    locale: "en-GB",
+    timezoneId: "Europe/Vienna",
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    },
+  },
+  webServer: {
+    command: `${process.env.PYTHON ?? "../.venv/bin/python"} tests/server.py ${PORT}`,
+    url: `http://127.0.0.1:${PORT}/livez`,
+    timeout: 120_000,
+    reuseExistingServer: false,
+    gracefulShutdown: { signal: "SIGTERM", timeout: 5_000 },
+  },
+});

@@ -1,0 +1,51 @@
+// What every browser test stands on: console errors fail it, axe looks at it, pictures of it are kept.
+import AxeBuilder from "@axe-core/playwright";
+import { test as plain, expect, type Page } from "@playwright/test";
+
+export { expect };
+
+export const test = plain.extend<{ quiet: void }>({
+  quiet: [
+    async ({ page }, use) => {
+      const heard: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warning") heard.push(message.text());
+      });
+      page.on("pageerror", (error) => heard.push(String(error)));
+      await use();
+      expect(heard, "the browser's console").toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** Open a path of the console from the viewpoint of a seeded actor. */
+export async function open(page: Page, path: string, query: Record<string, string> = {}): Promise<void> {
+  await page.goto(`/memory-console${path}?${new URLSearchParams({ actor: "ada", ...query })}`);
+}
+
+/** Nothing serious for those who use the page with other eyes or hands. */
+export async function accessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]).analyze();
+  const serious = violations.filter((one) => one.impact === "serious" || one.impact === "critical");
+  expect(serious.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" | ")}`)).toEqual([]);
+}
+
+/** Check with axe and keep a picture, at two widths and in both themes; then back to the first. */
+export async function pictured(page: Page, name: string): Promise<void> {
+  for (const [width, height, theme] of [
+    [390, 844, "dark"],
+    [390, 844, "light"],
+    [1280, 800, "dark"],
+    [1280, 800, "light"],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await page.waitForTimeout(150);
+    await page.screenshot({ path: `artefacts/${name}-${width}-${theme}.png` });
+    // Each width and each theme once: axe takes seconds.
+    if ((width === 390) === (theme === "dark")) await accessible(page);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(wide, `${name} fits ${width} px`).toBeLessThanOrEqual(0);
+  }
+}
