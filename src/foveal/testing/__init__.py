@@ -3,5 +3,6 @@
 from foveal.testing.building import ManualClock
 from foveal.testing.bus import BusContract
 from foveal.testing.contract import StoreContract
+from foveal.testing.memory import Awaited, MemoryContract
 
-__all__ = ["BusContract", "ManualClock", "StoreContract"]
+__all__ = ["Awaited", "BusContract", "ManualClock", "MemoryContract", "StoreContract"]

@@ -1,0 +1,1 @@
+"""The exam of every door: one product, many ways in."""

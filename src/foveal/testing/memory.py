@@ -1,0 +1,49 @@
+"""Everything that a memory promises, whatever the door."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from typing import Any
+
+import pytest
+
+from foveal.engine.threaded import Shell
+from foveal.engine.view import View
+from foveal.testing.door.living import ApartContract, RoomsContract
+from foveal.testing.door.recalling import RecallingContract
+from foveal.testing.door.telling import TellingContract
+
+
+class MemoryContract(TellingContract, RecallingContract, RoomsContract, ApartContract):
+    """The exam of a door. A subclass supplies `memory`: the facade that this door gives, on an empty memory."""
+
+    @pytest.fixture
+    def memory(self) -> View:
+        """The facade under test."""
+        raise NotImplementedError("supply the fixture memory")
+
+    @pytest.fixture
+    def ada(self, memory: View) -> View:
+        """The facade as Ada sees it."""
+        return memory.view(actor_id="ada")
+
+
+class Awaited:
+    """An asynchronous facade for who cannot await: each verb runs to its end."""
+
+    def __init__(self, shell: Shell[Any]) -> None:
+        self._shell = shell
+
+    def __getattr__(self, name: str) -> Any:
+        found: Any = getattr(self._shell, name)
+        if isinstance(found, Shell):
+            return Awaited(found)  # pyright: ignore[reportUnknownArgumentType]
+
+        def call(*words: Any, **said: Any) -> Any:
+            answer = found(*words, **said)
+            if inspect.iscoroutine(answer):
+                answer = asyncio.run(answer)
+            return Awaited(answer) if isinstance(answer, Shell) else answer  # pyright: ignore[reportUnknownArgumentType]
+
+        return call

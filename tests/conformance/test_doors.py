@@ -1,0 +1,75 @@
+"""One exam for every door."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from foveal import AsyncMemory, Memory, connect, connect_async
+from foveal.config import Settings
+from foveal.engine.view import View
+from foveal.testing import Awaited, MemoryContract
+
+from .serving import served
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    """Where an empty memory is served."""
+    with Memory(tmp_path / "memory.db", settings=Settings()) as memory, served(memory) as url:
+        yield url
+
+
+class TestMemory(MemoryContract):
+    @pytest.fixture(params=["ram", "sqlite"])
+    def memory(self, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[View]:
+        place = ":memory:" if request.param == "ram" else tmp_path / "memory.db"
+        with Memory(place, settings=Settings()) as memory:
+            yield memory
+
+
+class TestAsyncMemory(MemoryContract):
+    @pytest.fixture
+    def memory(self) -> Iterator[View]:
+        memory = AsyncMemory(":memory:", settings=Settings())
+        yield cast(View, Awaited(memory))
+        memory.sync.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+class TestHttp(MemoryContract):
+    @pytest.fixture
+    def memory(self, url: str) -> Iterator[View]:
+        with connect(url, ghost=False, settings=Settings()) as memory:
+            yield memory
+
+
+class TestAsyncHttp(MemoryContract):
+    @pytest.fixture
+    def memory(self, url: str) -> Iterator[View]:
+        memory = connect_async(url, ghost=False, settings=Settings())
+        yield cast(View, Awaited(memory))
+        memory.sync.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+class TestGhost(MemoryContract):
+    @pytest.fixture
+    def memory(self, url: str, tmp_path: Path) -> Iterator[View]:
+        sealed = Settings(ghost_key="a passphrase")
+        with connect(url, ghost=tmp_path / "ghost", settings=sealed) as memory:
+            yield memory
+
+
+class TestOutbox(MemoryContract):
+    """With its ids settled before they are sent, a recalled text that comes back is stored."""
+
+    @pytest.fixture
+    def memory(self, url: str, tmp_path: Path) -> Iterator[View]:
+        with connect(url, ghost=False, outbox=tmp_path / "outbox.db", settings=Settings()) as memory:
+            yield memory
+
+    def test_a_recalled_text_that_comes_back_is_an_echo(self, ada: View) -> None:
+        here = ada.view(session_id="s1")
+        record = here.write("Ada's locker code is 4711.", session_id="s0")
+        here.read("locker code", token_budget=300)
+        assert here.write("Ada's locker code is 4711.").repeats == (record.id,)
