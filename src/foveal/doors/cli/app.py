@@ -15,6 +15,7 @@ from foveal.doors.cli import (
     dump,
     errors,
     families,
+    ghosts,
     glyph,
     keeping,
     keys,
@@ -84,6 +85,8 @@ COMMANDS = (
     Entry("changes", moments.changes, 'foveal changes "before the move"'),
     Entry("restore", moments.restore, 'foveal restore "before the move"'),
     Entry("invoke", paths.invoke, "foveal invoke self.memory.resume crystal_id=crystal_1f0c33a9be21"),
+    Entry("engram", ghosts.engram, "foveal engram plan '{\"step\": 3}'"),
+    Entry("manifest", ghosts.manifest, "foveal manifest plan"),
     Entry("import", moving.import_, "foveal import ada.jsonl --actor-id ada"),
     Entry("export", moving.export, "foveal export ada.jsonl --actor-id ada"),
     Entry("backup", moving.backup, "foveal backup memory-copy.db"),
@@ -150,6 +153,10 @@ KEY = (
     Entry("revoke", keys.revoke, "foveal key revoke ID"),
 )
 MCP = (Entry("install", mcp.install, "foveal mcp install claude-code --actor-id ada --dry-run"),)
+GHOST = (
+    Entry("status", ghosts.status, "foveal ghost status"),
+    Entry("clear", ghosts.clear, "foveal ghost clear"),
+)
 # The commands that have commands of their own: what they are about, and which.
 GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
     "session": ("Begin, list and end sessions.", SESSION),
@@ -161,6 +168,7 @@ GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
     "tape": ("Build glyph tapes and choose one.", TAPE),
     "plot": ("Draw a picture of a memory.", PLOT),
     "key": ("The keys of a server: who may come in.", KEY),
+    "ghost": ("The last answers of servers, for when they are away.", GHOST),
     "config": ("Look at the settings.", CONFIG),
     "mcp": ("", MCP),
 }

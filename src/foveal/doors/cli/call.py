@@ -6,12 +6,13 @@ import dataclasses
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foveal.errors import NotFound
+from foveal.errors import NotFound, Unsupported
 
 if TYPE_CHECKING:
     from foveal.compose import Memory
@@ -33,8 +34,8 @@ class Everywhere:
             "--url",
             "-u",
             metavar="URL",
-            help="Where the memory is: a path, sqlite:///path or :memory:. "
-            "Else FOVEAL_URL, else the user's data folder.",
+            help="Where the memory is: a path, sqlite:///path, :memory:, or http(s)://host:port of a server. "
+            "Else FOVEAL_URL, MEMORY_API_URL, else the user's data folder.",
         ),
     ] = None
     actor_id: Annotated[
@@ -97,9 +98,28 @@ class Call:
 
     @contextmanager
     def memory(self, *, fresh: bool = False) -> Generator[View]:
-        """The memory from the viewpoint of the call."""
-        with self.opened(fresh=fresh) as memory:
+        """The memory from the viewpoint of the call, here or behind a URL."""
+        server = self.server
+        if server is None:
+            with self.opened(fresh=fresh) as memory:
+                yield memory.view(**self.at)
+            return
+        from foveal.doors.client.connecting import connect
+
+        with connect(server, on_ghost=self._ghost) as memory:
             yield memory.view(**self.at)
+
+    @property
+    def server(self) -> str | None:
+        """The URL of the server that the call means, if it means one."""
+        settings = self.settings
+        said = self.options.url if self.options.url is not None else settings.url or settings.api_url
+        return said if said is not None and said.lower().startswith(("http://", "https://")) else None
+
+    def _ghost(self, verb: str, age: timedelta, level: str) -> None:
+        from foveal.rules.staleness import told_age
+
+        typer.echo(f"[GHOST] the server is away: this is from {told_age(age)} ago ({level})", err=True)
 
     @contextmanager
     def opened(self, *, fresh: bool = False) -> Generator[Memory]:
@@ -112,6 +132,8 @@ class Call:
         from foveal.doors.filing import open_bus
         from foveal.urls import names_postgres, sqlite_path
 
+        if self.server is not None:
+            raise Unsupported(f"this works where the memory is, not over {self.server}: pass --url with a path")
         settings = self.settings
         url = self.options.url if self.options.url is not None else settings.url
         if not fresh and url != ":memory:" and not names_postgres(url):

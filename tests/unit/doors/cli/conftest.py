@@ -44,10 +44,17 @@ Run = Callable[..., Ended]
 def plain_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nothing of the machine that runs the tests: no FOVEAL_ variable, no .env, no data folder."""
     for name in list(os.environ):
-        if name.startswith("FOVEAL_") or name in ("DATABASE_PATH", "NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        if name.startswith("FOVEAL_") or name in (
+            "DATABASE_PATH",
+            "MEMORY_API_URL",
+            "NO_COLOR",
+            "FORCE_COLOR",
+            "COLUMNS",
+        ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
 
 

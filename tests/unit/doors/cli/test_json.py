@@ -8,6 +8,8 @@ import pytest
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.cli.app import COMMANDS, GROUPS
+from foveal.doors.client.engrams import Engrams
+from foveal.doors.client.ghost import GhostCache
 from foveal.doors.service import Keys
 
 from .conftest import Run
@@ -55,6 +57,10 @@ CALLS: dict[str, Words] = {
     "key add": lambda here: ["key", "add", "ci"],
     "key ls": lambda here: ["key", "ls"],
     "key revoke": lambda here: ["key", "revoke", _key(here)],
+    "engram": lambda here: ["engram", "plan", '{"step": 3}'],
+    "manifest": lambda here: ["manifest", _planned()],
+    "ghost status": lambda here: ["ghost", "status"],
+    "ghost clear": lambda here: ["ghost", "clear"],
     "goal add": lambda here: ["goal", "add", "Drink tea"],
     "goal ls": lambda here: ["goal", "ls"],
     "goal show": lambda here: ["goal", "show", "brew"],
@@ -116,6 +122,12 @@ LISTS = (
         "crystal tree",
     ),
 )
+
+
+def _planned() -> str:
+    """The name of an engram."""
+    Engrams(GhostCache(), "here").engram("plan", {"step": 3}, actor="me")
+    return "plan"
 
 
 def _page(here: Path) -> Path:
