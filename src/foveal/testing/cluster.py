@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Self
 
+import psutil
 import psycopg
 from psycopg import sql
 
@@ -59,7 +60,13 @@ class Cluster:
 
     def kill(self) -> None:
         """End every process of the server at once, as a failing machine would."""
-        os.killpg(self.pid, signal.SIGKILL)
+        first = psutil.Process(self.pid)
+        # Each has a group of its own, and whoever is left would keep the memory that they share.
+        everyone = [first, *first.children(recursive=True)]
+        for one in everyone:
+            with suppress(psutil.NoSuchProcess):
+                one.kill()
+        psutil.wait_procs(everyone)
         Path(self.data, "postmaster.pid").unlink(missing_ok=True)
 
     @property

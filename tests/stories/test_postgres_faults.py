@@ -1,0 +1,193 @@
+"""Servers die, connections are cut, locks are held, clocks disagree: nothing acknowledged is lost or done twice."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+import psycopg
+import pytest
+
+from foveal import Memory
+from foveal.backends.postgres import PostgresStore, pool
+from foveal.errors import StoreUnavailable, Unavailable
+from foveal.model.recollection import Use
+from foveal.model.record import Record
+from foveal.model.vitals import Vitals
+from foveal.ports.store import Order
+from foveal.testing.building import ENCODER, START, entry, seen_by
+from foveal.testing.cluster import Cluster
+
+pytestmark = pytest.mark.server
+
+ENOUGH = 400
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[PostgresStore]:
+    store = PostgresStore(database, pool_size=2, wait_seconds=0.5)
+    yield store
+    store.close()
+
+
+def _kept(url: str) -> list[str]:
+    with Memory(url) as memory:
+        return [one.text for one in memory.timeline(actor_id="ada", limit=10_000)]
+
+
+class Load:
+    """A writer that goes on until all is stored, and repeats under the same key what was not acknowledged."""
+
+    def __init__(self, url: str, texts: int) -> None:
+        self.acknowledged: set[str] = set()
+        self.refused = 0
+        self.half_way = threading.Event()
+        self._texts = texts
+        self._memory = Memory(url)
+
+    def run(self) -> None:
+        with self._memory as memory:
+            for number in range(self._texts):
+                text = f"note {number}"
+                while text not in self.acknowledged:
+                    try:
+                        memory.write(text, actor_id="ada", idempotency_key=text)
+                    except Unavailable as error:
+                        assert error.retry
+                        self.refused += 1
+                        assert self.refused < ENOUGH, "the store does not come back"
+                    else:
+                        self.acknowledged.add(text)
+                if number == self._texts // 3:
+                    self.half_way.set()
+
+
+def _loaded(load: Load, fault: Callable[[], None]) -> None:
+    with ThreadPoolExecutor(1) as other:
+        running = other.submit(load.run)
+        assert load.half_way.wait(60)
+        fault()
+        running.result(timeout=200)
+
+
+def test_a_server_that_is_killed_and_started_again_loses_nothing_and_stores_nothing_twice() -> None:
+    with Cluster(careful=True) as cluster:
+        url = cluster.create()
+        load = Load(url, 60)
+
+        def fault() -> None:
+            cluster.kill()
+            cluster.start()
+
+        _loaded(load, fault)
+        assert sorted(_kept(url)) == sorted(load.acknowledged)
+        assert len(load.acknowledged) == 60
+
+
+def test_a_promoted_replica_knows_all_that_was_acknowledged_and_goes_on() -> None:
+    with Cluster(careful=True) as primary:
+        url = primary.create()
+        Memory(url).close()
+        with primary.replica() as replica:
+            primary.administer("alter system set synchronous_standby_names to '*'")
+            primary.administer("select pg_reload_conf()")
+            both = f"postgresql://foveal@/memory_1?host={primary.folder},{replica.folder}"
+            load = Load(f"{both}&target_session_attrs=read-write", 60)
+
+            def fault() -> None:
+                primary.kill()
+                replica.promote()
+
+            _loaded(load, fault)
+            assert sorted(_kept(replica.url("memory_1"))) == sorted(load.acknowledged)
+
+
+def test_idle_connections_that_were_cut_are_replaced_without_a_word(store: PostgresStore, cluster: Cluster) -> None:
+    store.append([entry("before")], ENCODER)
+    _cut(cluster)
+    store.append([entry("after")], ENCODER)
+    _cut(cluster)
+    assert len(list(store.scan(seen_by(), order=Order.OLDEST))) == 2
+
+
+def test_a_connection_that_is_cut_in_the_middle_undoes_all_of_the_call(
+    store: PostgresStore, cluster: Cluster
+) -> None:
+    [(one, _)] = store.append([entry("a note")], ENCODER)
+
+    def change(record: Record) -> Vitals:
+        _cut(cluster)
+        return msgspec.structs.replace(record.vitals, pinned=True)
+
+    with pytest.raises(StoreUnavailable) as caught:
+        store.revise(seen_by(), [one.id], change)
+    assert caught.value.retry
+    assert not store.get(seen_by(), [one.id])[0].vitals.pinned
+
+
+def _cut(cluster: Cluster) -> None:
+    cluster.administer("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foveal'")
+
+
+def test_a_full_pool_is_unavailable_and_gets_well_by_itself(store: PostgresStore) -> None:
+    [(one, _)] = store.append([entry("a note")], ENCODER)
+    inside: list[str] = []
+
+    def change(record: Record) -> Vitals:
+        # Both connections are taken: this call has one, the call inside it the other.
+        def deeper(other: Record) -> Vitals:
+            raise AssertionError("never reached")
+
+        with ThreadPoolExecutor(1) as waiting, store._db.reading():  # pyright: ignore[reportPrivateUsage]
+            with pytest.raises(StoreUnavailable, match="pool_size") as caught:
+                waiting.submit(store.revise, seen_by(), [one.id], deeper).result()
+            inside.append(caught.value.code)
+        return record.vitals
+
+    store.revise(seen_by(), [one.id], change)
+    assert inside == ["store_unavailable"]
+    assert store.get(seen_by(), [one.id]) != []
+
+
+def test_a_lock_that_is_held_too_long_is_unavailable(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "LOCK_MILLISECONDS", 100)
+    store = PostgresStore(database)
+    [(one, _)] = store.append([entry("a note")], ENCODER)
+    with psycopg.connect(database) as holding:
+        holding.execute("set foveal.every_world to 'on'")
+        holding.execute("select * from foveal.organism for update")
+        with pytest.raises(StoreUnavailable) as caught:
+            store.append([entry("another")], ENCODER)
+        assert caught.value.retry
+        with pytest.raises(StoreUnavailable):
+            store.remember(seen_by(), [], [Use(id=one.id, times=1, at=START)], wait=False)
+        # Readers wait for nobody.
+        assert store.get(seen_by(), [one.id]) != []
+    store.append([entry("another")], ENCODER)
+    store.close()
+
+
+def test_of_many_that_ask_for_a_lease_at_once_one_gets_it(database: str) -> None:
+    stores = [PostgresStore(database) for _ in range(2)]
+    now = datetime.now(UTC)
+    with ThreadPoolExecutor(8) as many:
+        asked = [
+            many.submit(stores[number % 2].lease, "metabolism", f"worker {number}", now, timedelta(minutes=1))
+            for number in range(16)
+        ]
+    assert sum(one.result() for one in asked) == 1
+    for store in stores:
+        store.close()
+
+
+def test_clocks_that_disagree_by_five_minutes_do_not_share_a_lease(store: PostgresStore) -> None:
+    now, minute = datetime.now(UTC), timedelta(minutes=1)
+    assert store.lease("metabolism", "right", now, minute)
+    for wrong in (now + 5 * minute, now - 5 * minute):
+        assert not store.lease("metabolism", "wrong", wrong, minute)
+    store.release("metabolism", "right")
+    assert store.lease("metabolism", "wrong", now + 5 * minute, minute)
+    assert not store.lease("metabolism", "right", now, minute)
