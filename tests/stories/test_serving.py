@@ -67,6 +67,18 @@ def test_what_is_written_at_one_door_is_read_at_another(server: Server) -> None:
         assert remote.call("get", {"record_id": wrote["ids"][0], **ADA}).text == "Ada prefers tea."
 
 
+def test_models_find_their_door_on_the_same_port(server: Server) -> None:
+    hello = {
+        **{"jsonrpc": "2.0", "id": 1, "method": "initialize"},
+        "params": {
+            **{"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+        },
+    }
+    accepts = {"Accept": "application/json, text/event-stream"}
+    told = httpx2.post(f"{server.url}/mcp?actor_id=ada", json=hello, headers=accepts)
+    assert told.json()["result"]["serverInfo"]["name"] == "foveal"
+
+
 def test_the_head_of_a_request_may_not_take_for_ever(server: Server) -> None:
     with socket.create_connection(("127.0.0.1", server.port)) as slow:
         slow.sendall(b"POST /v1/records HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")

@@ -28,6 +28,8 @@ from foveal.rules.touching import is_use
 from foveal.rules.words import asked_terms
 
 RELEVANT = 200
+# Of a smaller budget fewer are asked for: no line costs fewer tokens than this, but for a few words.
+TOKENS_A_HIT, FEWEST = 8, 40
 # For so many of the best it is asked whether an older version, or a record outside what was asked, matched better.
 LOOKED_AT = 50
 
@@ -49,7 +51,8 @@ def read(
     `whole` shows nothing shortened, `glyphs` shows phrases as the glyphs of their families.
     """
     zones = zones_of(policy, core.policy, in_session=sight.viewpoint.session_id is not None)
-    found, encoder, degraded = reranked(core, sight, question, RELEVANT, explain=True)
+    wanted = min(RELEVANT, max(FEWEST, token_budget // TOKENS_A_HIT))
+    found, encoder, degraded = reranked(core, sight, question, wanted, explain=True)
     hits = {hit.id: hit for hit in found}
     records, works = considered(core, sight, hits, token_budget)
     asked = asked_terms(question)

@@ -44,14 +44,12 @@ def serve(
     call.answer(_addresses(server), partial(_tell, server, token), [])
     if dry_run:
         return
+    from foveal.doors.serve.processes import serve_many, serve_one
+
     if workers > 1:
-        from foveal.doors.serve.processes import serve_many
-
         serve_many(settings, call.options.url, workers, token)
-        return
-    from foveal.doors.serve import Server
-
-    Server(settings, url=call.options.url, token=token, grpc=bool(server.grpc_port)).run()
+    else:
+        serve_one(settings, call.options.url, token)
 
 
 def _addresses(server: Serving) -> dict[str, str]:

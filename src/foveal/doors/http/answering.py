@@ -49,9 +49,9 @@ def answered(context: Context, request: Request, name: str, given: dict[str, Any
     return written(request, value)
 
 
-def written(request: Request, value: Any) -> Response:
-    """A value as JSON with its tag; 304 when the asker has it already."""
-    body = msgspec.json.encode(plain(value))
+def written(request: Request, value: Any, **more: str) -> Response:
+    """A value as JSON with its tag, and `more` beside its fields; 304 when the asker has it already."""
+    body = msgspec.json.encode({**plain(value), **more} if more else plain(value))
     tag = blake2b(body, digest_size=8).hexdigest()
     if isinstance(value, Record):
         tag = f"{value.version}.{tag}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
@@ -14,17 +14,21 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 import foveal
-from foveal.doors.http import chat, console, files, old, pages, state
+from foveal.doors.http import chat, console, files, locks, old, pages, state, stream
 from foveal.doors.http.answering import answered, endpoint
 from foveal.doors.http.boundary import Boundary, no_route
 from foveal.doors.http.context import Context
 from foveal.doors.http.openapi import FILES, document
 from foveal.doors.service import Caller, Service
+from foveal.doors.service.keys import Keys
+from foveal.doors.service.station import Station
 from foveal.model.serving import Serving
 from foveal.ports.llm import LLM
 from foveal.wire.calls import call_of
 from foveal.wire.routes import asked, route
 from foveal.wire.verbs import VERBS
+
+Beside = Callable[[], AbstractAsyncContextManager[None]]
 
 
 def create_app(
@@ -33,15 +37,22 @@ def create_app(
     authenticate: Callable[[str | None], Caller],
     serving: Serving | None = None,
     llm: LLM | None = None,
+    station: Station | None = None,
+    keys: Keys | None = None,
     more: Sequence[BaseRoute] = (),
+    beside: Sequence[Beside] = (),
 ) -> FastAPI:
-    """The app that serves a memory. `more` are routes of other doors that share its port."""
+    """The app that serves a memory.
+
+    `station` is who watches the service, `keys` what callers of the whole store may make. `more` are routes of
+    other doors that share its port, `beside` what must run while it serves.
+    """
     chosen = serving or Serving()
-    context = Context(service=service, serving=chosen, authenticate=authenticate, llm=llm)
-    app = FastAPI(title="Foveal", version=foveal.__version__, openapi_url=None, lifespan=_lifespan(context))
+    context = Context(service=service, serving=chosen, authenticate=authenticate, llm=llm, station=station)
+    app = FastAPI(title="Foveal", version=foveal.__version__, openapi_url=None, lifespan=_lifespan(context, beside))
     app.openapi = document  # pyright: ignore[reportAttributeAccessIssue]
     app.state.context = context
-    app.router.routes[:] = [*_verbs(context), *_rest(context), *more]
+    app.router.routes[:] = [*_verbs(context), *_rest(context, keys), *more]
     app.exception_handlers = {HTTPException: no_route}
     if chosen.cors:
         app.add_middleware(
@@ -51,16 +62,20 @@ def create_app(
             allow_headers=["Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key"],
             expose_headers=["ETag", "Link", "X-Request-Id", "Retry-After"],
         )
-    app.add_middleware(Boundary, serving=chosen)
+    refused = None if station is None else station.faults.refused
+    app.add_middleware(Boundary, serving=chosen, refused=refused)
     return app
 
 
-def _lifespan(context: Context) -> Callable[[FastAPI], Any]:
+def _lifespan(context: Context, beside: Sequence[Beside]) -> Callable[[FastAPI], Any]:
     @asynccontextmanager
     async def run(_: FastAPI) -> AsyncGenerator[None]:
         context.stopping.clear()
-        yield
-        context.stopping.set()
+        async with AsyncExitStack() as running:
+            for one in beside:
+                await running.enter_async_context(one())
+            yield
+            context.stopping.set()
 
     return run
 
@@ -76,7 +91,7 @@ def _verbs(context: Context) -> list[Route]:
     ]
 
 
-def _rest(context: Context) -> list[BaseRoute]:
+def _rest(context: Context, keys: Keys | None) -> list[BaseRoute]:
     async def description(_: Request) -> Response:
         return JSONResponse(document())
 
@@ -94,6 +109,8 @@ def _rest(context: Context) -> list[BaseRoute]:
         *old.routes(context),
         *chat.routes(context),
         *state.routes(context),
+        *stream.routes(context),
+        *locks.routes(context, keys),
         *pages.routes(),
         *console.routes(),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,6 +21,8 @@ from foveal.errors import FovealError, Invalid, NotFound, RateLimited, TimedOut,
 from foveal.model.ids import new_id
 from foveal.model.serving import Serving
 from foveal.wire.problems import MEDIA, TYPE, problem, status_of
+
+Refused = Callable[[str, BaseException, str | None], None]
 
 log = logging.getLogger("foveal.http")
 
@@ -37,8 +40,9 @@ SECURITY = {
 class Boundary:
     """Gives each request an id, limits how long it may take, and turns what is raised into a problem."""
 
-    def __init__(self, app: ASGIApp, *, serving: Serving) -> None:
+    def __init__(self, app: ASGIApp, *, serving: Serving, refused: Refused | None = None) -> None:
         self._app = app
+        self._refused = refused
         self._longest = serving.request_timeout
         self._serving = serving
 
@@ -75,6 +79,8 @@ class Boundary:
             failure = FovealError("something went wrong here; the log of the server has it under this request id")
         else:
             return
+        if self._refused is not None and not scope["state"].get("asked"):
+            self._refused("http", failure, request_id)
         if not began:
             await told(failure, request_id)(scope, receive, answer)
 

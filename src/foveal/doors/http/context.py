@@ -11,6 +11,9 @@ from starlette.requests import Request
 
 from foveal.doors.http.repeats import Repeats
 from foveal.doors.service import Caller, Service
+from foveal.doors.service.station import Station
+from foveal.errors import Forbidden
+from foveal.model.key import Right
 from foveal.model.serving import Serving
 from foveal.ports.llm import LLM
 
@@ -23,6 +26,7 @@ class Context:
     serving: Serving
     authenticate: Callable[[str | None], Caller]
     llm: LLM | None = None
+    station: Station | None = None
     repeats: Repeats = field(default_factory=Repeats)
     stopping: Event = field(default_factory=Event)
 
@@ -30,9 +34,20 @@ class Context:
         """Who asks. It may block."""
         return self.authenticate(request.headers.get("authorization"))
 
+    def whole(self, request: Request) -> None:
+        """Let in only who may administer the whole store. It may block."""
+        caller = self.caller(request)
+        if Right.ADMIN not in caller.rights or (caller.worlds, caller.actors) != (None, None):
+            raise Forbidden(
+                "this is about the whole server: it needs a key that may admin, for all worlds and actors"
+            )
+
     def answer(
         self, request: Request, name: str, given: Mapping[str, Any], here: Mapping[str, Any] | None = None
     ) -> Any:
         """What a verb answers to whoever asks. It blocks."""
         request_id: str = request.state.request_id
-        return self.service.answer(name, given, self.caller(request), door="http", request_id=request_id, here=here)
+        caller = self.caller(request)
+        # From here on the service tells what goes wrong.
+        request.state.asked = True
+        return self.service.answer(name, given, caller, door="http", request_id=request_id, here=here)

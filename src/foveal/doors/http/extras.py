@@ -7,6 +7,7 @@ from typing import Any
 Operation = dict[str, Any]
 
 _TEXT = {"type": "string"}
+_NAMES = {"type": ["array", "null"], "items": _TEXT}
 _AT = [{"name": name, "in": "query", "required": False, "schema": _TEXT} for name in ("actor_id", "world", "node")]
 
 
@@ -34,7 +35,6 @@ def _same(verb: str, path: str, method: str) -> Operation:
 
 
 _STATE = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
-_NAMES = {"anyOf": [{"type": "array", "items": _TEXT}, {"type": "null"}]}
 _CALLER = {
     "type": "object",
     "properties": {
@@ -127,6 +127,68 @@ EXTRAS: dict[str, dict[str, Operation]] = {
             "tags": ["server"],
             "summary": "Whom the server takes you for, and what you may: null is any world, actor or verb.",
             "responses": _json(_CALLER),
+        }
+    },
+    "/v1/stream": {
+        "get": {
+            "operationId": "stream",
+            "tags": ["server"],
+            "summary": "What happens, as events: writes, reads, changes, moves and errors, never what they say.",
+            "description": "Goes on after `Last-Event-ID`, or `after`, as long as the notices are kept.",
+            "parameters": [
+                {"name": "kinds", "in": "query", "required": False, "schema": {"type": "array", "items": _TEXT}},
+                {"name": "after", "in": "query", "required": False, "schema": _TEXT},
+                {"name": "Last-Event-ID", "in": "header", "required": False, "schema": _TEXT},
+                *_AT[:2],
+            ],
+            "responses": {"200": {"description": "The events.", "content": {"text/event-stream": {}}}},
+        }
+    },
+    "/v1/keys": {
+        "get": {
+            "operationId": "keys",
+            "tags": ["server"],
+            "summary": "Every key there ever was, without secrets.",
+            "responses": _json({"type": "array", "items": {"type": "object"}}),
+        },
+        "post": {
+            "operationId": "keys.add",
+            "tags": ["server"],
+            "summary": "Make a key. Its token is in this answer only.",
+            "requestBody": _body(
+                {
+                    "type": "object",
+                    "required": ["name"],
+                    "additionalProperties": False,
+                    "properties": {
+                        **{"name": {"type": "string", "minLength": 1}, "worlds": _NAMES, "actors": _NAMES},
+                        **{"rights": {"type": "array", "items": {"enum": ["read", "write", "admin"]}}},
+                        **{"verbs": _NAMES, "expires_at": {"type": ["string", "null"], "format": "date-time"}},
+                        **{"rate": {"type": ["number", "null"]}, "burst": {"type": ["integer", "null"]}},
+                    },
+                },
+                {"name": "laptop", "rights": ["read", "write"], "actors": ["ada"]},
+            ),
+            "responses": _json({"type": "object", "required": ["token", "key"]}),
+        },
+    },
+    "/v1/keys/{key_id}": {
+        "delete": {
+            "operationId": "keys.revoke",
+            "tags": ["server"],
+            "summary": "Let a key open nothing from now on.",
+            "parameters": [
+                {"name": "key_id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+            ],
+            "responses": _json({"type": "object", "required": ["id"]}),
+        }
+    },
+    "/metrics": {
+        "get": {
+            "operationId": "metrics",
+            "tags": ["server"],
+            "summary": "Figures for Prometheus.",
+            "responses": {"200": {"description": "The figures.", "content": {"text/plain": {"schema": _TEXT}}}},
         }
     },
     "/livez": {

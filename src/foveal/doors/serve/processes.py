@@ -11,6 +11,7 @@ from types import FrameType
 
 from foveal.config import Settings
 from foveal.doors.serve.server import Server
+from foveal.doors.service.logs import start_logging
 
 
 def serve_many(settings: Settings, url: str | None, count: int, token: str | None) -> None:
@@ -27,7 +28,7 @@ def serve_many(settings: Settings, url: str | None, count: int, token: str | Non
                 one.terminate()
 
     def start(number: int) -> SpawnProcess:
-        process = spawn.Process(target=_serve_one, args=(settings, url, shared, token, number == 0))
+        process = spawn.Process(target=_serve_shared, args=(settings, url, token, shared, number == 0))
         process.start()
         return process
 
@@ -44,6 +45,24 @@ def serve_many(settings: Settings, url: str | None, count: int, token: str | Non
         one.join()
 
 
-def _serve_one(settings: Settings, url: str | None, shared: socket.socket, token: str | None, first: bool) -> None:
-    # One of them answers gRPC and keeps the memory in order; all answer HTTP.
-    Server(settings, url=url, sockets=[shared], token=token, grpc=first, worker=first).run()
+def serve_one(
+    settings: Settings,
+    url: str | None,
+    token: str | None,
+    *,
+    sockets: list[socket.socket] | None = None,
+    first: bool = True,
+) -> None:
+    """Run a server in this process until it is told to stop.
+
+    Of several, the first answers gRPC and keeps the memory in order; all answer HTTP.
+    """
+    start_logging(settings.logging)
+    grpc = first and settings.server.grpc_port != 0
+    Server(settings, url=url, sockets=sockets, token=token, grpc=grpc, worker=first).run()
+
+
+def _serve_shared(
+    settings: Settings, url: str | None, token: str | None, shared: socket.socket, first: bool
+) -> None:
+    serve_one(settings, url, token, sockets=[shared], first=first)

@@ -8,22 +8,28 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
+from importlib.util import find_spec
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Self
 
 import uvicorn
+from starlette.routing import Route
 
 from foveal.compose import Memory, open_llm
 from foveal.config import Settings
+from foveal.doors.filing import open_bus
 from foveal.doors.http import create_app
 from foveal.doors.serve.patience import patience
-from foveal.doors.service import Service
 from foveal.doors.service.guard import Guard, open_guard
+from foveal.doors.service.keys import Keys
+from foveal.doors.service.station import open_station
 from foveal.doors.worker import Worker
 from foveal.errors import StoreUnavailable
+from foveal.ports.bus import Bus
 
 if TYPE_CHECKING:
     from foveal.doors.grpc import GrpcServer
+    from foveal.doors.mcp.http import McpApp
 
 # How long requests that are under way may take after the server was told to stop.
 DRAIN = timedelta(seconds=20)
@@ -47,13 +53,22 @@ class Server:
         worker: bool = True,
     ) -> None:
         self._closing = ExitStack()
-        self.memory = self._closing.enter_context(Memory(url, settings=settings))
+        self.memory = self._closing.enter_context(Memory(url, settings=settings, bus=self._bus(settings)))
         self.guard: Guard = open_guard(self.memory, settings)
-        self.service = Service(self.memory, world=settings.policy.default_world)
+        self.station = open_station(self.memory, settings, url=url)
+        self._closing.callback(self.station.close)
         self.token = self.guard.console(token) if settings.server.auth == "open" else None
         self._sockets = sockets
+        mcp = self._mcp(settings, alone=sockets is None)
         self.app = create_app(
-            self.service, authenticate=self.guard.caller, serving=settings.server, llm=open_llm(settings)
+            self.station.service,
+            authenticate=self.guard.caller,
+            serving=settings.server,
+            llm=open_llm(settings),
+            station=self.station,
+            keys=Keys(self.memory.keys, revoked=self.guard.forget),
+            more=[] if mcp is None else [Route("/mcp", mcp)],
+            beside=[] if mcp is None else [mcp.lifespan],
         )
         config = uvicorn.Config(
             self.app,
@@ -65,18 +80,33 @@ class Server:
             server_header=False,
             timeout_graceful_shutdown=round(DRAIN.total_seconds()),
         )
-        self._http = _Http(config, self.app.state.context.stopping.set)
+        self._http = _Http(config, self._draining)
         self.grpc: GrpcServer | None = self._grpc(settings) if grpc else None
         if worker:
             self._closing.enter_context(Worker(self.memory.scheduler()))
+
+    def _bus(self, settings: Settings) -> Bus:
+        bus = open_bus(settings)
+        self._closing.callback(bus.close)
+        return bus
+
+    def _mcp(self, settings: Settings, *, alone: bool) -> McpApp | None:
+        if find_spec("mcp") is None:
+            return None
+        from foveal.doors.mcp.http import LOOPBACK, mcp_app
+
+        hosts = (*LOOPBACK, *settings.server.hosts, settings.server.host)
+        # A session would be known to one of several processes only.
+        return mcp_app(self.station.service, self.guard.caller, hosts=hosts, sessions=alone)
 
     def _grpc(self, settings: Settings) -> GrpcServer:
         from foveal.doors.grpc import GrpcServer
 
         return GrpcServer(
-            self.service,
+            self.station.service,
             host=settings.server.host,
             port=settings.server.grpc_port,
+            max_message_bytes=settings.server.body_limit,
             authenticate=self.guard.caller,
         )
 
@@ -91,8 +121,12 @@ class Server:
 
     def stop(self) -> None:
         """Tell it to stop, from any thread."""
-        self.app.state.context.stopping.set()
+        self._draining()
         self._http.should_exit = True
+
+    def _draining(self) -> None:
+        self.station.physician.drain()
+        self.app.state.context.stopping.set()
 
     def close(self) -> None:
         """End the other doors, write what is left to write, close the store."""

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from foveal import Memory
+from foveal import Memory, Settings
 from foveal.doors.http import create_app
-from foveal.doors.service import ANYONE, Service
+from foveal.doors.service import ANYONE
+from foveal.doors.service.keys import Keys
+from foveal.doors.service.station import open_station
 from foveal.model.serving import Serving
 
 SMALL = Serving(body_limit=20_000, hosts=("testserver",))
@@ -21,9 +23,17 @@ def memory() -> Iterator[Memory]:
 
 @pytest.fixture
 def http(memory: Memory) -> Iterator[TestClient]:
-    app = create_app(Service(memory), authenticate=lambda _: ANYONE, serving=SMALL)
+    station = open_station(memory, Settings(), url=":memory:")
+    app = create_app(
+        station.service,
+        authenticate=lambda _: ANYONE,
+        serving=SMALL,
+        station=station,
+        keys=Keys(memory.keys),
+    )
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
+    station.close()
 
 
 @pytest.fixture
