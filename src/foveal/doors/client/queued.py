@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import Any, cast
 from uuid import uuid4
 
@@ -16,6 +17,8 @@ from foveal.ports.clock import Clock, SystemClock
 from foveal.rules.drafting import drafted, writer_of
 
 WAITING = frozenset({"write", "write_many"})
+# What a text that is sent again has in common with the first time.
+RESENT = ("world", "actor_id", "node", "session_id", "speaker", "source", "occurred_at", "text")
 
 
 class Queued:
@@ -99,6 +102,11 @@ class Queued:
 def _named(name: str, arguments: Mapping[str, Any], key: str, fresh: str) -> dict[str, Any]:
     """A write with its id and its key."""
     if name == "write":
+        if arguments.get("occurred_at") is not None and not {"id", "idempotency_key"} & set(arguments):
+            # A resend is known by its time and its words: both times it gets the same id and key.
+            said = [str(arguments.get(one)) for one in RESENT]
+            fresh = blake2b("\n".join(said).encode("utf-8", "replace"), digest_size=13).hexdigest()
+            key = f"resend:{fresh}"
         return {"id": fresh, "idempotency_key": key, **arguments}
     items: list[Any] = []
     for index, item in enumerate(arguments.get("items", ())):
