@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test quick check fix bench bench-recall bench-doors bench-glyphs docs proto serve conformance encoder lock clean console console-test
+.PHONY: help setup demo test quick check fix bench bench-recall bench-scale bench-doors bench-glyphs docs proto serve conformance encoder lock clean console console-test
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -65,6 +65,9 @@ bench: $(READY) ## Measure speed, size and recall on this machine.
 
 bench-recall: $(READY) ## Measure recall, with the ablation and the grid of planted facts.
 	$(BIN)/python -m bench.recall --all
+
+bench-scale: $(READY) ## Measure SQLite and Postgres as a memory grows, beside plain pgvector.
+	$(BIN)/python -m bench.scale
 
 bench-doors: $(READY) ## Measure the HTTP door under load.
 	$(BIN)/python -m bench.doors

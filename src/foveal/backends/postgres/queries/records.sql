@@ -83,9 +83,13 @@ join record r on (r.world, r.organism, r.id, r.version) = (%(world)s, %(organism
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
 
 -- said_before --
+-- The offset keeps the order out of what is inside: else all of the organism is walked through in that order.
 select wanted.words, (
-    select r.id from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-    where r.words = wanted.words and {sight} order by r.seq limit 1)
+    select said.id from (
+        select r.id, r.seq from record r
+        join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
+        where r.words = wanted.words and {sight} offset 0) said
+    order by said.seq limit 1)
 from unnest(%(words)s::bigint[]) wanted (words)
 
 -- put_link_if_there --
