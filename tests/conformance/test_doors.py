@@ -8,6 +8,8 @@ import pytest
 
 from foveal import AsyncMemory, Memory, connect, connect_async
 from foveal.config import Settings
+from foveal.doors.grpc import GrpcServer
+from foveal.doors.service import Service
 from foveal.engine.view import View
 from foveal.testing import Awaited, MemoryContract
 
@@ -50,6 +52,14 @@ class TestAsyncHttp(MemoryContract):
         memory = connect_async(url, ghost=False, settings=Settings())
         yield cast(View, Awaited(memory))
         memory.sync.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+class TestGrpc(MemoryContract):
+    @pytest.fixture
+    def memory(self, tmp_path: Path) -> Iterator[View]:
+        with Memory(tmp_path / "memory.db", settings=Settings()) as kept, GrpcServer(Service(kept), port=0) as door:
+            with connect(door.address, ghost=False, settings=Settings()) as memory:
+                yield memory
 
 
 class TestGhost(MemoryContract):

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from foveal.doors.http.boundary import body_of, json_of
 from foveal.doors.http.context import Context
+from foveal.doors.http.slashes import said_in
 from foveal.errors import Invalid
 from foveal.model.outcome import Page
 from foveal.model.record import Record
@@ -30,7 +31,7 @@ def endpoint(context: Context, call: Call) -> Endpoint:
 
     async def serve(request: Request) -> Response:
         body = b"" if reads else await body_of(request, context.serving.body_limit)
-        given = asked(call, request.path_params, request.query_params.multi_items(), json_of(body))
+        given = asked(call, said_in(request.path_params), request.query_params.multi_items(), json_of(body))
         _from_headers(call, request, given)
         work = partial(answered, context, request, call.verb.name, given)
         key = request.headers.get("idempotency-key")

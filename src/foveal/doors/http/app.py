@@ -19,6 +19,7 @@ from foveal.doors.http.answering import answered, endpoint
 from foveal.doors.http.boundary import Boundary, no_route
 from foveal.doors.http.context import Context
 from foveal.doors.http.openapi import FILES, document
+from foveal.doors.http.slashes import said_in
 from foveal.doors.service import Caller, Service
 from foveal.doors.service.keys import Keys
 from foveal.doors.service.station import Station
@@ -82,12 +83,9 @@ def _lifespan(context: Context, beside: Sequence[Beside]) -> Callable[[FastAPI],
 
 def _verbs(context: Context) -> list[Route]:
     calls = [call_of(name) for name, verb in VERBS.items() if verb.http is not None and name not in FILES]
-    routes = [(*route(call), call) for call in calls]
-    # An id may hold slashes, so the longer of two paths that both fit is the one that is meant.
-    routes.sort(key=lambda one: (-one[1].count("/"), one[1].count("{")))
     return [
-        Route(path.replace("}", ":path}"), endpoint(context, call), methods=[method], name=call.verb.name)
-        for method, path, call in routes
+        Route(path, endpoint(context, call), methods=[method], name=call.verb.name)
+        for method, path, call in sorted(((*route(call), call) for call in calls), key=lambda one: "{" in one[1])
     ]
 
 
@@ -99,11 +97,11 @@ def _rest(context: Context, keys: Keys | None) -> list[BaseRoute]:
         call = call_of("forget")
         given = asked(call, {}, request.query_params.multi_items())
         return await chat.in_thread(
-            answered, context, request, "forget", {**given, "target": request.path_params["record_id"]}
+            answered, context, request, "forget", {**given, "target": said_in(request.path_params)["record_id"]}
         )
 
     return [
-        Route("/v1/records/{record_id:path}", forget, methods=["DELETE"]),
+        Route("/v1/records/{record_id}", forget, methods=["DELETE"]),
         Route("/openapi.json", description, methods=["GET"]),
         *files.routes(context),
         *old.routes(context),

@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from foveal.doors.http.neighbours import refuse_foreign
+from foveal.doors.http.slashes import keep_slashes
 from foveal.errors import FovealError, Invalid, NotFound, RateLimited, TimedOut, TooLarge, Unauthenticated
 from foveal.model.ids import new_id
 from foveal.model.serving import Serving
@@ -68,6 +69,7 @@ class Boundary:
 
         try:
             refuse_foreign(Headers(scope=scope), self._serving)
+            keep_slashes(scope)
             async with asyncio.timeout(None if _streams(scope) else self._longest):
                 await self._app(scope, receive, answer)
         except TimeoutError:

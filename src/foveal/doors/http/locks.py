@@ -14,6 +14,7 @@ from starlette.routing import Route
 from foveal.doors.http.answering import Endpoint, written
 from foveal.doors.http.boundary import body_of, json_of
 from foveal.doors.http.context import Context
+from foveal.doors.http.slashes import said_in
 from foveal.doors.service.keys import Keys
 from foveal.errors import Invalid
 from foveal.wire.building import built
@@ -50,7 +51,7 @@ def routes(context: Context, keys: Keys | None) -> list[Route]:
 
     def revoke(request: Request, _: dict[str, Any]) -> Any:
         context.whole(request)
-        return keys.revoke(request.path_params["key_id"])
+        return keys.revoke(said_in(request.path_params)["key_id"])
 
     return [
         *made,

@@ -1,6 +1,7 @@
 """What the HTTP door promises beside the verbs themselves."""
 
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 import pytest
@@ -66,6 +67,15 @@ def test_what_failed_may_be_sent_again_with_its_key(http: TestClient) -> None:
     assert http.post("/v1/tasks", json=task, headers=key).status_code == 404
     http.post("/v1/goals", json={**ADA, "goal_id": "later", "description": "Renew"})
     assert http.post("/v1/tasks", json=task, headers=key).status_code == 200
+
+
+def test_an_id_may_hold_slashes(http: TestClient) -> None:
+    for one in ("a/history", "a", "/", "x/y/z"):
+        http.post("/v1/records", json={**ADA, "text": f"the record {one}", "id": one})
+        path = f"/v1/records/{quote(one, safe='')}"
+        assert http.get(path, params=ADA).json()["id"] == one
+        assert len(http.get(f"{path}/history", params=ADA).json()) == 1
+        assert http.delete(path, params=ADA).json()["ids"] == [one]
 
 
 def test_pages_follow_each_other_by_their_links(http: TestClient) -> None:
