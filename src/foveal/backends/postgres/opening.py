@@ -37,7 +37,7 @@ def reached(url: str, where: str) -> psycopg.Connection:
     try:
         return psycopg.connect(url, autocommit=True, connect_timeout=5, application_name="foveal")
     except psycopg.OperationalError as error:
-        said = str(error).strip().splitlines()[-1]
+        said = str(error).strip().splitlines()[0].removeprefix("connection failed: ")
         raise StoreUnavailable(
             f"{where} does not answer ({said}): start the server, or check host, port, role and password in the URL"
         ) from error
