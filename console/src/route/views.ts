@@ -25,6 +25,8 @@ const view = (path: string, title: string, icon: IconName, about: string, load: 
 export const VIEWS: View[] = [
   view("/memories", "Memories", "list", "What is remembered, and how to change it", () => import("../views/memories")),
   view("/inspect", "Inspector", "eye", "Everything about one memory", () => import("../views/inspector")),
+  view("/lens", "Context lens", "lens", "What a model is given for a question, and why", () => import("../views/lens")),
+  view("/chat", "Chat", "chat", "Talk to an agent with this memory", () => import("../views/chat")),
 ];
 
 export function viewOf(path: string): { view: View; rest: string } | null {

@@ -1,0 +1,194 @@
+// Context lens: what a model would be given for a question, inside a budget, and why.
+import { useEffect, useRef, useState } from "react";
+import { asProblem } from "../../api/problem";
+import { Button } from "../../parts/Button";
+import { Empty } from "../../parts/Empty";
+import { Icon } from "../../parts/Icon";
+import { Loading } from "../../parts/Loading";
+import { ProblemNote } from "../../parts/ProblemNote";
+import { useShortcut } from "../../parts/shortcuts";
+import { counted } from "../../parts/words";
+import { say, useSaid } from "../../route/router";
+import { Budget } from "./Budget";
+import type { Context } from "./budget";
+import { CutList, Items } from "./Items";
+import "./lens.css";
+import { POLICIES, useAsked, useReplay, type Policy } from "./replay";
+
+const LEAST = 5;
+const MOST = 14;
+const USUAL = 600;
+const PAUSE = 250;
+
+const policyOf = (said: string): Policy | "" => (said in POLICIES ? (said as Policy) : "");
+
+export default function Lens() {
+  const [query, setQuery] = useSaid("q");
+  const [saidBudget] = useSaid("budget");
+  const [saidPolicy, setPolicy] = useSaid("policy");
+  const [saidOther, setOther] = useSaid("other");
+  const asked = Number(saidBudget) || USUAL;
+  const [budget, setBudget] = useState(asked);
+  const policy = policyOf(saidPolicy) || "foveated";
+  const other = policyOf(saidOther);
+  useEffect(() => setBudget(asked), [asked]);
+  // The budget is said in the address, and so replayed, once it rests.
+  useEffect(() => {
+    if (budget === asked) return;
+    const timer = setTimeout(() => say({ budget: budget === USUAL ? null : String(budget) }), PAUSE);
+    return () => clearTimeout(timer);
+  }, [budget, asked]);
+  const first = useReplay(query, asked, policy);
+  const second = useReplay(query, asked, other);
+  const set = (to: number) => setBudget(Math.max(1, Math.min(2 ** MOST, Math.round(to) || 1)));
+  return (
+    <section className="lens" aria-labelledby="title">
+      <header className="view-head">
+        <h1 id="title">Context lens</h1>
+        <p className="small">What a model is given for a question, and why.</p>
+      </header>
+      <Question said={query} ask={setQuery} />
+      <div className="dials">
+        <label className="slider">
+          <span>Budget</span>
+          <input
+            type="range"
+            min={LEAST}
+            max={MOST}
+            step={0.125}
+            value={Math.log2(Math.max(2 ** LEAST, budget))}
+            aria-valuetext={`${budget} tokens`}
+            onChange={(event) => set(2 ** Number(event.target.value))}
+          />
+          <input type="number" min={1} max={2 ** MOST} value={budget} aria-label="Budget in tokens" onChange={(event) => set(Number(event.target.value))} />
+          <span aria-hidden="true">tokens</span>
+        </label>
+        <label>
+          <span>Policy</span>
+          <Policies value={policy} set={(to) => setPolicy(to === "foveated" ? "" : to)} />
+        </label>
+        <label>
+          <span>Beside it</span>
+          <Policies value={other} set={setOther} none />
+        </label>
+      </div>
+      {query === "" ? (
+        <Suggestions ask={setQuery} />
+      ) : (
+        <div className={other ? "sides two" : "sides"}>
+          <Side name={policy} asked={first} other={other ? second.data : undefined} setBudget={set} />
+          {other && <Side name={other} asked={second} other={first.data} setBudget={set} />}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Question({ said, ask }: { said: string; ask: (query: string) => void }) {
+  const [typed, setTyped] = useState(said);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => setTyped(said), [said]);
+  useShortcut("/", "Ask another question", () => field.current?.focus());
+  return (
+    <form
+      className="question"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask(typed.trim());
+      }}
+    >
+      <label className="search">
+        <span className="visually-hidden">The question a model would be asked</span>
+        <Icon name="search" />
+        <input ref={field} placeholder="A question, as a user would ask it" value={typed} onChange={(event) => setTyped(event.target.value)} />
+      </label>
+      <Button look="main" type="submit" isDisabled={!typed.trim()}>
+        Look
+      </Button>
+    </form>
+  );
+}
+
+function Policies({ value, set, none }: { value: Policy | ""; set: (to: string) => void; none?: boolean }) {
+  return (
+    <select value={value} onChange={(event) => set(event.target.value)}>
+      {none && <option value="">nothing</option>}
+      {Object.keys(POLICIES).map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </select>
+  );
+}
+
+function Suggestions({ ask }: { ask: (query: string) => void }) {
+  const asked = useAsked().data ?? [];
+  return (
+    <Empty icon="lens" title="Ask as a user would">
+      <p>
+        A model cannot be given everything. The lens shows what fits: the best memories word for word, others shortened, the rest as a hint.
+        Looking is a real read, and stands in the history of recalls.
+      </p>
+      {asked.length > 0 && (
+        <>
+          <p>Or look again at what was asked before:</p>
+          <ul className="asked">
+            {asked.map((one) => (
+              <li key={one}>
+                <Button onPress={() => ask(one)}>{one}</Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Empty>
+  );
+}
+
+type SideProps = {
+  name: Policy;
+  asked: ReturnType<typeof useReplay>;
+  other: Context | undefined;
+  setBudget: (to: number) => void;
+};
+
+function Side({ name, asked, other, setBudget }: SideProps) {
+  const [lit, light] = useState("");
+  const { data, error, isPlaceholderData, refetch } = asked;
+  if (error) {
+    const needed = asProblem(error).data.needed;
+    return (
+      <div>
+        <ProblemNote error={error} retry={() => void refetch()} />
+        {typeof needed === "number" && <Button onPress={() => setBudget(needed)}>Use {needed} tokens</Button>}
+      </div>
+    );
+  }
+  if (!data) return <Loading lines={12} label="Reading" />;
+  const { receipt } = data;
+  return (
+    <section className={isPlaceholderData ? "side stale" : "side"} aria-label={`Policy ${name}`}>
+      <header>
+        <h2>{name}</h2>
+        <p className="small">{POLICIES[name]}.</p>
+      </header>
+      <p className="small" aria-live="polite">
+        {counted(data.items.length, "memory", "memories")} shown of {receipt.considered.toLocaleString()} considered, in{" "}
+        {counted(data.tokens, "token")} of {receipt.token_budget.toLocaleString()}.
+      </p>
+      {(receipt.degraded ?? []).length > 0 && <p className="small">Degraded: {receipt.degraded?.join(", ")}.</p>}
+      <Budget context={data} name={name} lit={lit} light={light} />
+      <h3>Shown</h3>
+      <Items context={data} name={name} other={other} lit={lit} light={light} />
+      <h3>Cut</h3>
+      <CutList context={data} />
+      <details>
+        <summary>The text as the model gets it</summary>
+        <pre tabIndex={0}>{data.text}</pre>
+      </details>
+      <p className="small faint">
+        Tokens counted by {receipt.counter}; meaning by {receipt.encoder ?? "nothing: only words were compared"}.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+// A read as it would be, for a question, a budget and a policy.
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { answer, api } from "../../api/client";
+import { useWhose } from "../../api/whose";
+
+export const POLICIES = {
+  foveated: "What the question points at, then what is recent and how it began",
+  relevant: "Only by how well it answers",
+  recent: "Only by how new it is",
+  mixed: "By relevance and recency together, 7 to 3",
+} as const;
+export type Policy = keyof typeof POLICIES;
+
+export function useReplay(query: string, token_budget: number, policy: Policy | "") {
+  const at = useWhose();
+  return useQuery({
+    queryKey: ["records", at, "lens", query, token_budget, policy],
+    queryFn: () => answer(api.POST("/v1/read", { body: { ...at, query, token_budget, policy: policy || "foveated", explain: true } })),
+    enabled: query !== "" && policy !== "",
+    placeholderData: (before, asked) => (asked?.queryKey[3] === query ? keepPreviousData(before) : undefined),
+    staleTime: 60_000,
+  });
+}
+
+/** The texts of what was cut: the receipt only has ids. */
+export function useTexts(ids: string[]) {
+  const at = useWhose();
+  return useQuery({
+    queryKey: ["records", at, "texts", ids],
+    queryFn: async () => {
+      const found = await answer(api.POST("/v1/records:get", { body: { ...at, record_ids: ids } }));
+      return new Map(found.map((one) => [one.id, one.text]));
+    },
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useAsked() {
+  const at = useWhose();
+  return useQuery({
+    queryKey: ["records", at, "asked"],
+    queryFn: async () => {
+      const reads = await answer(api.GET("/v1/recalls", { params: { query: { ...at, limit: 30 } } }));
+      return [...new Set(reads.map((one) => one.query).filter(Boolean))].slice(0, 5);
+    },
+  });
+}

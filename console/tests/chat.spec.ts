@@ -1,0 +1,41 @@
+import { expect, open, pictured, test } from "./browser";
+
+test("an answer shows the memories it rests on, and says that no model spoke", async ({ page }) => {
+  await open(page, "/chat", { beside: "yes" });
+  await expect(page.getByText("Ask something that only this memory knows")).toBeVisible();
+  await page.keyboard.press("/");
+  await page.keyboard.type("Where do I live?");
+  await page.keyboard.press("Enter");
+  const remembering = page.getByRole("article", { name: "With memory", exact: true });
+  await expect(remembering).toContainText("Graz");
+  await expect(remembering).toContainText("No model said this: there is no language model");
+  await expect(page.getByRole("article", { name: "Without memory" })).toContainText("I cannot answer");
+  await pictured(page, "chat");
+  await remembering.getByRole("link", { name: /I live in Graz now/ }).click();
+  await expect(page).toHaveURL(/\/inspect\/fact-0/);
+  await page.goBack();
+  await expect(remembering).toContainText("Graz");
+});
+
+test("a wrong memory is never recalled again, and that is taken back", async ({ page }) => {
+  await open(page, "/chat");
+  const ask = async () => {
+    await page.getByRole("textbox", { name: "Message" }).fill("Which tram line goes past Annenstrasse 12 in Graz?");
+    await page.keyboard.press("Enter");
+  };
+  const latest = page.getByRole("article", { name: "With memory" }).last();
+  await ask();
+  await latest.getByRole("button", { name: /Wrong memory: I live in Graz now/ }).click();
+  await pictured(page, "chat-wrong");
+  await page.getByRole("button", { name: "Never recall it" }).click();
+  await expect(page.getByText("It will never be recalled.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear" }).click();
+  await ask();
+  await expect(latest.locator(".chip").first()).toBeVisible();
+  await expect(latest.getByRole("link", { name: /I live in Graz now/ })).toBeHidden();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Taken back.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear" }).click();
+  await ask();
+  await expect(latest.getByRole("link", { name: /I live in Graz now/ })).toBeVisible();
+});

@@ -1,0 +1,35 @@
+import { expect, open, pictured, test } from "./browser";
+
+test("the lens shows what a question brings, why, and replays it as the budget moves", async ({ page }) => {
+  await open(page, "/lens");
+  await page.getByPlaceholder("A question, as a user would ask it").fill("where do I live");
+  await page.keyboard.press("Enter");
+  const side = page.getByRole("region", { name: "Policy foveated" });
+  await expect(side.getByRole("link", { name: /I live in Graz now/ })).toBeVisible();
+  await expect(side.getByText(/of 600\./)).toBeVisible();
+  await expect(side.getByRole("row", { name: /fovea word for word/ })).toBeVisible();
+  await expect(side.getByText("score").first()).toBeVisible();
+  await page.getByRole("slider").focus();
+  await page.keyboard.press("PageUp");
+  await expect(page).toHaveURL(/budget=\d+/);
+  await expect(side.getByText(/of 600\./)).toBeHidden();
+});
+
+test("two policies stand side by side, and what was cut says why", async ({ page }) => {
+  await open(page, "/lens", { q: "who leads Heron and what is its budget", budget: "300", other: "recent" });
+  const left = page.getByRole("region", { name: "Policy foveated" });
+  await expect(page.getByRole("region", { name: "Policy recent" }).getByText("only here").first()).toBeVisible();
+  await pictured(page, "lens");
+  await left.getByRole("button", { name: /no room was left in the budget/ }).click();
+  await expect(left.locator(".cuts ol a").first()).toBeVisible();
+  await left.locator(".shown a").first().click();
+  await expect(page).toHaveURL(/\/inspect\//);
+});
+
+test("an unasked lens teaches what it is and offers what was asked before", async ({ page }) => {
+  await open(page, "/lens");
+  await expect(page.getByText("Ask as a user would")).toBeVisible();
+  await page.locator(".asked button").first().click();
+  await expect(page).toHaveURL(/q=/);
+  await expect(page.getByRole("region", { name: "Policy foveated" })).toBeVisible();
+});
