@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
 
 import msgspec
 
@@ -85,7 +84,7 @@ def candidates(
             id=one.id,
             score=scores.get(one.id, 0.0),
             whole=line(one, one.text),
-            shorter=cache(partial(_shorter, one, asked)),
+            shorter=_Shorter(one, asked),
             heading=heading(one),
             place=(one.occurred_at, one.id),
             earlier=session is not None and one.session_id != session,
@@ -98,8 +97,21 @@ def candidates(
     ]
 
 
-def _shorter(record: Record, asked: Sequence[str], depth: int) -> str:
-    return line(record, excerpt(record.text, asked) if depth == 1 else gist(record.text))
+class _Shorter:
+    """A record shortened to a depth, worded once."""
+
+    __slots__ = ("_asked", "_record", "_said")
+
+    def __init__(self, record: Record, asked: Sequence[str]) -> None:
+        self._record = record
+        self._asked = asked
+        self._said: dict[int, str] = {}
+
+    def __call__(self, depth: int) -> str:
+        if depth not in self._said:
+            text = self._record.text
+            self._said[depth] = line(self._record, excerpt(text, self._asked) if depth == 1 else gist(text))
+        return self._said[depth]
 
 
 def _questions(records: Mapping[str, Record]) -> dict[str, str]:
