@@ -1,4 +1,4 @@
-"""A database server for the tests that need one, started once in each process of the run."""
+"""Servers for the tests that need one, started once in each process of the run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from foveal.backends.postgres import PostgresStore
 from foveal.testing.cluster import Cluster
+from foveal.testing.valkey import Valkey
 
 # Fewer than a server would have: the test of the partitions themselves has its own.
 PARTITIONS = 2
@@ -74,3 +75,10 @@ def databases(every_database: Databases) -> Iterator[Databases]:
 def database(databases: Databases, tmp_path: Path) -> str:
     """The URL of an empty database."""
     return databases.at(tmp_path / "database")
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[Valkey]:
+    """A Redis-compatible server that the tests share."""
+    with Valkey() as running:
+        yield running

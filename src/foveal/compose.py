@@ -30,11 +30,14 @@ from foveal.ports.reranker import Reranker
 from foveal.ports.store import Store
 from foveal.ports.summarizer import Extractive, Summarizer
 from foveal.ports.tokens import TokenCounter
+from foveal.sharing import open_bus, open_cache
 from foveal.urls import names_postgres, sqlite_path
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from foveal.backends.embedders.caching import CachingEmbedder
 
     Reranking = Reranker | Callable[[str, Sequence[str]], Sequence[float]]
     Embedding = Embedder | Callable[[Sequence[str]], NDArray[np.float32] | Sequence[Sequence[float]]]
@@ -46,7 +49,8 @@ class Memory(View):
     `url` is a path, `sqlite:///path`, `":memory:"`, or None for a file in the user's data folder. `embedder`
     is any `Embedder`, or a function from texts to vectors. `config` says how memories age, `policy` how the budget
     of a read is parted. `reranker` is any `Reranker`, or a function from a question and texts to scores. `bus`
-    carries notices of what happens; without one, they stay in this process: `memory.bus.subscribe()`.
+    carries notices of what happens; without one, and without the setting `redis`, they stay in this process:
+    `memory.bus.subscribe()`.
 
     Close it, or use it in a `with`.
     """
@@ -63,7 +67,6 @@ class Memory(View):
         reranker: Reranking | None = None,
         bus: Bus | None = None,
     ) -> None:
-        from foveal.backends.bus import RingBus
         from foveal.backends.embedders.static import shared_static
         from foveal.backends.machine import ThisMachine
         from foveal.engine.metabolism.pace import Pace
@@ -71,16 +74,16 @@ class Memory(View):
         chosen = settings or load_settings()
         self._schedule = chosen.scheduler
         pace = Pace()
-        encoder = open_embedder(embedder, chosen)
+        self._encoder = open_embedder(embedder, chosen)
         store = open_store(url if url is not None else chosen.url, chosen)
         ticking = clock or SystemClock()
         values = policy or chosen.policy
-        self.bus: Bus = bus or RingBus(clock=ticking)
+        self.bus: Bus = bus or open_bus(chosen, ticking)
         self._owns_bus = bus is None
         teller = Teller(self.bus, ticking)
         core = Core(
             store=telling(store, teller),
-            embedder=encoder,
+            embedder=self._encoder,
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
             clock=ticking,
@@ -110,6 +113,7 @@ class Memory(View):
                 self._pace.closing(self._core)
         finally:
             self._core.store.close()
+            self._encoder.close()
             if self._owns_bus:
                 self.bus.close()
 
@@ -209,12 +213,14 @@ def _postgres(url: str, settings: Settings) -> Store:
     return PostgresStore(url, pool_size=said.pool_size, replica=said.replica, staleness=near)
 
 
-def open_embedder(embedder: Embedding | None, settings: Settings) -> Embedder:
+def open_embedder(embedder: Embedding | None, settings: Settings) -> CachingEmbedder:
     """The encoder that was given, or that the settings name, with a cache before it."""
     from foveal.backends.embedders.caching import CachingEmbedder
 
     if embedder is None:
-        return CachingEmbedder(_named_embedder(settings))
+        # Ours is faster than a question to another machine.
+        shared = None if settings.encoder == "static" else open_cache(settings)
+        return CachingEmbedder(_named_embedder(settings), shared=shared)
     if hasattr(embedder, "embed"):
         return CachingEmbedder(embedder)  # pyright: ignore[reportArgumentType]
     from foveal.backends.embedders.calling import CallingEmbedder

@@ -14,7 +14,7 @@ import msgspec
 
 from foveal.errors import Invalid
 from foveal.model.database import Database
-from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig
+from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig, with_defaults
 from foveal.model.policy import MemoryPolicyConfig
 from foveal.model.schedule import Schedule
 from foveal.model.serving import Breaker, Logging, Serving
@@ -28,6 +28,7 @@ _PASSWORD = re.compile(r"(://[^/@:]*:)[^@/]*@")
 # Sections of the file whose values are settings of another name.
 _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "database": {"url": ("url",), "path": ("url",), "synchronous": ("synchronous",)},
+    "redis": {"url": ("redis",), "prefix": ("redis_prefix",)},
     "consolidation": {"similarity": ("memory", "similarity"), "smallest_cluster": ("memory", "smallest_cluster")},
 }
 _WHOLE: dict[str, tuple[str, ...]] = {"decay": ("memory", "decay"), "types": ("memory", "types")}
@@ -44,8 +45,7 @@ _INNER: dict[str, type[msgspec.Struct]] = {
 }
 # Names that a file may be expected to have, and why it has not.
 _NOT_HERE = {
-    "cache": "a memory caches in its own process and has nothing to set there; leave the section out",
-    "redis": "a memory needs no Redis; leave the section out",
+    "cache": "there is nothing to set; leave the section out, or name a server with redis",
     "circuit_breaker": "it is called breaker, with failures and seconds",
 }
 
@@ -67,6 +67,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """NORMAL survives a killed process, FULL also a power cut."""
     postgres: Database = msgspec.field(default_factory=Database)
     """How many connections a process opens to Postgres, and a replica to read. In the environment, as JSON."""
+    redis: str | None = None
+    """redis://… that the processes of a memory share, to hear each other and to keep vectors of questions."""
+    redis_prefix: str = "foveal"
+    """What the names of everything there begin with: another one for each memory."""
     tokenizer: Literal["o200k_base", "cl100k_base", "estimate"] = "o200k_base"
     """What budgets are counted with."""
     encoder: str = "static"
@@ -208,7 +212,7 @@ def _place(said: dict[str, Any], name: str, value: Any, path: Path) -> None:
     _refuse_unknown(name, known, str(path))
     if name in _WHOLE:
         _merge(said, _nested(_WHOLE[name], value))
-    elif name in _SECTIONS:
+    elif name in _SECTIONS and (isinstance(value, dict) or name not in Settings.__struct_fields__):
         for inner, one in _mapping(value, name, path).items():
             _refuse_unknown(inner, _SECTIONS[name], f"{path}, {name}")
             _merge(said, _nested(_SECTIONS[name][inner], one))
@@ -279,22 +283,11 @@ def _refuse_unknown(name: str, known: Collection[str], where: str) -> None:
 def _converted(said: Mapping[str, Any], where: str = "") -> Settings:
     plain = {**said}
     if isinstance(said.get("memory"), dict):
-        plain["memory"] = _with_defaults(said["memory"])
+        plain["memory"] = with_defaults(said["memory"])
     try:
         return msgspec.convert(plain, Settings, strict=False)
     except msgspec.ValidationError as error:
         raise Invalid(f"{where + ': ' if where else ''}a setting is wrong: {error}") from None
-
-
-def _with_defaults(said: Mapping[str, Any]) -> dict[str, Any]:
-    """What is not said of a layer is what that layer has by default, not what any layer has."""
-    default = MemoryConfig()
-    layers = {
-        name: {**msgspec.structs.asdict(getattr(default, name)), **said[name]}
-        for name in ("l1", "l2", "l3", "l4")
-        if isinstance(said.get(name), dict)
-    }
-    return {**said, **layers}
 
 
 def _user_file() -> list[Path]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foveal.backends.bus import FilingBus, RingBus
+from foveal import sharing
+from foveal.backends.bus import FilingBus
 from foveal.config import Settings
 from foveal.ports.bus import Bus
 
@@ -20,4 +21,4 @@ def errors_file(settings: Settings) -> Path:
 
 def open_bus(settings: Settings) -> Bus:
     """The bus of a process that is a door: what goes wrong is also in the file."""
-    return FilingBus(RingBus(), errors_file(settings))
+    return FilingBus(sharing.open_bus(settings), errors_file(settings))

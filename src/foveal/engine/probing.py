@@ -80,9 +80,13 @@ def probe_scheduler(core: Core, mode: str, hours: float) -> Component:
 
 
 def probe_bus(bus: Bus) -> Component:
-    """Who listens, and whether anyone was too slow."""
+    """Who listens, whether anyone was too slow, and whether other processes hear."""
     traffic = bus.traffic()
     lost = f", {traffic.dropped} lost by slow ones" if traffic.dropped else ""
     return Component(
-        name="bus", state=State.OK, reason="carries" + lost, figure=traffic.subscribers, unit="subscribers"
+        name="bus",
+        state=State.DEGRADED if traffic.away else State.OK,
+        reason=(f"stays in this process: {traffic.away}" if traffic.away else "carries") + lost,
+        figure=traffic.subscribers,
+        unit="subscribers",
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct, field
-from msgspec.structs import force_setattr
+from msgspec.structs import asdict, force_setattr
 
 from foveal.errors import Invalid
 from foveal.model.tier import Tier
@@ -124,3 +125,18 @@ class MemoryConfig(Struct, frozen=True, kw_only=True):
     def layer(self, tier: Tier) -> MemoryLayerConfig:
         """The policy of a tier."""
         return (self.l1, self.l2, self.l3, self.l4)[tier - 1]
+
+
+def with_defaults(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What is not said of a layer is what that layer has by default, not what any layer has.
+
+    >>> with_defaults({"l2": {"capacity": 5}})["l2"]["capacity"]
+    5
+    """
+    default = MemoryConfig()
+    layers = {
+        name: {**asdict(getattr(default, name)), **said[name]}
+        for name in ("l1", "l2", "l3", "l4")
+        if isinstance(said.get(name), dict)
+    }
+    return {**said, **layers}

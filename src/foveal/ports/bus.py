@@ -15,11 +15,15 @@ Heard = Callable[[Notice], bool]
 
 
 class Traffic(Struct, frozen=True, kw_only=True):
-    """How much a bus carries: who listens, what was told since it began, and what the slow ones lost."""
+    """How much a bus carries: who listens, what was told since it began, and what the slow ones lost.
+
+    `away` says why notices do not leave this process now, if they should.
+    """
 
     subscribers: int
     published: int
     dropped: int
+    away: str = ""
 
 
 class Subscription(Protocol):
@@ -62,12 +66,13 @@ class Bus(Protocol):
         kinds: Collection[Kind] = (),
         heard: Heard | None = None,
         wake: Callable[[], None] | None = None,
+        here: bool = False,
     ) -> Subscription:
         """Listen to these kinds, or to all, and of them to those that `heard` lets through.
 
         With `after`, the id of the last notice that was received, it begins with those that came since; "0" begins
         with the oldest kept. What is no longer kept is a gap. `wake` is called, in any thread, when there is
-        something to take.
+        something to take. With `here`, only what this process tells is heard.
         """
         ...
 

@@ -40,6 +40,15 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def text_of(mark: Mark) -> str:
+    """The id of a notice with this mark.
+
+    >>> text_of((1767225600000, 3))
+    '1767225600000-3'
+    """
+    return f"{mark[0]}-{mark[1]}"
+
+
 def next_mark(last: Mark, now: datetime) -> Mark:
     """The mark after another: of this moment, and never smaller, also when the clock is set back.
 

@@ -54,9 +54,10 @@ class FilingBus:
         kinds: Collection[Kind] = (),
         heard: Heard | None = None,
         wake: Callable[[], None] | None = None,
+        here: bool = False,
     ) -> Subscription:
         """Listen, as to the bus behind it."""
-        return self._bus.subscribe(after, kinds=kinds, heard=heard, wake=wake)
+        return self._bus.subscribe(after, kinds=kinds, heard=heard, wake=wake, here=here)
 
     def traffic(self) -> Traffic:
         """How much it carries."""

@@ -69,6 +69,16 @@ class Queue:
             self._wake()
         return fits
 
+    def tear(self, gap: Notice) -> None:
+        """Take a gap in, whoever it is for; one that is to be told already speaks for it."""
+        with self._ready:
+            if self._missed:
+                return
+            self._waiting.append(gap)
+            self._ready.notify()
+        if self._wake is not None:
+            self._wake()
+
     def take(self) -> Notice | None:
         """The next notice, or None if there is none yet."""
         with self._ready:

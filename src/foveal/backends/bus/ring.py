@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import UTC, datetime
 from heapq import merge
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from foveal.errors import RateLimited
 from foveal.model.notice import Kind, Notice
 from foveal.ports.bus import Heard, Traffic
 from foveal.ports.clock import Clock, SystemClock
-from foveal.rules.telling import Mark, mark_of, next_mark
+from foveal.rules.telling import Mark, mark_of, next_mark, text_of
 
 # How many notices are kept, how many errors beside them, and how many may wait for one who listens.
 ROOM = 1_000
@@ -47,17 +48,54 @@ class RingBus:
 
     def publish(self, notice: Notice) -> None:
         """Tell a notice to all who want it."""
-        is_error = notice.kind is Kind.ERROR
         with self._lock:
-            self._last = mark = next_mark(self._last, notice.at)
-            told = msgspec.structs.replace(notice, id=f"{mark[0]}-{mark[1]}")
+            self._carry(next_mark(self._last, notice.at), notice)
+
+    def carry(self, notice: Notice) -> None:
+        """Tell a notice that has its id already: from a bus that this one is a part of."""
+        with self._lock:
+            self._carry(mark_of(notice.id), notice)
+
+    def _carry(self, mark: Mark, notice: Notice) -> None:
+        told = msgspec.structs.replace(notice, id=text_of(mark))
+        self._keep(mark, told)
+        self._published += 1
+        for queue in self._queues:
+            self._dropped += not queue.put(told)
+
+    def _keep(self, mark: Mark, notice: Notice) -> None:
+        # One that comes late has a place that those who come back may have passed: it is only told.
+        if mark > self._last:
+            is_error = notice.kind is Kind.ERROR
             ring = self._rings[is_error]
             if len(ring) == self._room:
                 self._lost[is_error] = ring[0].mark
-            ring.append(Kept(mark, told))
-            self._published += 1
+            ring.append(Kept(mark, notice))
+            self._last = mark
+
+    def begin(self, notices: Sequence[Notice], since: Mapping[bool, Mark]) -> None:
+        """Keep what was told before, in its order. Nothing is lost `since` then: of errors, and of the rest."""
+        with self._lock:
+            self._last = (0, 0)
+            for one in notices:
+                self._keep(mark_of(one.id), one)
+            self._last = max(self._last, *since.values())
+            self._lost = dict(since)
+
+    def tear(self, missed: int | None = None) -> None:
+        """Tell all who listen, and those who will come back, that notices were missed."""
+        with self._lock:
+            at = datetime.fromtimestamp(self._last[0] / 1000, UTC)
+            self._last = next_mark(self._last, at)
+            self._lost = {True: self._last, False: self._last}
+            gap = Notice(id=text_of(self._last), at=at, kind=Kind.GAP, missed=missed)
             for queue in self._queues:
-                self._dropped += not queue.put(told)
+                queue.tear(gap)
+
+    @property
+    def last(self) -> str:
+        """The id of the last notice."""
+        return text_of(self._last)
 
     def subscribe(
         self,
@@ -66,6 +104,7 @@ class RingBus:
         kinds: Collection[Kind] = (),
         heard: Heard | None = None,
         wake: Callable[[], None] | None = None,
+        here: bool = False,
     ) -> Queue:
         """Listen, from now or from after the notice with this id."""
         since = None if after is None else mark_of(after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
@@ -142,7 +142,7 @@ class Call:
                 raise NotFound(
                     f"there is no memory at {path}: write something first, or pass --url", path=str(path)
                 )
-        with Memory(url, settings=settings, bus=open_bus(settings)) as memory:
+        with closing(open_bus(settings)) as bus, Memory(url, settings=settings, bus=bus) as memory:
             yield memory
 
     def answer(self, value: object, text: Callable[[Page], None], ids: Sequence[str] = ()) -> None:

@@ -79,6 +79,10 @@ def _looks(call: Call) -> Iterator[tuple[str, Look]]:
             yield from _file_looks(path, settings)
         else:
             yield "file", lambda: _can_be_made(path)
+    if settings.redis is not None:
+        from foveal.doors.cli.shared import redis_look
+
+        yield "redis", lambda: redis_look(settings)
     yield "crash", _crash
 
 

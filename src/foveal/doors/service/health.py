@@ -75,7 +75,14 @@ class Physician:
         asked = hits + misses
         rate = round(hits / asked, 3) if asked else None
         reason = "of the texts to encode were known" if asked else "was not asked yet"
-        return Component(name="cache", state=State.OK, reason=reason, figure=rate, unit="share" if asked else "")
+        away = away_of(self._memory)
+        return Component(
+            name="cache",
+            state=State.DEGRADED if away else State.OK,
+            reason=f"is not shared: {away}" if away else reason,
+            figure=rate,
+            unit="share" if asked else "",
+        )
 
     def _disk(self) -> Component:
         if self._folder is None:
@@ -92,6 +99,13 @@ def cache_of(memory: Memory) -> tuple[int, int]:
     """How many texts the cache of the encoder knew, and how many it did not."""
     embedder = memory.core.embedder
     return (embedder.hits, embedder.misses) if isinstance(embedder, CachingEmbedder) else (0, 0)
+
+
+def away_of(memory: Memory) -> str:
+    """Why the cache that processes share is away, if it is."""
+    embedder = memory.core.embedder
+    shared = embedder.shared if isinstance(embedder, CachingEmbedder) else None
+    return "" if shared is None else shared.away
 
 
 def _folder(url: str | Path | None) -> Path | None:

@@ -56,7 +56,7 @@ class Meters:
         ProcessCollector(registry=self.registry)
         self.registry.register(_Gauges(memory, physician))
         # It only counts: nothing is let through, so nothing waits.
-        self._listening = memory.bus.subscribe(kinds=[Kind.MOVE, Kind.ERROR], heard=self._count)
+        self._listening = memory.bus.subscribe(kinds=[Kind.MOVE, Kind.ERROR], heard=self._count, here=True)
 
     def _count(self, notice: Notice) -> bool:
         if notice.fault is not None:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis
 
 from foveal.backends.embedders.calling import CallingEmbedder
 from foveal.compose import Memory
 from foveal.doors.cli import crash
+from foveal.testing.valkey import Valkey
 
 from .conftest import Run
 
@@ -84,3 +86,27 @@ def test_a_lost_write_is_noticed(monkeypatch: pytest.MonkeyPatch, run: Run) -> N
     monkeypatch.setattr(crash, "_killed_after_writing", nothing)
     ended = run("doctor")
     assert (ended.code, _failed(ended.out)) == (1, ["crash"])
+
+
+@pytest.mark.server
+def test_a_redis_server_is_examined(run: Run, valkey: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOVEAL_REDIS", valkey.url)
+    ended = run("doctor", "--url", ":memory:")
+    assert ended.code == 0 and "OK    redis        valkey" in ended.out
+    with Redis.from_url(valkey.url) as client:
+        client.config_set("maxmemory-policy", "allkeys-lru")
+        ended = run("doctor", "--url", ":memory:")
+        client.config_set("maxmemory-policy", "noeviction")
+    assert _failed(ended.out) == ["redis"] and "volatile-lru" in ended.out
+
+
+def test_a_redis_server_that_is_away_fails_and_its_password_is_not_told(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOVEAL_REDIS", "redis://:hunter2@127.0.0.1:1/0")
+    ended = run("doctor", "--url", ":memory:")
+    assert _failed(ended.out) == ["redis"] and "does not answer" in ended.out
+    shown = run("config", "show")
+    assert "redis://:***@127.0.0.1:1/0" in shown.out
+    assert "hunter2" not in ended.out + shown.out
+    assert run("write", "tea").code == 0, "a memory works without it"

@@ -88,10 +88,19 @@ def test_each_value_of_a_section_says_where_it_came_from(
 
 
 @pytest.mark.parametrize(
+    "text", ["redis: redis://host/1\nredis_prefix: mine", "redis: {url: redis://host/1, prefix: mine}"]
+)
+def test_a_redis_server_is_named_in_one_line_or_in_a_section(tmp_path: Path, text: str) -> None:
+    (tmp_path / "memory_config.yaml").write_text(text)
+    found = load_settings({}, tmp_path)
+    assert (found.redis, found.redis_prefix) == ("redis://host/1", "mine")
+
+
+@pytest.mark.parametrize(
     ("text", "told"),
     [
         ("cache: {host: localhost}", "leave the section out"),
-        ("redis: {host: localhost}", "leave the section out"),
+        ("redis: {host: localhost}", "there are prefix, url"),
         ("circuit_breaker: {failures: 3}", "called breaker"),
         ("server: {prt: 1}", "did you mean port"),
         ("server: {port: 99999}", "between 0 and 65535"),
