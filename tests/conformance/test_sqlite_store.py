@@ -59,5 +59,8 @@ def test_what_hides_a_record_is_known_without_asking_the_file(
     assert by_words(store, seen_by(now=START + timedelta(hours=1)), ["note"], 5) == {}
     assert asked == []
     assert len(by_words(store, seen_by(filters={"kind": "fact"}), ["note"], 5)) == 5
+    assert by_words(store, seen_by(filters={"kind": "plan"}), ["note"], 5) == {}
+    assert asked == []
+    assert len(by_words(store, seen_by(filters={"source": "user"}), ["note"], 5)) == 5
     assert set(asked) == {"keys_seen"}
     store.close()

@@ -1,5 +1,6 @@
 """Tiers and kinds can be asked for, and what a session works on comes by itself."""
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,3 +92,28 @@ def test_what_is_archived_does_not_come_by_itself(ada: View) -> None:
     assert "working" in ada.read("garden", token_budget=200, session_id="s1").receipt.zones
     store.revise(sight, [old], lambda one: msgspec.structs.replace(one.vitals, archived_at=sight.now))
     assert "working" not in ada.read("garden", token_budget=200, session_id="s1").receipt.zones
+
+
+def test_kinds_are_found_alike_by_whoever_knows_them(ada: View) -> None:
+    # The same condition in words that only the file understands, among more records than one look brings.
+    rng = random.Random(7)
+    words = [f"word{n}" for n in range(120)]
+    kinds = ["note", "fact", "fact", "fact", "fact", "fact", "plan"]
+    written = ada.write_many(
+        [{"text": " ".join(rng.choices(words, k=9)), "kind": rng.choice(kinds)} for _ in range(900)]
+    ).ids
+    before = ada.snapshot("before")
+    for one in rng.sample(written, 60):
+        ada.forget(one)
+    for one in rng.sample([one.id for one in ada.get_many(written)], 60):
+        ada.supersede(one, " ".join(rng.choices(words, k=9)), kind=rng.choice(kinds))
+    for _ in range(12):
+        question = " ".join(rng.choices(words, k=3))
+        for wanted in (["plan"], ["fact"], ["note", "plan"], ["nothing"]):
+            asked = {"or": [{"kind": wanted}]}
+            for view in (ada, ada.at(before)):
+                known = view.search(question, k=20, kinds=wanted)
+                again = view.search(question, k=20, filters=asked)
+                assert [hit.id for hit in known] == [hit.id for hit in again]
+                assert [hit.score for hit in known] == pytest.approx([hit.score for hit in again], abs=1e-4)
+                assert {hit.record.kind for hit in known} <= set(wanted)

@@ -76,12 +76,13 @@ class Frame(Struct, frozen=True, kw_only=True):
     """The candidates for a question, and the records around them, as columns.
 
     Candidates come first, then their neighbours; the last row stands for "no record" and is all zeros.
-    `near` says for each candidate which rows stand 3, 2, 1 before it and 1, 2, 3 after it. `factors` are those of
-    the terms that were looked for: the rarest, when a question has very many.
+    `near` says for each candidate which rows stand 3, 2, 1 before it and 1, 2, 3 after it. `looked` says
+    which terms of the question were looked for: the rarest, when there are very many. `factors` are theirs.
     """
 
     ids: Sequence[str]
     near: Rows
+    looked: Rows
     factors: Floats
     term_holders: Floats
     piece_holders: Floats

@@ -80,6 +80,24 @@ def kinds_named(where: Filter | None) -> tuple[str, ...] | None:
             return None
 
 
+def beyond_kinds(where: Filter | None) -> Filter | None:
+    """What a condition asks beside the kinds that `kinds_named` gives; None for nothing.
+
+    >>> beyond_kinds(parsed_filter({"kind": "decision", "region": "work"}))
+    Compare(field='region', op=<Op.EQ: 'eq'>, value='work')
+    """
+    if kinds_named(where) is None:
+        return where
+    if not isinstance(where, AllOf):
+        return None
+    place = next(n for n, part in enumerate(where.parts) if kinds_named(part) is not None)
+    inner = beyond_kinds(where.parts[place])
+    parts = [*where.parts[:place], *([] if inner is None else [inner]), *where.parts[place + 1 :]]
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return AllOf(tuple(parts))
+
+
 def _inner(part: object, depth: int) -> Filter:
     if not isinstance(part, Mapping):
         raise Invalid("a filter inside and, or, not must be a mapping")

@@ -41,7 +41,9 @@ def _mirror(records: list[Record], batch: int) -> Mirror:
         vectors = [vector_of(one.text).astype(np.float16).tobytes() for one in part]
         keys = range(start + 1, start + len(part) + 1)
         owners = [(str(key), one.node, one.scope) for key, one in zip(keys, part, strict=True)]
-        mirror.add(list(keys), owners, [packed(traced(one, _pieces)) for one in part], vectors)
+        mirror.add(
+            list(keys), owners, [packed(traced(one, _pieces)) for one in part], vectors, [one.kind for one in part]
+        )
     return mirror
 
 
@@ -106,7 +108,9 @@ def test_an_image_stays_as_it_was_while_the_mirror_goes_on() -> None:
         keys = list(range(start + 1, start + len(part) + 1))
         owners = [(str(key), one.node, one.scope) for key, one in zip(keys, part, strict=True)]
         vectors = [vector_of(one.text).astype(np.float16).tobytes() for one in part]
-        mirror.add(keys, owners, [packed(traced(one, _pieces)) for one in part], vectors)
+        mirror.add(
+            keys, owners, [packed(traced(one, _pieces)) for one in part], vectors, [one.kind for one in part]
+        )
     mirror.show_until([1, 2, 999], [0, 50, 0])
     everybody = np.arange(3)
     assert (image.near(everybody).tolist(), image.read(_probe(terms("apple"))).words.tolist()) == before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -29,9 +29,15 @@ class Reading:
     """What a question makes of an image: the word score and the cosine of every row, and who holds its terms."""
 
     def __init__(
-        self, words: Floats, cosine: Floats | None, factors: Floats, holders: Sequence[tuple[Rows, Floats]]
+        self,
+        words: Floats,
+        cosine: Floats | None,
+        *,
+        looked: Rows,
+        factors: Floats,
+        holders: Sequence[tuple[Rows, Floats]],
     ) -> None:
-        self.words, self.factors, self.holders = words, factors, holders
+        self.words, self.looked, self.factors, self.holders = words, looked, factors, holders
         self.by_meaning = cosine is not None
         self.cosine = np.zeros(len(words), np.float32) if cosine is None else cosine
 
@@ -58,7 +64,7 @@ class Image:
     """The records of one organism in the order they were written, as columns.
 
     `until` is the moment, in microseconds since 1970, from which a record is out of sight; `place` says from which
-    of the `places` it was written.
+    of the `places` it was written, `kind` of which of the `kinds` it is.
     """
 
     keys: Rows
@@ -66,6 +72,8 @@ class Image:
     until: Rows
     place: NDArray[np.int32]
     places: Sequence[Place]
+    kind: NDArray[np.int32]
+    kinds: Sequence[str]
     matrix: Matrix
     postings: Postings
     lengths: Floats
@@ -99,6 +107,11 @@ class Image:
         reached = np.array([node is None or reaches(scope, author, node) for author, scope in self.places], bool)
         return lambda rows: reached.take(self.place.take(rows)) & (self.until.take(rows) > moment)
 
+    def of_kinds(self, kinds: Collection[str]) -> Seen:
+        """Which rows are of one of these kinds."""
+        wanted = np.array([one in kinds for one in self.kinds], bool)
+        return lambda rows: wanted.take(self.kind.take(rows))
+
     def read(self, probe: Probe) -> Reading:
         """Let both arms look at every row."""
         found = self.postings.holders(probe.terms)
@@ -111,7 +124,7 @@ class Image:
             holders.append((rows, times))
             rare = rarities(np.array([len(rows)], np.float32), len(self))[0]
             words[rows] += rare * factor * worth(times, self.lengths[rows], self.mean_length)
-        return Reading(words, self._cosines(probe.vector), factors, holders)
+        return Reading(words, self._cosines(probe.vector), looked=looked, factors=factors, holders=holders)
 
     def _cosines(self, vector: Floats | None) -> Floats | None:
         if vector is None or not len(self):
@@ -160,6 +173,7 @@ class Image:
         return Frame(
             ids=_Ids(self.ids, rows),
             near=place.take(near),
+            looked=reading.looked,
             factors=reading.factors,
             term_holders=np.array([len(one[0]) for one in reading.holders], np.float32),
             piece_holders=self.piece_holders[probe.pieces],

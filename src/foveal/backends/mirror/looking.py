@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foveal.backends.mirror.image import NONE, Image, Seen
-from foveal.model.trace import Floats, Frame, Probe
+from foveal.model.trace import Floats, Frame, Probe, Rows
 
 # The neighbours of this many of the best of each arm are candidates too.
 _AROUND = 60
@@ -15,6 +16,17 @@ _AROUND = 60
 _EXACT = 16
 
 Exact = Callable[[Sequence[int], Floats], Mapping[int, float]]
+
+
+def both(first: Seen, then: Seen) -> Seen:
+    """What two let through; the second is asked only of what the first does."""
+
+    def seen(rows: Rows) -> NDArray[np.bool_]:
+        let = first(rows)
+        let[let] = then(rows[let])
+        return let
+
+    return seen
 
 
 def look(
@@ -25,7 +37,7 @@ def look(
     seen: Seen,
     beside: Seen,
     exact: Exact,
-    few: Callable[[], Sequence[int]] | None = None,
+    few: Callable[[], Rows] | None = None,
 ) -> Frame:
     """The candidates that `seen` lets through, and of what stands around them what `beside` does.
 

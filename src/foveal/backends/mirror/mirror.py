@@ -34,6 +34,8 @@ class Mirror:
         self._until = Column[np.int64](np.int64)
         self._place = Column[np.int32](np.int32)
         self._places: dict[Place, int] = {}
+        self._kind = Column[np.int32](np.int32)
+        self._kinds: dict[str, int] = {}
         self._lengths = Column[np.float32](np.float32)
         self._flags = Column[np.uint8](np.uint8)
         self._speaker = Column[np.int32](np.int32)
@@ -75,6 +77,8 @@ class Mirror:
                 until=self._until.all,
                 place=self._place.all,
                 places=tuple(self._places),
+                kind=self._kind.all,
+                kinds=tuple(self._kinds),
                 matrix=copy.copy(self._matrix),
                 postings=copy.copy(self._postings),
                 lengths=lengths,
@@ -100,6 +104,7 @@ class Mirror:
         owners: Sequence[tuple[str, str, str]],
         traces: Sequence[Sequence[Any]],
         vectors: Sequence[bytes | None],
+        kinds: Sequence[str],
     ) -> None:
         """Take in records, with keys above all that are in.
 
@@ -112,6 +117,8 @@ class Mirror:
         rows = np.arange(first, first + len(keys), dtype=np.int32)
         self._keys.add(np.array(keys, np.int64))
         self._add_owners(owners)
+        numbers = [self._kinds.setdefault(one, len(self._kinds)) for one in kinds]
+        self._kind.add(np.array(numbers, np.int32))
         self._postings.add(new.terms, np.repeat(rows, new.term_counts), new.times)
         belonging = np.repeat(np.arange(len(keys)), new.term_counts)
         self._lengths.add(np.bincount(belonging, new.times, len(keys)).astype(np.float32))

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, look
+from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, look
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, Organism, run
 from foveal.backends.postgres.rows import stamp
@@ -18,7 +18,7 @@ from foveal.backends.postgres.vectors import halves
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.store import Encoder
-from foveal.rules.filtering import kinds_named
+from foveal.rules.filtering import beyond_kinds, kinds_named
 
 
 class Known(NamedTuple):
@@ -56,12 +56,13 @@ class Recall(Part):
             beside = _seen(db, known, msgspec.structs.replace(sight, where=None))
             seen = beside if sight.where is None else _seen(db, known, sight)
 
-            def few() -> list[int]:
+            def few() -> Rows:
                 kinds = kinds_named(sight.where)
                 if kinds is not None:
-                    return [key for (key,) in run(db, "keys_of_kinds", {**known.organism, "kinds": list(kinds)})]
+                    return known.image.keys[known.image.of_kinds(kinds)(np.arange(len(known.image)))]
                 condition, values = clause(sight, known.organism)
-                return [key for (key,) in run(db, "all_keys_seen", values, sight=condition)]
+                found = run(db, "all_keys_seen", values, sight=condition)
+                return np.array([key for (key,) in found], np.int64)
 
             narrow = few if sight.where is not None else None
             return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
@@ -84,6 +85,10 @@ class Recall(Part):
 def _seen(db: Db, known: Known, sight: Sight) -> Seen:
     """Which rows a sight may see: the mirror knows what may be recalled now, the database all the rest."""
     image = known.image
+    kinds = kinds_named(sight.where)
+    if kinds is not None:
+        others = msgspec.structs.replace(sight, where=beyond_kinds(sight.where))
+        return both(image.of_kinds(kinds), _seen(db, known, others))
     now = sight.as_of is None and sight.valid_at is None and not sight.hidden
     if now and sight.recalling and sight.where is None:
         return image.seen_from(None if sight.owner else sight.viewpoint.node, stamp(sight.now))
@@ -114,7 +119,8 @@ def _follow(db: Db, mirror: Mirror, organism: Organism, encoder: int) -> None:
         rows: list[Any] = run(db, "traces_after", after)
         keys, vectors = [row[0] for row in rows], dict(run(db, "vectors_after", after))
         halved = [halves(vectors.get(key)) for key in keys]
-        mirror.add(keys, [row[1:4] for row in rows], [row[4:] for row in rows], halved)
+        kinds = [row[4] for row in rows]
+        mirror.add(keys, [row[1:4] for row in rows], [row[5:] for row in rows], halved, kinds)
     if (changed or 0) > mirror.changes:
         changes = run(db, "changes_after", {**organism, "change": mirror.changes})
         mirror.show_until([one[1] for one in changes], [one[2] for one in changes])

@@ -178,5 +178,6 @@ class Organism:
             [(one.record.id, one.record.node, one.record.scope) for one in new],
             [one.trace for one in new],
             [None if rows is None else rows.astype(np.float16).tobytes() for rows in vectors],
+            [one.record.kind for one in new],
         )
         return self.mirror

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import Seen, look, packed
+from foveal.backends.mirror import Seen, both, look, packed
 from foveal.backends.ram.crystals import Crystals
 from foveal.backends.ram.encoding import Encoding
 from foveal.backends.ram.families import Families
@@ -38,6 +38,7 @@ from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
 from foveal.rules.changing import carried
 from foveal.rules.echoing import repeating, words_number
+from foveal.rules.filtering import kinds_named
 from foveal.rules.moments import after
 from foveal.rules.visibility import follows, refuse_foreign
 
@@ -224,7 +225,9 @@ class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encodi
                 return {key: float((rows @ vector).max()) for key, rows in vectors.items() if rows is not None}
 
             beside = seen_by(msgspec.structs.replace(sight, where=None))
-            return look(image, probe, limit, seen=seen_by(sight), beside=beside, exact=exact)
+            kinds = kinds_named(sight.where)
+            seen = seen_by(sight) if kinds is None else both(image.of_kinds(kinds), seen_by(sight))
+            return look(image, probe, limit, seen=seen, beside=beside, exact=exact)
 
     def _sees(self, organism: Organism, sight: Sight, key: int) -> bool:
         owner = self._owners[key].record

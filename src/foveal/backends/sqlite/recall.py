@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, look
+from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, look
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run
 from foveal.backends.sqlite.rows import stamp
@@ -18,10 +18,7 @@ from foveal.backends.sqlite.sight import clause
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.store import Encoder
-from foveal.rules.filtering import kinds_named
-
-# Records of the kinds asked for that are less than this part of all are looked at by themselves.
-_PART = 4
+from foveal.rules.filtering import beyond_kinds, kinds_named
 
 
 class Known(NamedTuple):
@@ -61,13 +58,13 @@ class Recall(Part):
             beside = _seen(db, known, msgspec.structs.replace(sight, where=None))
             seen = beside if sight.where is None else _seen(db, known, sight)
 
-            def few() -> list[int]:
+            def few() -> Rows:
                 kinds = kinds_named(sight.where)
                 if kinds is not None:
-                    given = {"organism": known.organism, "kinds": msgspec.json.encode(kinds).decode()}
-                    return [key for (key,) in run(db, "keys_of_kinds", given)]
+                    return known.image.keys[known.image.of_kinds(kinds)(np.arange(len(known.image)))]
                 counted = self._sight(db, sight, counted=True)
-                return [key for (key,) in run(db, "all_keys_seen", counted[1], sight=counted[0])] if counted else []
+                found = run(db, "all_keys_seen", counted[1], sight=counted[0]) if counted else []
+                return np.array([key for (key,) in found], np.int64)
 
             narrow = few if sight.where is not None else None
             return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
@@ -96,6 +93,10 @@ class Recall(Part):
 def _seen(db: apsw.Connection, known: Known, sight: Sight) -> Seen:
     """Which rows a sight may see: the mirror knows what may be recalled now, the file all the rest."""
     image = known.image
+    kinds = kinds_named(sight.where)
+    if kinds is not None:
+        others = msgspec.structs.replace(sight, where=beyond_kinds(sight.where))
+        return both(image.of_kinds(kinds), _seen(db, known, others))
     now = sight.as_of is None and sight.valid_at is None and not sight.hidden
     if now and sight.recalling and sight.where is None:
         return image.seen_from(None if sight.owner else sight.viewpoint.node, stamp(sight.now))
@@ -128,7 +129,8 @@ def _follow(db: apsw.Connection, mirror: Mirror, organism: int, encoder: int) ->
     if (newest or 0) > mirror.followed:
         rows = run(db, "traces_after", {"organism": organism, "encoder": encoder, "seq": mirror.followed})
         keys, vectors = [row[0] for row in rows], [row[1] for row in rows]
-        mirror.add(keys, [row[2:5] for row in rows], [row[5:] for row in rows], vectors)
+        owners, kinds = [row[2:5] for row in rows], [row[5] for row in rows]
+        mirror.add(keys, owners, [row[6:] for row in rows], vectors, kinds)
     if (changed or 0) > mirror.changes:
         changes = run(db, "changes_after", {"organism": organism, "change": mirror.changes})
         mirror.show_until([one[1] for one in changes], [one[2] for one in changes])

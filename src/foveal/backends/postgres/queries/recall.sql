@@ -3,7 +3,8 @@ select (select max(seq) from trace where (world, organism) = (%(world)s, %(organ
     (select max(change) from seen_until where (world, organism) = (%(world)s, %(organism)s))
 
 -- traces_after --
-select seq, id, node, scope, chain, day, flags, speaker, terms, times, pieces, spans from trace
+select t.seq, t.id, t.node, t.scope, r.kind, t.chain, t.day, t.flags, t.speaker, t.terms, t.times, t.pieces, t.spans
+from trace t join record r using (world, organism, seq)
 where (world, organism) = (%(world)s, %(organism)s) and seq > %(seq)s order by seq
 
 -- vectors_after --
@@ -25,6 +26,3 @@ select r.seq from record r join vitals v on (v.world, v.organism, v.id) = (r.wor
 select seq, string_agg(substring(halfvec_send(data) from 5), ''::bytea order by chunk) from embedding
 where (world, organism, encoder) = (%(world)s, %(organism)s, %(encoder)s) and seq = any(%(keys)s::bigint[])
 group by seq
-
--- keys_of_kinds --
-select seq from record where (world, organism) = (%(world)s, %(organism)s) and kind = any(%(kinds)s::text[])

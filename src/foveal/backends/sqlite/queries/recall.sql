@@ -10,7 +10,7 @@ select (select max(seq) from trace where organism = :organism),
     (select max(change) from seen_until where organism = :organism)
 
 -- traces_after --
-select t.seq, x.data, r.id, r.node, r.scope, t.chain, t.day, t.flags, t.speaker, t.terms, t.times, t.pieces, t.spans
+select t.seq, x.data, r.id, r.node, r.scope, r.kind, t.chain, t.day, t.flags, t.speaker, t.terms, t.times, t.pieces, t.spans
 from trace t join record r on r.seq = t.seq
 left join vector x on x.encoder = :encoder and x.organism = t.organism and x.seq = t.seq
 where t.organism = :organism and t.seq > :seq order by t.seq
@@ -30,6 +30,3 @@ select r.seq from record r join vitals v on v.organism = r.organism and v.id = r
 -- vectors_of --
 select seq, data from vector
 where encoder = :encoder and organism = :organism and seq in (select value from json_each(:keys))
-
--- keys_of_kinds --
-select seq from record where organism = :organism and kind in (select value from json_each(:kinds))
