@@ -61,6 +61,12 @@ def _past(view: View, record: Record, folder: Path) -> object:
     return told, past.get_many([record.id]), past.get(record.id), past.history(record.id)
 
 
+def _forked(view: View, record: Record, folder: Path) -> object:
+    fork = view.fork("grown")
+    told = fork.search(record.text, k=99), fork.read("what is told"), fork.timeline(), fork.stats(), fork.changes()
+    return told, fork.get(record.id), fork.history(record.id), fork.supersede(record.id, "mine")
+
+
 def _filed(call: Callable[[], object]) -> str:
     """Who writes under an id learns that it is taken, and no more."""
     try:
@@ -158,6 +164,7 @@ CASES: dict[str, list[Case]] = {
     "snapshot": [lambda view, record, _: view.snapshot("now")],
     "snapshots": [lambda view, record, _: view.snapshots()],
     "at": [_past],
+    "fork": [_forked],
     "changes": [
         lambda view, record, _: view.changes("grown"),
         lambda view, record, _: view.changes(record.recorded_at, "grown"),
@@ -219,6 +226,7 @@ CASES: dict[str, list[Case]] = {
     "backup": [],
     "reindex": [lambda view, record, _: view.reindex()],
     "check": [lambda view, record, _: view.check()],
+    "vacuum": [lambda view, record, _: view.vacuum()],
 }
 
 
@@ -293,7 +301,7 @@ def _prepared(memory: Memory, clock: ManualClock, verb: str) -> list[Record]:
     memory.snapshot("grown", actor_id="ada")
     if verb.startswith("tape."):
         memory.tape.build(actor_id="ada")
-    if verb in ("changes", "restore", "at"):
+    if verb in ("changes", "restore", "at", "fork"):
         for one in records:
             memory.supersede(one.id, f"{one.text}, twice", actor_id="ada", node=one.node)
     return records

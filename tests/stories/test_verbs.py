@@ -9,13 +9,14 @@ import pytest
 
 from foveal import AsyncMemory, Memory, MemoryClient, Scope, create_memory_service
 from foveal.engine.facade.crystals import Crystals
+from foveal.engine.facade.forking import Fork
 from foveal.engine.facade.moments import Past
 from foveal.engine.facade.taping import Taping
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
 from foveal.engine.ledger.shell import AsyncLedger, AsyncLongTerm, AsyncOperational
 from foveal.engine.ledger.working import Ledger
-from foveal.engine.shell import AsyncCrystals, AsyncPast, AsyncTaping, AsyncView
+from foveal.engine.shell import AsyncCrystals, AsyncFork, AsyncPast, AsyncTaping, AsyncView
 from foveal.engine.view import View
 from foveal.errors import Conflict, NotFound
 from foveal.testing import ManualClock
@@ -211,7 +212,7 @@ def test_both_memories_have_the_same_verbs_and_signatures() -> None:
     verbs = {name for name in dir(View) if not name.startswith("_")}
     assert verbs == {name for name in dir(AsyncView) if not name.startswith("_")} - {"sync"}
     parts = {name for name in verbs if isinstance(getattr(View, name), property)}
-    _same_signatures(View, AsyncView, verbs - parts - {"view", "at"})
+    _same_signatures(View, AsyncView, verbs - parts - {"view", "at", "fork"})
 
 
 @pytest.mark.parametrize(
@@ -222,6 +223,7 @@ def test_both_memories_have_the_same_verbs_and_signatures() -> None:
         (LongTerm, AsyncLongTerm),
         (Crystals, AsyncCrystals),
         (Past, AsyncPast),
+        (Fork, AsyncFork),
         (Taping, AsyncTaping),
     ],
 )

@@ -64,7 +64,7 @@ ROOMS: dict[str, Callable[[View], Any]] = {
     "crystals": lambda view: view.crystals,
     "memory": lambda view: view,
 }
-MOMENTS = ("snapshot", "snapshots", "at", "changes", "restore", "assemble_context")
+MOMENTS = ("snapshot", "snapshots", "at", "fork", "changes", "restore", "assemble_context")
 
 
 def _verbs() -> list[tuple[str, str]]:

@@ -40,7 +40,7 @@ def forget(
     core.touches.flush()
     # What is forgotten or expired already can still be erased.
     sight = core.sight(viewpoint, hidden=hard)
-    records = _targets(core, sight, target)
+    records = targets(core, sight, target)
     pinned = [record.id for record in records if record.vitals.pinned]
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned: unpin it first", record_id=target)
@@ -82,7 +82,8 @@ def _hidden(core: Core, sight: Sight, records: Sequence[Record], why: str) -> st
     return None
 
 
-def _targets(core: Core, sight: Sight, target: str | Sequence[str] | Mapping[str, Any]) -> list[Record]:
+def targets(core: Core, sight: Sight, target: str | Sequence[str] | Mapping[str, Any]) -> list[Record]:
+    """The records that are meant: `NotFound` for an id that is not seen."""
     if isinstance(target, Mapping):
         where = parsed_filter(target)
         if where is None or not names_something(where):

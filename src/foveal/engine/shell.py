@@ -7,6 +7,7 @@ from functools import partial
 from typing import Unpack
 
 from foveal.engine.facade.crystals import Crystals
+from foveal.engine.facade.forking import Fork
 from foveal.engine.facade.moments import Past
 from foveal.engine.facade.taping import Taping
 from foveal.engine.ledger.shell import AsyncLedger, AsyncLongTerm, AsyncOperational
@@ -57,6 +58,28 @@ class AsyncPast(Shell[Past]):
     stats = threaded(Past.stats)
 
 
+class AsyncFork(Shell[Fork]):
+    """`Fork` for asynchronous callers."""
+
+    write = threaded(Fork.write)
+    write_many = threaded(Fork.write_many)
+    supersede = threaded(Fork.supersede)
+    forget = threaded(Fork.forget)
+    search = threaded(Fork.search)
+    read = threaded(Fork.read)
+    get = threaded(Fork.get)
+    get_many = threaded(Fork.get_many)
+    history = threaded(Fork.history)
+    timeline = threaded(Fork.timeline)
+    page = threaded(Fork.page)
+    recalls = threaded(Fork.recalls)
+    regions = threaded(Fork.regions)
+    addresses = threaded(Fork.addresses)
+    stats = threaded(Fork.stats)
+    changes = threaded(Fork.changes)
+    drop = threaded(Fork.drop)
+
+
 class AsyncTaping(Shell[Taping]):
     """`Taping` for asynchronous callers."""
 
@@ -91,6 +114,10 @@ class AsyncView(Shell[View]):
     async def at(self, snapshot: Snapshot | str, **at: Unpack[At]) -> AsyncPast:
         """The memory as it was at a snapshot, named by its id or label."""
         return AsyncPast(await asyncio.to_thread(partial(self.sync.at, snapshot, **at)))
+
+    async def fork(self, snapshot: Snapshot | str, name: str = "fork", **at: Unpack[At]) -> AsyncFork:
+        """A memory that goes on from a snapshot, apart from this one."""
+        return AsyncFork(await asyncio.to_thread(partial(self.sync.fork, snapshot, name, **at)))
 
     @property
     def operational(self) -> AsyncOperational:

@@ -10,6 +10,7 @@ from typing import Any, Unpack, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
+from foveal.engine.facade.forking import Fork
 from foveal.engine.facade.moments import Past
 from foveal.engine.view import View
 from foveal.errors import Invalid
@@ -125,4 +126,4 @@ def _spread(said: type) -> list[Field]:
 def _travels(hint: Any) -> bool:
     """Whether values of a type can go through a door: not functions, files of this machine or facades."""
     inside = (hint, *get_args(hint))
-    return not any(one in (Path, View, Past) or get_origin(one) is Callable for one in inside)
+    return not any(one in (Path, View, Past, Fork) or get_origin(one) is Callable for one in inside)

@@ -103,6 +103,7 @@ WHOLE = (
     # Another facade, not an answer: at a door, each call names the viewpoint or the moment itself.
     _verb("view", None, rpc=None),
     _verb("at", None, rpc=None),
+    _verb("fork", None, _WRITE, rpc=None),
 )
 TAPE = (
     _verb("tape.build", "POST /v1/tapes", _WRITE, rpc="BuildTape", command="tape build"),

@@ -7,6 +7,7 @@ from typing import Unpack
 
 from foveal.engine.crystals import moments
 from foveal.engine.facade.bound import Bound
+from foveal.engine.facade.forking import Fork
 from foveal.engine.facade.guarding import guarded
 from foveal.engine.facade.reading import Reading
 from foveal.errors import Invalid
@@ -43,6 +44,15 @@ class Moments(Bound):
         viewpoint = viewpoint_of(self._bound, at)
         taken = moments.found(self._core, viewpoint, snapshot).taken_at
         return Past(self._core, {**self._bound, **at}, taken)
+
+    def fork(self, snapshot: Snapshot | str, name: str = "fork", **at: Unpack[At]) -> Fork:
+        """A memory that goes on from a snapshot, apart from this one, which never changes by it.
+
+        Nothing is copied, so it costs what is written in it. The same snapshot and name again are the same fork.
+        """
+        viewpoint = viewpoint_of(self._bound, at)
+        taken = moments.found(self._core, viewpoint, snapshot)
+        return Fork(self._core, {**self._bound, **at}, taken, checked_name(name, "name"))
 
     def changes(
         self, since: Snapshot | str | datetime, until: Snapshot | str | datetime | None = None, **at: Unpack[At]

@@ -1,0 +1,188 @@
+"""A store as a fork sees it: what was known at a moment, under what was written since in the fork alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from heapq import merge
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from foveal.errors import Conflict, Invalid, NotFound
+from foveal.model.filter import AllOf, Compare, Filter, Negation, Op
+from foveal.model.outcome import Region, Stats
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.trace import Frame, Probe, Setting
+from foveal.model.vitals import Vitals
+from foveal.ports.entry import Encoder, Entry
+from foveal.ports.store import Order, Store
+from foveal.rules.filtering import parsed_filter
+from foveal.rules.joining import joined, together
+from foveal.rules.paging import beyond, cursor_of
+from foveal.rules.visibility import refuse_foreign
+
+_COUNTED = ("tiers", "held", "kinds", "scopes")
+_ADDED = ("records", "versions", "links", "pinned", "archived", "pending", "sessions", "bytes")
+
+
+class Overlay:
+    """Two organisms as one: `origin` as it was at `moment`, never changed, and the world of the fork above it.
+
+    A record of the fork stands for the one of the same id below it, also when it is forgotten. What is not said
+    here is answered by the fork's world alone.
+    """
+
+    def __init__(self, store: Store, origin: Viewpoint, world: str, moment: datetime) -> None:
+        self._store = store
+        self._origin, self._moment = origin.world, moment
+        self._world, self._actor = world, origin.actor_id
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def require(self, world: str, actor_id: str) -> None:
+        """Refuse to look or write anywhere else than in this fork."""
+        if (world, actor_id) != (self._world, self._actor):
+            raise Invalid("a fork is of one world and one actor: ask the memory itself for others")
+
+    def shadows(self, sight: Sight) -> list[Record]:
+        """The records of the fork that stand for records below them, forgotten ones too."""
+        everything = Sight(viewpoint=sight.viewpoint, now=sight.now, as_of=sight.as_of, owner=True, hidden=True)
+        # Only the next version of a record can stand for it.
+        return [one for one in self._store.scan(everything, order=Order.OLDEST) if one.version > 1]
+
+    def below(self, sight: Sight, *, whole: bool = False) -> Sight:
+        """What a sight sees of the origin: what was known then, and (unless `whole`) is not stood for."""
+        self.require(*sight.viewpoint.organism)
+        shadowed = [] if whole else [one.id for one in self.shadows(sight)]
+        parts: list[Filter] = [] if sight.where is None else [sight.where]
+        if shadowed:
+            parts.append(Negation(Compare("id", Op.IN, tuple(shadowed))))
+        return msgspec.structs.replace(
+            sight,
+            viewpoint=msgspec.structs.replace(sight.viewpoint, world=self._origin),
+            as_of=min(self._moment, sight.as_of or self._moment),
+            where=AllOf(tuple(parts)) if len(parts) > 1 else parts[0] if parts else None,
+        )
+
+    def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        """The visible ones of these records, in the order asked."""
+        own = {one.id: one for one in self._store.get(sight, ids)}
+        left = [one for one in ids if one not in own]
+        found = own | {one.id: self._lifted(one) for one in self._below(sight, left)}
+        return [found[one] for one in dict.fromkeys(ids) if one in found]
+
+    def history(self, sight: Sight, record_id: str) -> list[Record]:
+        """The versions of a record, oldest first: those below, then those of the fork."""
+        if not self.get(sight, [record_id]):
+            raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
+        own = self._store.history(sight, record_id) if self._store.get(sight, [record_id]) else []
+        under = self.below(sight, whole=True)
+        known = self._store.history(under, record_id) if self._store.get(under, [record_id]) else []
+        return [*(self._lifted(one) for one in known if one.recorded_at <= self._moment), *own]
+
+    def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:
+        """The version before each of these records, by id."""
+        own = {one.id for one in self._store.get(sight, [one.id for one in records])}
+        found = self._store.previous(sight, [one for one in records if one.id in own])
+        under = self.below(sight, whole=True)
+        replaced = [one for one in own if one not in found]
+        lower = {one.id: one for one in self._store.get(under, replaced)} if replaced else {}
+        lower |= self._store.previous(under, [one for one in records if one.id not in own])
+        return {**{one: self._lifted(record) for one, record in lower.items()}, **found}
+
+    def scan(
+        self, sight: Sight, *, order: Order, limit: int | None = None, after: Record | None = None
+    ) -> Iterator[Record]:
+        """The visible records in the order of the time they speak of, from `after` on."""
+        newest = order is Order.NEWEST
+        if after is not None:
+            further = parsed_filter(beyond(cursor_of(after.occurred_at, after.id), newest_first=newest))
+            parts = [one for one in (sight.where, further) if one is not None]
+            sight = msgspec.structs.replace(sight, where=AllOf(tuple(parts)))
+        own = self._store.scan(sight, order=order, limit=limit)
+        lower = map(self._lifted, self._store.scan(self.below(sight), order=order, limit=limit))
+        return islice(merge(own, lower, key=_place, reverse=newest), limit)
+
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
+        """Who speaks in either, and in which years."""
+        lower = msgspec.structs.replace(viewpoint, world=self._origin)
+        return together(self._store.setting(lower, encoder), self._store.setting(viewpoint, encoder))
+
+    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
+        """The visible candidates of both, weighed together."""
+        lower = self._store.recollect(self.below(sight), probe, limit, encoder)
+        return joined(lower, self._store.recollect(sight, probe, limit, encoder))
+
+    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+        """Store new records, in the fork."""
+        for entry in entries:
+            self.require(entry.record.world, entry.record.actor_id)
+        return self._store.append(entries, encoder)
+
+    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+        """Add the next version of a record, in the fork."""
+        if self._store.get(sight, [entry.record.id]):
+            return self._store.supersede(sight, entry, encoder)
+        return self.shadow(sight, [entry], encoder)[0]
+
+    def shadow(self, sight: Sight, entries: Sequence[Entry], encoder: Encoder) -> list[Record]:
+        """Let these stand for the records below, of which they are the next versions."""
+        lower = self._below(sight, [one.record.id for one in entries])
+        refuse_foreign(lower, sight)
+        if len(lower) < len(entries):
+            raise Conflict("another call changed one of these records in the fork meanwhile")
+        return [one for one, _ in self._store.append(entries, encoder)]
+
+    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+        """Change the vitals of records of the fork; those below live on as they did."""
+        own = {one.id for one in self._store.get(sight, ids)}
+        if own:
+            self._store.revise(sight, [one for one in ids if one in own], change)
+        return self.get(sight, ids)
+
+    def regions(self, sight: Sight) -> list[Region]:
+        """The regions of both, with counts and dates."""
+        found: dict[str, Region] = {}
+        for one in (*self._store.regions(self.below(sight)), *self._store.regions(sight)):
+            known = found.get(one.region, one)
+            found[one.region] = Region(
+                region=one.region,
+                records=one.records + (0 if known is one else known.records),
+                first_at=min(one.first_at, known.first_at),
+                last_at=max(one.last_at, known.last_at),
+            )
+        return sorted(found.values(), key=lambda one: one.region)
+
+    def stats(self, sight: Sight) -> Stats:
+        """How much both hold; a session that both know counts twice."""
+        lower, own = self._store.stats(self.below(sight)), self._store.stats(sight)
+        counts: dict[str, Mapping[str, int]] = {
+            name: Counter(getattr(lower, name)) + Counter(getattr(own, name)) for name in _COUNTED
+        }
+        sums = {name: getattr(lower, name) + getattr(own, name) for name in _ADDED}
+        moments = [one for one in (lower.first_at, lower.last_at, own.first_at, own.last_at) if one is not None]
+        return msgspec.structs.replace(
+            lower,
+            **counts,
+            **sums,
+            regions=len(self.regions(sight)),
+            first_at=min(moments, default=None),
+            last_at=max(moments, default=None),
+        )
+
+    def _below(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        return self._store.get(self.below(sight), ids) if ids else []
+
+    def _lifted(self, record: Record) -> Record:
+        """A record of the origin as one of the fork."""
+        address = msgspec.structs.replace(record.address, world=self._world)
+        return msgspec.structs.replace(record, address=address)
+
+
+def _place(record: Record) -> tuple[datetime, str]:
+    return record.occurred_at, record.id
