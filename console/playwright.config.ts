@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-const PORT = Number(process.env.FOVEAL_TEST_PORT ?? 8765);
+const PORT = Number(process.env.CONSOLE_TEST_PORT ?? 8765);
 
 // One real server on a seeded file, and the Chromium of the system.
 export default defineConfig({

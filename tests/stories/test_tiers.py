@@ -168,10 +168,12 @@ def test_stats_have_every_key_of_the_tiers(opened: Open) -> None:
     assert set(stats) >= {
         *(f"l{n}_size" for n in range(1, 5)),
         *(f"max_l{n}_size" for n in range(1, 5)),
+        *(f"l{n}_retention_hours" for n in range(1, 5)),
         *("l4_index_size", "total_tasks", "total_facts", "l4_pruned_count", "l4_last_pruned_at"),
         *("has_vector_store", "has_embedding_provider"),
     }
     assert (stats["l1_size"], stats["l2_size"], stats["max_l1_size"], stats["max_l4_size"]) == (0, 1, 10, None)
+    assert [stats[f"l{n}_retention_hours"] for n in range(1, 5)] == [1, 24, 168, None]
 
 
 def test_a_dry_run_says_what_would_happen_and_changes_nothing(opened: Open) -> None:

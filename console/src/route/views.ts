@@ -27,6 +27,9 @@ export const VIEWS: View[] = [
   view("/inspect", "Inspector", "eye", "Everything about one memory", () => import("../views/inspector")),
   view("/lens", "Context lens", "lens", "What a model is given for a question, and why", () => import("../views/lens")),
   view("/chat", "Chat", "chat", "Talk to an agent with this memory", () => import("../views/chat")),
+  view("/tiers", "Tiers", "layers", "How full the tiers are, and what moved between them", () => import("../views/tiers")),
+  view("/scopes", "Scopes", "tree", "The tree of nodes, and what each sees", () => import("../views/scopes")),
+  view("/crystals", "Crystals", "crystal", "Work put aside, and how it went on", () => import("../views/crystals")),
 ];
 
 export function viewOf(path: string): { view: View; rest: string } | null {

@@ -13,7 +13,7 @@ FACTS = ("fact", "knowledge_fact", "knowledge", "consolidated")
 
 
 def tiers(core: Core, sight: Sight) -> dict[str, Any]:
-    """The sizes of the tiers, what they may hold, and what L4 let go."""
+    """The sizes of the tiers, what they may hold and for how long, and what L4 let go."""
     stats = core.store.stats(sight)
     moves = core.store.counted_moves(sight)
     pruned, last = moves.get((What.ARCHIVED, Tier.SEMANTIC), (0, None))
@@ -23,6 +23,7 @@ def tiers(core: Core, sight: Sight) -> dict[str, Any]:
         "total_tasks": stats.records,
         "total_facts": sum(count for kind, count in stats.kinds.items() if kind in FACTS),
         **{f"max_l{int(tier)}_size": core.config.layer(tier).capacity for tier in Tier},
+        **{f"l{int(tier)}_retention_hours": core.config.layer(tier).retention_hours for tier in Tier},
         "l4_pruned_count": pruned,
         "l4_last_pruned_at": last,
         "has_vector_store": True,
