@@ -33,7 +33,9 @@ def routes(context: Context) -> list[Route]:
         def wake() -> None:
             loop.call_soon_threadsafe(ready.set)
 
-        heard = listen(
+        # A bus between processes may ask its server before it knows from where on to listen.
+        heard = await run_in_threadpool(
+            listen,
             context.service.memory.bus,
             caller,
             after=after,
