@@ -89,4 +89,4 @@ lock: $(READY) ## Write the lock file anew.
 
 clean: ## Remove what the commands made.
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .conformance build dist site
-	rm -rf $(VENV) console/node_modules console/artefacts src/foveal/doors/http/console_built .pytest_cache .ruff_cache .hypothesis build dist site
+	rm -rf console/node_modules console/artefacts src/foveal/doors/http/console_built

@@ -227,6 +227,7 @@ CASES: dict[str, list[Case]] = {
     "reindex": [lambda view, record, _: view.reindex()],
     "check": [lambda view, record, _: view.check()],
     "vacuum": [lambda view, record, _: view.vacuum()],
+    "actors": [],
 }
 
 

@@ -8,12 +8,13 @@ from foveal.engine.core import Core
 from foveal.model.journal import What
 from foveal.model.sight import Sight
 from foveal.model.tier import Tier
+from foveal.rules.decay import rates
 
 FACTS = ("fact", "knowledge_fact", "knowledge", "consolidated")
 
 
 def tiers(core: Core, sight: Sight) -> dict[str, Any]:
-    """The sizes of the tiers, what they may hold and for how long, and what L4 let go."""
+    """The sizes of the tiers, what they may hold and for how long, what they lose in a day, what L4 let go."""
     stats = core.store.stats(sight)
     moves = core.store.counted_moves(sight)
     pruned, last = moves.get((What.ARCHIVED, Tier.SEMANTIC), (0, None))
@@ -24,6 +25,7 @@ def tiers(core: Core, sight: Sight) -> dict[str, Any]:
         "total_facts": sum(count for kind, count in stats.kinds.items() if kind in FACTS),
         **{f"max_l{int(tier)}_size": core.config.layer(tier).capacity for tier in Tier},
         **{f"l{int(tier)}_retention_hours": core.config.layer(tier).retention_hours for tier in Tier},
+        **{f"decay_l{int(tier)}": rate for tier, rate in rates(core.config).items()},
         "l4_pruned_count": pruned,
         "l4_last_pruned_at": last,
         "has_vector_store": True,

@@ -191,4 +191,5 @@ class AsyncView(Shell[View]):
     backup = threaded(View.backup)
     reindex = threaded(View.reindex)
     vacuum = threaded(View.vacuum)
+    actors = threaded(View.actors)
     check = threaded(View.check)

@@ -82,6 +82,13 @@ class Region(Struct, frozen=True, kw_only=True):
     last_at: datetime
 
 
+class Actor(Struct, frozen=True, kw_only=True):
+    """Somebody whose memory the store holds, and the world they are in."""
+
+    world: str
+    actor_id: str
+
+
 class Stats(Struct, frozen=True, kw_only=True):
     """How much an organism holds. `tiers` counts everything; `held` leaves out what is archived."""
 

@@ -1,30 +1,151 @@
 // Inspector: everything about one memory.
-import { useQuery } from "@tanstack/react-query";
-import { answer, api } from "../../api/client";
-import { useWhose } from "../../api/whose";
+import { useRef, useState } from "react";
+import { useActs } from "../../api/acts";
+import { useMay } from "../../api/caller";
+import { Button } from "../../parts/Button";
+import { EditMemory } from "../../parts/EditMemory";
 import { Empty } from "../../parts/Empty";
+import { ForgetMemories } from "../../parts/ForgetMemories";
+import { Icon } from "../../parts/Icon";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
+import { useShortcut } from "../../parts/shortcuts";
+import { Share, Tags, TierTag, When } from "../../parts/words";
+import { go, Link, useSearch } from "../../route/router";
 import type { ViewProps } from "../../route/views";
+import { useRecord } from "./asking";
+import { Breadcrumb } from "./Breadcrumb";
+import { Copying, Future, Glyphs, Journal, Links, Provenance, Recalls, Versions } from "./Cards";
+import "./inspector.css";
+import { Place } from "./Place";
 
 export default function Inspector({ rest }: ViewProps) {
-  const at = useWhose();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["records", at, "one", rest],
-    queryFn: () => answer(api.GET("/v1/records/{record_id}", { params: { path: { record_id: rest }, query: at } })),
-    enabled: rest !== "",
-  });
-  if (!rest)
+  const at = useSearch().get("at");
+  return (
+    <div className="inspector">
+      {rest ? (
+        <One id={rest} />
+      ) : (
+        <>
+          <h1>Inspector</h1>
+          <Finder key={at} at={at ?? ""} />
+          {at ? (
+            <Place what={at} />
+          ) : (
+            <Empty icon="eye" title="Everything about one memory">
+              <p>
+                Where it was learned, why it came back, how it changed and how it will fade. Open one from the{" "}
+                <Link to="/memories">table of memories</Link>, or type its id, an address or a glyph above.
+              </p>
+            </Empty>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Finder({ at }: { at: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut("/", "Find by id, address or glyph", () => field.current?.focus());
+  return (
+    <form
+      className="finder"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const said = field.current?.value.trim() ?? "";
+        const place = said.includes("#") || [...said].length === 1;
+        if (said) place ? go("/inspect", { at: said }) : go(`/inspect/${encodeURIComponent(said)}`);
+      }}
+    >
+      <label>
+        <span className="visually-hidden">The id of a memory, an address, or a glyph</span>
+        <input ref={field} defaultValue={at} placeholder="An id, an address, or a glyph" spellCheck={false} />
+      </label>
+      <Button type="submit" look="main">
+        Inspect
+      </Button>
+    </form>
+  );
+}
+
+function One({ id }: { id: string }) {
+  const asked = useRecord(id);
+  const acts = useActs();
+  const mayWrite = useMay("write");
+  const [editing, edit] = useState(false);
+  const [going, forget] = useState(false);
+  const record = asked.data;
+  const vitals = record?.vitals;
+  useShortcut("e", "Correct this memory", () => edit(true), mayWrite && record !== undefined);
+  useShortcut("p", "Pin this memory", () => record && void acts.pin(record), mayWrite && record !== undefined);
+  useShortcut("m", "Never recall this memory", () => record && void acts.mute(record), mayWrite && record !== undefined);
+  useShortcut("Delete", "Forget this memory", () => forget(true), mayWrite && record !== undefined);
+  if (asked.error)
     return (
-      <Empty icon="eye" title="No memory is chosen">
-        <p>Open one from the table of memories.</p>
-      </Empty>
+      <>
+        <ProblemNote error={asked.error} retry={() => void asked.refetch()} />
+        <p>
+          <Link to="/memories">Back to the memories</Link>
+        </p>
+      </>
     );
-  if (error) return <ProblemNote error={error} retry={() => void refetch()} />;
-  if (!data) return <Loading lines={14} />;
+  if (!record) return <Loading lines={14} />;
   return (
     <article>
-      <h1>{data.text}</h1>
+      <Breadcrumb address={record.address} />
+      <header className="one">
+        <h1 className={vitals?.muted ? "text dim" : "text"}>{record.text}</h1>
+        <p className="labels">
+          <span className="tag">{record.kind}</span>
+          <TierTag tier={vitals?.tier} />
+          {vitals?.pinned && (
+            <span className="tag">
+              <Icon name="pin" size={13} /> pinned
+            </span>
+          )}
+          {vitals?.muted && (
+            <span className="tag">
+              <Icon name="mute" size={13} /> never recalled
+            </span>
+          )}
+          {vitals?.archived_at && <span className="tag">archived</span>}
+          <Tags tags={record.tags} />
+          <span className="small">
+            importance <Share value={vitals?.importance ?? 0.5} label="Importance" /> {(vitals?.importance ?? 0.5).toFixed(2)} · used{" "}
+            {vitals?.uses ?? 0} times, last <When at={vitals?.used_at} relative />
+          </span>
+        </p>
+        {mayWrite && (
+          <div className="acts" role="toolbar" aria-label="What to do with this memory">
+            <Button icon="edit" look="main" onPress={() => edit(true)}>
+              Correct
+            </Button>
+            <Button icon="pin" onPress={() => void acts.pin(record)}>
+              {vitals?.pinned ? "Unpin" : "Pin"}
+            </Button>
+            <Button icon="mute" onPress={() => void acts.mute(record)}>
+              {vitals?.muted ? "Recall again" : "Never recall"}
+            </Button>
+            <Button icon="bin" look="danger" onPress={() => forget(true)}>
+              Forget…
+            </Button>
+          </div>
+        )}
+      </header>
+      <div className="cards">
+        <Recalls id={id} />
+        <Provenance record={record} />
+        <Versions id={id} />
+        <Future record={record} />
+        <Links id={id} />
+        <Glyphs text={record.text} />
+        <Journal id={id} />
+        <Copying record={record} />
+      </div>
+      <EditMemory record={editing ? record : null} onClose={() => edit(false)} />
+      <ForgetMemories records={[record]} open={going} onClose={() => forget(false)} onDone={() => go("/memories")} />
     </article>
   );
 }

@@ -95,6 +95,8 @@ export function Filters({ chosen, kinds }: { chosen: Chosen; kinds: string[] }) 
           <Choice name="tier" label="Tier" options={TIERS} />
           <Typed name="tag" label="Tag" type="text" />
           <Typed name="speaker" label="Speaker" type="text" />
+          <Typed name="region" label="Region" type="text" />
+          <Typed name="session" label="Session" type="text" />
           <Typed name="since" label="From" type="date" />
           <Typed name="until" label="To" type="date" />
           <Choice name="pinned" label="Pinned" options={YES_NO} />

@@ -118,7 +118,7 @@ export function Grid({ rows, total, more, fetching, next, selected, select, acts
               onChange={() => select(all ? new Set() : new Set(rows.map((row) => row.record.id)))}
             />
           </span>
-          {["Memory", "Kind", "Tier", "Importance", "By", "Happened", "Recalled", "Actions"].map((name) => (
+          {["Memory", "Kind", "Tier", "Weight", "By", "Happened", "Recalled", "Actions"].map((name) => (
             <span role="columnheader" key={name} className={`col-${name.toLowerCase()}`}>
               {name === "Actions" ? <span className="visually-hidden">{name}</span> : name}
             </span>
@@ -211,7 +211,7 @@ function One({ row, place, style, active, chosen, onFocus, onKeyDown, onSelect, 
       <span role="gridcell" className="col-tier">
         <TierTag tier={vitals.tier} />
       </span>
-      <span role="gridcell" className="col-importance">
+      <span role="gridcell" className="col-weight">
         {score === undefined ? <Share value={vitals.importance ?? 0.5} label="Importance" /> : <span title="Score of the search">{score.toFixed(2)}</span>}
       </span>
       <span role="gridcell" className="col-by">

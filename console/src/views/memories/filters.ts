@@ -1,5 +1,5 @@
 // The filters of the table, as the address says them and as the server takes them.
-export const NAMES = ["kind", "tier", "tag", "since", "until", "pinned", "archived", "muted", "session", "speaker"] as const;
+export const NAMES = ["kind", "tier", "tag", "since", "until", "pinned", "archived", "muted", "session", "speaker", "region"] as const;
 export type Name = (typeof NAMES)[number];
 export type Chosen = Partial<Record<Name, string>>;
 
@@ -22,6 +22,7 @@ export function filterOf(chosen: Chosen): Record<string, unknown> {
     tags: chosen.tag,
     session_id: chosen.session,
     speaker: chosen.speaker,
+    region: chosen.region,
     pinned: yes(chosen.pinned),
     archived: yes(chosen.archived),
     muted: yes(chosen.muted),

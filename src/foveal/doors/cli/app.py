@@ -71,6 +71,7 @@ COMMANDS = (
     Entry("assemble", ledger.assemble, 'foveal assemble "renew the certificate" --tier working'),
     Entry("events", ledger.events, "foveal events --category error"),
     Entry("regions", overview.regions, "foveal regions"),
+    Entry("actors", overview.actors, "foveal actors"),
     Entry("addresses", overview.addresses, "foveal addresses --prefix 01"),
     Entry("stats", overview.stats, "foveal stats --actor-id ada"),
     Entry("metabolism", living.metabolism, "foveal metabolism --dry-run"),

@@ -34,6 +34,17 @@ def regions(call: Call) -> None:
     call.answer(found, tell, [one.region for one in found])
 
 
+def actors(call: Call) -> None:
+    """List everybody whose memory the file holds."""
+    with call.opened() as memory:
+        found = memory.actors()
+
+    def tell(page: Page) -> None:
+        page.table(("actor", "world"), [(one.actor_id, one.world) for one in found])
+
+    call.answer(found, tell, [one.actor_id for one in found])
+
+
 def addresses(
     call: Call,
     region: Annotated[str | None, typer.Option("--region", metavar="NAME", help="Only in this region.")] = None,

@@ -9,7 +9,7 @@ from typing import Unpack
 from foveal.engine import reindexing, transfer
 from foveal.engine.facade.bound import Bound
 from foveal.model.draft import At
-from foveal.model.outcome import Imported, Reindexed
+from foveal.model.outcome import Actor, Imported, Reindexed
 from foveal.rules.drafting import viewpoint_of
 
 Progress = Callable[[int, int], None]
@@ -37,6 +37,10 @@ class Moving(Bound):
     def vacuum(self) -> int:
         """Give room in the file that nothing needs any more back. Gives how many bytes; others wait meanwhile."""
         return self._core.store.vacuum()
+
+    def actors(self) -> list[Actor]:
+        """Everybody whose memory the store holds, by world and name."""
+        return [Actor(world=world, actor_id=actor) for world, actor in sorted(self._core.store.organisms())]
 
     def check(self) -> list[str]:
         """What is wrong with the stored data, in words; nothing when all is well."""

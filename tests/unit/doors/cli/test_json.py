@@ -42,6 +42,7 @@ CALLS: dict[str, Words] = {
     "session ls": lambda here: ["session", "ls"],
     "session end": lambda here: ["session", "end", "talk"],
     "regions": lambda here: ["regions"],
+    "actors": lambda here: ["actors"],
     "addresses": lambda here: ["addresses"],
     "stats": lambda here: ["stats"],
     "export": lambda here: ["export", str(here / "out.jsonl")],
@@ -107,7 +108,7 @@ CALLS: dict[str, Words] = {
     "plot map": lambda here: ["plot", "map", str(here / "map.svg")],
 }
 LISTS = (
-    *("search", "ls", "history", "related", "children", "regions", "addresses", "dump", "config show", "events"),
+    *("search", "ls", "history", "related", "children", "regions", "actors", "addresses", "dump", "config show", "events"),
     *("tree", "recalls", "session ls", "key ls", "errors"),
     *("goal ls", "ledger decisions", "ledger patterns", "ledger calls", "knowledge ls", "knowledge search"),
     *(

@@ -1,0 +1,50 @@
+import { expect, open, pictured, test } from "./browser";
+
+test("the inspector says where a memory was learned, why it came back and how it changed", async ({ page }) => {
+  await open(page, "/inspect/fact-2");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Heron ships in September, after the audit.");
+  const versions = page.getByRole("region", { name: "Versions" });
+  await expect(versions.getByText("Version 3")).toBeVisible();
+  await expect(versions.locator("ins").first()).toContainText("September");
+  await expect(page.getByRole("region", { name: "Where it was learned" })).toContainText("user");
+  await expect(page.getByRole("img", { name: /Strength falls from/ })).toBeVisible();
+  const recalls = page.getByRole("region", { name: "Why it came back" });
+  await recalls.locator("summary").first().click();
+  await expect(recalls.getByRole("columnheader", { name: "Part of the score" }).first()).toBeVisible();
+  await pictured(page, "inspector");
+});
+
+test("a memory is corrected, pinned and kept from recall, and each can be taken back", async ({ page }) => {
+  await open(page, "/inspect/m00003");
+  const text = page.getByRole("heading", { level: 1 });
+  const before = await text.textContent();
+  await page.getByRole("button", { name: "Correct" }).click();
+  await page.getByRole("textbox", { name: /What is true/ }).fill("The truth is another.");
+  await page.getByRole("button", { name: "Write the new version" }).click();
+  await expect(text).toHaveText("The truth is another.");
+  await page.getByRole("button", { name: "Undo", exact: true }).last().click();
+  await expect(text).toHaveText(before ?? "");
+  await page.getByRole("button", { name: "Pin", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Unpin" })).toBeVisible();
+  await page.getByRole("button", { name: "Unpin" }).click();
+  await page.getByRole("button", { name: "Never recall" }).click();
+  await expect(page.getByRole("button", { name: "Recall again" })).toBeVisible();
+});
+
+test("an address and a glyph lead to what lies there", async ({ page }) => {
+  await open(page, "/inspect");
+  await pictured(page, "inspector-empty");
+  await page.goto("/memory-console/inspect/m00001?actor=ada");
+  await page.getByRole("navigation", { name: "Address" }).getByRole("link").nth(1).click();
+  await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
+  await pictured(page, "inspector-cell");
+});
+
+test("what is not there is told with its code and request id", async ({ page }) => {
+  page.on("console", () => undefined);
+  await open(page, "/inspect/none");
+  const alert = page.getByRole("alert");
+  await expect(alert).toContainText("there is no record 'none' here");
+  await expect(alert).toContainText("not_found");
+  await expect(alert).toContainText("request");
+});
