@@ -14,6 +14,7 @@ export default defineConfig({
   use: {
     baseURL: `http://127.0.0.1:${PORT}`,
     viewport: { width: 1280, height: 800 },
+    actionTimeout: 20_000,
     locale: "en-GB",
     timezoneId: "Europe/Vienna",
     launchOptions: {

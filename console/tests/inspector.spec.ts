@@ -15,14 +15,14 @@ test("the inspector says where a memory was learned, why it came back and how it
 });
 
 test("a memory is corrected, pinned and kept from recall, and each can be taken back", async ({ page }) => {
-  await open(page, "/inspect/m00003");
+  await open(page, "/inspect/fact-0");
   const text = page.getByRole("heading", { level: 1 });
   const before = await text.textContent();
   await page.getByRole("button", { name: "Correct" }).click();
   await page.getByRole("textbox", { name: /What is true/ }).fill("The truth is another.");
   await page.getByRole("button", { name: "Write the new version" }).click();
   await expect(text).toHaveText("The truth is another.");
-  await page.getByRole("button", { name: "Undo", exact: true }).last().click();
+  await page.getByRole("region", { name: "Notices" }).getByRole("button", { name: "Undo" }).click();
   await expect(text).toHaveText(before ?? "");
   await page.getByRole("button", { name: "Pin", exact: true }).click();
   await expect(page.getByRole("button", { name: "Unpin" })).toBeVisible();
@@ -40,8 +40,8 @@ test("an address and a glyph lead to what lies there", async ({ page }) => {
   await pictured(page, "inspector-cell");
 });
 
-test("what is not there is told with its code and request id", async ({ page }) => {
-  page.on("console", () => undefined);
+test("what is not there is told with its code and request id", async ({ page, forgive }) => {
+  forgive(/404/);
   await open(page, "/inspect/none");
   const alert = page.getByRole("alert");
   await expect(alert).toContainText("there is no record 'none' here");

@@ -228,6 +228,7 @@ CASES: dict[str, list[Case]] = {
     "check": [lambda view, record, _: view.check()],
     "vacuum": [lambda view, record, _: view.vacuum()],
     "actors": [],
+    "vacuum": [lambda view, record, _: view.vacuum()],
 }
 
 

@@ -40,18 +40,16 @@ export function useActs() {
           : told(post("mute", one.id), "It will never be recalled.", () => post("unmute", one.id)),
       /** Throws: the dialog that asked shows why. */
       supersede: async (one: Memory, text: string) => {
-        await answer(
-          api.PUT("/v1/records/{record_id}", {
-            params: { path: { record_id: one.id } },
-            body: { ...at, text, expected_version: one.version ?? 1 },
-          }),
-        );
-        refresh(null);
-        notify("A new version was written; the old one stays in its history.", async () => {
-          const moves = await answer(api.GET("/v1/journal", { params: { query: { ...at, record_id: one.id, limit: 1 } } }));
-          const move = moves[0];
-          if (move?.what === "superseded") await undo(move.id);
-        });
+        const write = (words: string, version: number) =>
+          answer(
+            api.PUT("/v1/records/{record_id}", {
+              params: { path: { record_id: one.id } },
+              body: { ...at, text: words, expected_version: version },
+            }),
+          ).then(refresh);
+        const made = await write(text, one.version ?? 1);
+        // Versions are never taken away: the old words come back as a newer one.
+        notify("A new version was written; the old one stays in its history.", () => write(one.text, made.version ?? 1));
       },
       /** Throws: the dialog that asked shows why. */
       forget: async (ids: string[], cascade: boolean) => {

@@ -1,5 +1,6 @@
 // Who may come in sees the shell; who may not yet is asked for a key.
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { useActors } from "../api/actors";
 import { useCaller } from "../api/caller";
 import { Problem } from "../api/problem";
 import { Loading } from "../parts/Loading";
@@ -28,7 +29,8 @@ export function App() {
 
 function Door() {
   const { data, error, refetch } = useCaller();
-  if (data) return <Shell />;
+  const actors = useActors();
+  if (data && !actors.isLoading) return <Shell />;
   if (error instanceof Problem && (error.status === 401 || error.status === 403)) return <SignIn error={error} />;
   if (error)
     return (

@@ -1,5 +1,6 @@
 // Whose memory is looked at: the actor, the world they are in, the node they look from.
 import { useState } from "react";
+import { useActors } from "../api/actors";
 import { useCaller } from "../api/caller";
 import { useWhose } from "../api/whose";
 import { Button } from "../parts/Button";
@@ -30,10 +31,13 @@ export function Whose() {
 
 function Choose({ actor, world, node, onDone }: { actor: string; world: string; node: string; onDone: () => void }) {
   const path = usePath();
+  // What stands behind the view is of the other memory.
+  const view = path.split("/").slice(0, 2).join("/");
   const caller = useCaller().data;
   const [said, set] = useState({ actor, world, node });
-  const actors = caller?.actors ?? [];
-  const worlds = caller?.worlds ?? [];
+  const known = useActors().data ?? [];
+  const actors = caller?.actors ?? [...new Set(known.map((one) => one.actor_id))];
+  const worlds = caller?.worlds ?? [...new Set(known.map((one) => one.world))];
   const field = (name: keyof typeof said) => ({
     value: said[name],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) => set({ ...said, [name]: event.target.value }),
@@ -43,10 +47,28 @@ function Choose({ actor, world, node, onDone }: { actor: string; world: string; 
       className="fields"
       onSubmit={(event) => {
         event.preventDefault();
-        go(path.split("/").slice(0, 2).join("/"), said);
+        go(view, said);
         onDone();
       }}
     >
+      {known.length > 0 && (
+        <ul className="known" aria-label="Memories there are">
+          {known.slice(0, 50).map((one) => (
+            <li key={`${one.world}/${one.actor_id}`}>
+              <Button
+                look={one.actor_id === said.actor && one.world === said.world ? "main" : "plain"}
+                onPress={() => {
+                  go(view, { actor: one.actor_id, world: one.world, node: "/" });
+                  onDone();
+                }}
+              >
+                {one.actor_id}
+                <span className="in-world"> in {one.world}</span>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
       <label>
         Actor
         <input {...field("actor")} list="actors" required autoFocus autoComplete="off" />

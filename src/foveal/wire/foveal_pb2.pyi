@@ -1148,6 +1148,16 @@ class CheckResponse(_message.Message):
     texts: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, texts: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class ListActorsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListActorsResponse(_message.Message):
+    __slots__ = ("actors",)
+    ACTORS_FIELD_NUMBER: _ClassVar[int]
+    actors: _containers.RepeatedCompositeFieldContainer[Actor]
+    def __init__(self, actors: _Optional[_Iterable[_Union[Actor, _Mapping]]] = ...) -> None: ...
+
 class VacuumRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
@@ -3150,6 +3160,14 @@ class TimelineStreamResponse(_message.Message):
     RECORD_FIELD_NUMBER: _ClassVar[int]
     record: Record
     def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
+
+class Actor(_message.Message):
+    __slots__ = ("world", "actor_id")
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    world: str
+    actor_id: str
+    def __init__(self, world: _Optional[str] = ..., actor_id: _Optional[str] = ...) -> None: ...
 
 class AgentState(_message.Message):
     __slots__ = ("agent_name", "state", "updated_at")

@@ -270,6 +270,11 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.CheckRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.CheckResponse.FromString,
                 _registered_method=True)
+        self.ListActors = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ListActors',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ListActorsRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListActorsResponse.FromString,
+                _registered_method=True)
         self.Vacuum = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/Vacuum',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.VacuumRequest.SerializeToString,
@@ -1035,6 +1040,13 @@ class MemoryServiceServicer(object):
 
     def Check(self, request, context):
         """What is wrong with the stored data, in words; nothing when all is well.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListActors(self, request, context):
+        """Everybody whose memory the store holds, by world and name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1890,6 +1902,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.Check,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.CheckRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.CheckResponse.SerializeToString,
+            ),
+            'ListActors': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListActors,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListActorsRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ListActorsResponse.SerializeToString,
             ),
             'Vacuum': grpc.unary_unary_rpc_method_handler(
                     servicer.Vacuum,
@@ -3582,6 +3599,33 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/Check',
             foveal_dot_wire_dot_foveal__pb2.CheckRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.CheckResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListActors(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ListActors',
+            foveal_dot_wire_dot_foveal__pb2.ListActorsRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ListActorsResponse.FromString,
             options,
             channel_credentials,
             insecure,

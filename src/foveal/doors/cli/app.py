@@ -9,6 +9,7 @@ import typer
 
 import foveal
 from foveal.doors.cli import (
+    console,
     crystals,
     demo,
     doctor,
@@ -96,6 +97,7 @@ COMMANDS = (
     Entry("doctor", doctor.doctor, "foveal doctor --url memory.db"),
     Entry("dump", dump.dump, "foveal dump --actor-id ada --show-spans"),
     Entry("demo", demo.demo, "foveal demo"),
+    Entry("console", console.console, "foveal console --actor-id ada"),
 )
 PLOT = (
     Entry("decay", plots.decay, "foveal plot decay --out decay.png"),

@@ -68,14 +68,23 @@ def demo(
         Path | None,
         typer.Option("--path", metavar="FILE", help="Where to make the memory; else a temporary folder."),
     ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", min=1, help="Instead, make a memory of N records of several actors."),
+    ] = None,
 ) -> None:
     """Write a long conversation, and ask it three questions."""
     import tempfile
 
     from foveal.compose import Memory
 
+    if path is None and call.options.url is not None:
+        path = Path(call.options.url)
     if path is not None and path.exists():
         raise Conflict(f"{path} exists already: the demo needs a new file", path=str(path))
+    if seed is not None:
+        _seeded(call, path or Path(tempfile.mkdtemp(prefix="foveal-demo-")) / "memory.db", seed)
+        return
     path = path or Path(tempfile.mkdtemp(prefix="foveal-demo-")) / "memory.db"
     turns = conversation()
     with Memory(path) as memory:
@@ -86,6 +95,22 @@ def demo(
         answered = tuple(_answered(view, one, ids) for one in questions()[:QUESTIONS])
     story = Story(path, turns, seconds, answered)
     call.answer(_document(story), lambda page: _tell(page, story, call), [str(path)])
+
+
+def _seeded(call: Call, path: Path, records: int) -> None:
+    from foveal.compose import Memory
+    from foveal.doors.cli.seeding import seed
+
+    written = seed(path, records, progress=call.progress("Writing"))
+    with Memory(path) as memory:
+        actors = memory.actors()
+
+    def tell(page: Page) -> None:
+        page.line(f"Wrote {written:,} records of {len(actors)} actors. Look at them:")
+        page.command(f"foveal -u {path} actors")
+        page.command(f"foveal -u {path} -a {actors[0].actor_id} console")
+
+    call.answer({"path": str(path), "records": written, "actors": actors}, tell, [str(path)])
 
 
 def conversation() -> list[dict[str, Any]]:

@@ -60,6 +60,7 @@ def _addresses(server: Serving) -> dict[str, str]:
         "MCP": f"{base}/mcp",
         "gRPC": f"{server.host}:{server.grpc_port}" if server.grpc_port else "off",
         "health": f"{base}/api/memory/health",
+        "console": f"{base}/memory-console",
     }
 
 

@@ -57,7 +57,7 @@ class Server:
         self.guard: Guard = open_guard(self.memory, settings)
         self.station = open_station(self.memory, settings, url=url)
         self._closing.callback(self.station.close)
-        self.token = self.guard.console(token) if settings.server.auth == "open" else None
+        self.token = self.guard.console(token) if token or settings.server.auth == "open" else None
         self._sockets = sockets
         mcp = self._mcp(settings, alone=sockets is None)
         self.app = create_app(
@@ -119,6 +119,10 @@ class Server:
         finally:
             self.close()
 
+    def ready(self, within: timedelta = timedelta(seconds=30)) -> bool:
+        """Wait until it listens; whether it does."""
+        return self._http.listening.wait(within.total_seconds())
+
     def stop(self) -> None:
         """Tell it to stop, from any thread."""
         self._draining()
@@ -149,7 +153,7 @@ class Server:
         """Serve in a thread of this process, and come back when it listens."""
         self._thread = threading.Thread(target=self.run, name="foveal-serve", daemon=True)
         self._thread.start()
-        if not self._http.listening.wait(timeout=30):
+        if not self.ready():
             raise StoreUnavailable("the server did not start: see its log")
         return self
 

@@ -52,3 +52,21 @@ def test_it_makes_a_folder_of_its_own(run: Run, tmp_path: Path, monkeypatch: pyt
 def test_the_evidence_lies_in_the_conversation() -> None:
     lines = len(conversation())
     assert all(1 <= line <= lines for one in questions() for line in one.evidence)
+
+
+def test_a_seeded_memory_is_the_same_each_time_and_has_everything_in_it(run: Run, tmp_path: Path) -> None:
+    files = [tmp_path / "one.db", tmp_path / "two.db"]
+    told = [run("demo", "--seed", "120", "--url", str(file), "--json").json for file in files]
+    assert [one["records"] for one in told] == [120, 120]
+    assert {"world": "default", "actor_id": "ada"} in told[0]["actors"]
+    listed = [run("ls", "--url", str(file), "-a", "ada", "--limit", "200", "--json").json for file in files]
+    texts = [
+        [(one["id"], one["text"], one["occurred_at"], one["vitals"]["tier"]) for one in found] for found in listed
+    ]
+    named = [[row for row in found if row[0].startswith(("m", "fact"))] for found in texts]
+    assert named[0] == named[1]
+    assert len({row[3] for row in named[0]}) > 1
+    for command in ("session ls", "goal ls", "crystal ls", "tape list", "ledger decisions", "recalls", "journal"):
+        assert run(*command.split(), "--url", str(files[0]), "-a", "ada", "--json").json, command
+    assert len(run("history", "fact-1", "--url", str(files[0]), "-a", "ada", "--json").json) == 3
+    assert run("demo", "--seed", "5", "--url", str(files[0])).code == 4

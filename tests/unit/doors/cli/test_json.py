@@ -89,6 +89,7 @@ CALLS: dict[str, Words] = {
     "forecast": lambda here: ["forecast", "tea"],
     "summaries": lambda here: ["summaries"],
     "worker": lambda here: ["worker", "--once"],
+    "console": lambda here: ["console", "--dry-run"],
     "serve": lambda here: ["serve", "--dry-run"],
     "snapshot": lambda here: ["snapshot", "now"],
     "snapshots": lambda here: ["snapshots"],
@@ -108,7 +109,19 @@ CALLS: dict[str, Words] = {
     "plot map": lambda here: ["plot", "map", str(here / "map.svg")],
 }
 LISTS = (
-    *("search", "ls", "history", "related", "children", "regions", "actors", "addresses", "dump", "config show", "events"),
+    *(
+        "search",
+        "ls",
+        "history",
+        "related",
+        "children",
+        "regions",
+        "actors",
+        "addresses",
+        "dump",
+        "config show",
+        "events",
+    ),
     *("tree", "recalls", "session ls", "key ls", "errors"),
     *("goal ls", "ledger decisions", "ledger patterns", "ledger calls", "knowledge ls", "knowledge search"),
     *(
