@@ -28,7 +28,8 @@ test("a memory is corrected, pinned and kept from recall, and each can be taken 
   await expect(page.getByRole("button", { name: "Unpin" })).toBeVisible();
   await page.getByRole("button", { name: "Unpin" }).click();
   await page.getByRole("button", { name: "Never recall" }).click();
-  await expect(page.getByRole("button", { name: "Recall again" })).toBeVisible();
+  await page.getByRole("button", { name: "Recall again" }).click();
+  await expect(page.getByRole("button", { name: "Never recall" })).toBeVisible();
 });
 
 test("an address and a glyph lead to what lies there", async ({ page }) => {
