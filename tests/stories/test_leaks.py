@@ -228,7 +228,6 @@ CASES: dict[str, list[Case]] = {
     "check": [lambda view, record, _: view.check()],
     "vacuum": [lambda view, record, _: view.vacuum()],
     "actors": [],
-    "vacuum": [lambda view, record, _: view.vacuum()],
 }
 
 
