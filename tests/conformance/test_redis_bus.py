@@ -92,7 +92,8 @@ def test_what_was_told_last_is_sent_before_the_end(join: OpenBus) -> None:
         assert whats(next_of(listening, ROOM)) == [*map(str, range(ROOM))]
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1", "redis://127.0.0.1:port", "nothing"])
-def test_an_address_that_is_none_is_refused(url: str) -> None:
-    with pytest.raises(Invalid, match="redis://host"):
+@pytest.mark.parametrize("url", ["http://127.0.0.1", "redis://:hunter2/@127.0.0.1:port", "nothing"])
+def test_an_address_that_is_none_is_refused_and_not_repeated(url: str) -> None:
+    with pytest.raises(Invalid, match="redis://host") as refused:
         RedisBus(url)
+    assert "hunter" not in refused.value.message

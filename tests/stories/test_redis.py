@@ -152,6 +152,14 @@ def test_a_server_that_comes_late_is_found(own: Valkey, join: Join) -> None:
         assert plain(heard_until(here, "late")) == ["late"]
 
 
+def test_that_the_server_is_away_is_known_when_nothing_happens(own: Valkey, join: Join) -> None:
+    own.kill()
+    bus = join()
+    until(away(bus))
+    own.start()
+    until(back(bus))
+
+
 def test_health_is_degraded_while_the_server_is_away_and_then_well_again(own: Valkey, tmp_path: Path) -> None:
     settings = Settings(redis=own.url)
     with Memory(tmp_path / "m.db", settings=settings) as memory:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection
+from datetime import timedelta
 from itertools import islice
 from uuid import uuid4
 
@@ -24,6 +25,8 @@ BATCH = 200
 OUTBOX = 10_000
 # How long to wait for an entry before looking whether to end.
 BLOCK_MS = 1_000
+# How often a server is asked whether it is there, when there is nothing to send.
+IDLE = timedelta(seconds=5)
 # So many senders are remembered, to hear nothing of theirs twice.
 SENDERS = 1_000
 
@@ -68,8 +71,11 @@ class RedisBus:
                 self._told_here.discard(self._outbox.popleft().number)
             if self._away:
                 self._tell_here(sent)
-            self._sender = self._sender or self._started(self._send, "sender")
+            self._start_sender()
             self._state.notify_all()
+
+    def _start_sender(self) -> None:
+        self._sender = self._sender or self._started(self._send, "sender")
 
     def _started(self, work: Callable[[], None], name: str) -> threading.Thread:
         thread = threading.Thread(target=work, name=f"foveal-redis-{name}", daemon=True)
@@ -85,7 +91,7 @@ class RedisBus:
     def _send(self) -> None:
         while not self._closed.is_set():
             with self._state:
-                idle = 0.0 if "send" in self._away else None
+                idle = 0.0 if "send" in self._away else IDLE.total_seconds()
                 self._state.wait_for(lambda: self._outbox or self._closing, idle)
                 batch, after = list(islice(self._outbox, BATCH)), self._ring.last
                 if not batch and self._closing:
@@ -205,8 +211,9 @@ class RedisBus:
         return self._end is not None and self._heard.get(self._origin, 0) >= mine
 
     def traffic(self) -> Traffic:
-        """How much it carries, and whether the server is away."""
+        """How much it carries, and whether the server is away: who wants to know has it asked from now on."""
         with self._state:
+            self._start_sender()
             away = next(iter(self._away.values()), "")
             return msgspec.structs.replace(self._ring.traffic(), published=self._number, away=away)
 

@@ -30,8 +30,9 @@ def connect(url: str, patience: timedelta = PATIENCE) -> Redis:
             retry=Retry(NoBackoff(), 0),
             client_name="foveal",
         )
-    except ValueError as error:
-        raise Invalid(f"the setting redis is not redis://host:port/number: {error}") from None
+    except ValueError:
+        # The reason may quote a part of the password.
+        raise Invalid("the setting redis must be redis://host:port/number, rediss://… or unix://…") from None
 
 
 def reason_of(error: BaseException) -> str:
