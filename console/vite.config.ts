@@ -16,6 +16,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: "manifest.json",
   },
-  server: { proxy: { "/v1": SERVER, "/api": SERVER } },
+  server: { proxy: { "/v1": SERVER, "/api": SERVER, "/metrics": SERVER } },
   test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/testing.ts"] },
 });

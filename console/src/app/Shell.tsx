@@ -1,5 +1,5 @@
 // What stands around every view: the views, whose memory it is, the theme, the keys.
-import { Component, Suspense, useEffect, useState, type ReactNode } from "react";
+import { Component, Suspense, useEffect, type ReactNode } from "react";
 import { useCaller } from "../api/caller";
 import { signOut, useToken } from "../api/session";
 import { IconButton } from "../parts/Button";
@@ -11,7 +11,7 @@ import { ProblemNote } from "../parts/ProblemNote";
 import { Keys, useKeysDialog } from "../parts/shortcuts";
 import { BASE, go, Link, usePath } from "../route/router";
 import { VIEWS, viewOf } from "../route/views";
-import { applyTheme, theme, type Theme } from "./theme";
+import { applyTheme, useTheme, type Theme } from "./theme";
 import { Whose } from "./Whose";
 
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
@@ -27,6 +27,8 @@ export function Shell() {
   }, [path]);
   useEffect(() => {
     document.title = title ? `${title} · Foveal` : "Foveal memory console";
+    // The list of views is wider than a narrow screen.
+    document.querySelector(".views [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [title]);
   return (
     <div className="shell">
@@ -69,17 +71,8 @@ export function Shell() {
 }
 
 function ThemeSwitch() {
-  const [now, set] = useState(theme);
-  return (
-    <IconButton
-      name={`Theme: ${now}`}
-      icon={DRAWN[now]}
-      onClick={() => {
-        applyTheme(NEXT[now]);
-        set(NEXT[now]);
-      }}
-    />
-  );
+  const now = useTheme();
+  return <IconButton name={`Theme: ${now}`} icon={DRAWN[now]} onClick={() => applyTheme(NEXT[now])} />;
 }
 
 function Account() {

@@ -30,6 +30,9 @@ export const VIEWS: View[] = [
   view("/tiers", "Tiers", "layers", "How full the tiers are, and what moved between them", () => import("../views/tiers")),
   view("/scopes", "Scopes", "tree", "The tree of nodes, and what each sees", () => import("../views/scopes")),
   view("/crystals", "Crystals", "crystal", "Work put aside, and how it went on", () => import("../views/crystals")),
+  view("/ledger", "Ledger", "flag", "Goals, tasks, decisions, patterns", () => import("../views/ledger")),
+  view("/health", "Health", "pulse", "How the server is", () => import("../views/health")),
+  view("/settings", "Settings", "gear", "Keys, files, theme", () => import("../views/settings")),
 ];
 
 export function viewOf(path: string): { view: View; rest: string } | null {

@@ -1,0 +1,252 @@
+// Ledger: goals with their tasks, decisions, patterns, tool calls and events.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { answer, api, type Schemas } from "../../api/client";
+import { useWhose } from "../../api/whose";
+import { Empty } from "../../parts/Empty";
+import { Loading } from "../../parts/Loading";
+import { ProblemNote } from "../../parts/ProblemNote";
+import { Share, When } from "../../parts/words";
+import { Link, useSaid } from "../../route/router";
+import "../../style/sheet.css";
+import { Goals } from "./Goals";
+import "./ledger.css";
+import { Typed } from "./Typed";
+
+const MOST = 200;
+const KINDS = [
+  ["goals", "Goals"],
+  ["decisions", "Decisions"],
+  ["patterns", "Patterns"],
+  ["calls", "Tool calls"],
+  ["events", "Events"],
+] as const;
+type Kind = (typeof KINDS)[number][0];
+
+export default function Ledger() {
+  const [said] = useSaid("show");
+  const shown: Kind = KINDS.find(([kind]) => kind === said)?.[0] ?? "goals";
+  return (
+    <section className="sheet ledger" aria-labelledby="title">
+      <header>
+        <h1 id="title">Ledger</h1>
+        <p className="small">What was meant to be done, what was decided, and what was learned from it.</p>
+      </header>
+      <nav className="row kinds" aria-label="Parts of the ledger">
+        {KINDS.map(([kind, told]) => (
+          <Link key={kind} to="/ledger" said={{ show: kind === "goals" ? null : kind }} className="button" aria-current={kind === shown ? "page" : undefined}>
+            {told}
+          </Link>
+        ))}
+      </nav>
+      {shown === "goals" && <Goals />}
+      {shown === "decisions" && <Decisions />}
+      {shown === "patterns" && <Patterns />}
+      {shown === "calls" && <Calls />}
+      {shown === "events" && <Events />}
+    </section>
+  );
+}
+
+/** What is asked for, or that it comes, that it failed, or that there is none. */
+function Asked<T>({ name, ask, none, children }: { name: unknown[]; ask: () => Promise<T[]>; none: ReactNode; children: (all: T[]) => ReactNode }) {
+  const at = useWhose();
+  const { data, error, refetch } = useQuery({ queryKey: ["records", at, "ledger", ...name], queryFn: ask });
+  if (error) return <ProblemNote error={error} retry={() => void refetch()} />;
+  if (!data) return <Loading lines={8} />;
+  return <>{data.length ? children(data) : none}</>;
+}
+
+function Decisions() {
+  const at = useWhose();
+  const [goal] = useSaid("goal");
+  return (
+    <>
+      <div className="row ends">
+        <Typed name="goal" label="For the goal" />
+      </div>
+      <Asked
+        name={["decisions", goal]}
+        ask={() => answer(api.GET("/v1/decisions", { params: { query: { ...at, goal_id: goal || null, limit: MOST } } }))}
+        none={
+          <Empty icon="flag" title="No decision was noted">
+            <pre>{`memory.ledger.store_decision("Train or flight", "Train", reasoning="…")`}</pre>
+          </Empty>
+        }
+      >
+        {(all: Schemas["Decision"][]) =>
+          all.map((one) => (
+            <article className="panel" key={one.id} aria-label={one.context}>
+              <header>
+                <h2>{one.context}</h2>
+                <span className="spring" />
+                <span className="small">
+                  {one.agent} · {one.intelligence_level} · <When at={one.timestamp} />
+                </span>
+              </header>
+              <ul className="row options">
+                {[...new Set([one.chosen, ...(one.options ?? [])])].map((option) => (
+                  <li key={option} className={option === one.chosen ? "state good" : "state"}>
+                    {option === one.chosen && "✓ "}
+                    {option}
+                  </li>
+                ))}
+              </ul>
+              {one.reasoning && <p>{one.reasoning}</p>}
+              <p className="small">
+                {one.outcome ? `What came of it: ${one.outcome}` : "What came of it is not known yet."}
+                {one.goal_id && ` For the goal ${one.goal_id}.`} {one.record_id && <Link to={`/inspect/${one.record_id}`}>Its memory</Link>}
+              </p>
+            </article>
+          ))
+        }
+      </Asked>
+    </>
+  );
+}
+
+function Table({ label, heads, children }: { label: string; heads: string[]; children: ReactNode }) {
+  return (
+    <div className="panel table-wrap" role="region" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((one) => (
+              <th scope="col" key={one}>
+                {one}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+function Patterns() {
+  const at = useWhose();
+  return (
+    <Asked
+      name={["patterns"]}
+      ask={() => answer(api.GET("/v1/patterns", { params: { query: { ...at, limit: MOST } } }))}
+      none={
+        <Empty icon="flag" title="Nothing was learned yet">
+          <p>A pattern is what to do when something happens, and how often that helped. A finished goal teaches one:</p>
+          <pre>{`memory.ledger.learn_from_goal("goal-1")`}</pre>
+        </Empty>
+      }
+    >
+      {(all: Schemas["Pattern"][]) => (
+        <Table label="Patterns" heads={["When", "Do", "Helped", "Used", "Last used"]}>
+          {all.map((one) => (
+            <tr key={one.id}>
+              <td>{one.record_id ? <Link to={`/inspect/${one.record_id}`}>{one.trigger}</Link> : one.trigger}</td>
+              <td>{one.action}</td>
+              <td className="nowrap">
+                <Share value={one.success_rate ?? 0} label="helped" /> {Math.round((one.success_rate ?? 0) * 100)} %
+              </td>
+              <td>{one.uses}</td>
+              <td className="nowrap">
+                <When at={one.last_used} relative />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Asked>
+  );
+}
+
+const brief = (value: unknown) => (value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value));
+
+function Calls() {
+  const at = useWhose();
+  const [tool] = useSaid("tool");
+  const [task] = useSaid("task");
+  return (
+    <>
+      <div className="row ends">
+        <Typed name="tool" label="Tool" />
+        <Typed name="task" label="Task" />
+      </div>
+      <Asked
+        name={["calls", tool, task]}
+        ask={() => answer(api.GET("/v1/tool_calls", { params: { query: { ...at, tool_name: tool || null, task_id: task || null, limit: MOST } } }))}
+        none={
+          <Empty icon="gear" title={tool || task ? "No such tool call" : "No tool was called yet"}>
+            <pre>{`memory.ledger.store_tool_call("goal-1-task-1", "search", …)`}</pre>
+          </Empty>
+        }
+      >
+        {(all: Schemas["ToolCall"][]) => (
+          <Table label="Tool calls" heads={["When", "Tool", "Agent", "Outcome", "Took", "Given and got"]}>
+            {all.map((one) => (
+              <tr key={one.id}>
+                <td className="nowrap">
+                  <When at={one.timestamp} relative />
+                </td>
+                <td>
+                  <b>{one.tool_name}</b>
+                </td>
+                <td>{one.agent}</td>
+                <td>
+                  <span className={one.success ? "state good" : "state bad"}>{one.success ? "done" : "failed"}</span>
+                </td>
+                <td className="nowrap">{one.duration_ms == null ? "" : `${one.duration_ms} ms`}</td>
+                <td className="brief">
+                  {one.reason && <p>{one.reason}</p>}
+                  <code>{brief(one.given)}</code> → <code>{brief(one.output)}</code>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Asked>
+    </>
+  );
+}
+
+function Events() {
+  const at = useWhose();
+  const [category] = useSaid("category");
+  const [source] = useSaid("source");
+  return (
+    <>
+      <div className="row ends">
+        <Typed name="category" label="Category" />
+        <Typed name="source" label="Source" />
+      </div>
+      <Asked
+        name={["events", category, source]}
+        ask={() => answer(api.GET("/v1/events", { params: { query: { ...at, category: category || null, source: source || null, limit: MOST } } }))}
+        none={
+          <Empty icon="pulse" title={category || source ? "No such event" : "No event was kept"}>
+            <p>Agents note what happens around them; what is critical is kept.</p>
+            <pre>{`memory.operational.push_event("disk", "monitor", {"free": 0.02}, critical=True)`}</pre>
+          </Empty>
+        }
+      >
+        {(all: Schemas["Event"][]) => (
+          <Table label="Events" heads={["When", "Category", "Source", "What"]}>
+            {all.map((one) => (
+              <tr key={one.id}>
+                <td className="nowrap">
+                  <When at={one.timestamp} relative />
+                </td>
+                <td>
+                  {one.category} {one.critical && <span className="state bad">critical</span>}
+                </td>
+                <td>{one.source}</td>
+                <td className="brief">
+                  <code>{brief(one.data)}</code>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Asked>
+    </>
+  );
+}
+

@@ -1,0 +1,26 @@
+import { expect, open, pictured, test } from "./browser";
+
+test("goals show their tasks, and one is closed and opened again", async ({ page }) => {
+  await open(page, "/ledger");
+  const goal = page.getByRole("article", { name: "Halve the open tickets" });
+  await expect(goal.getByRole("listitem").first()).toBeVisible();
+  await pictured(page, "ledger");
+  await goal.getByRole("button", { name: "Done…" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Close it" }).click();
+  await expect(goal.getByRole("button", { name: "Open again" })).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(goal.getByRole("button", { name: "Done…" })).toBeVisible();
+});
+
+test("what is shown is in the address: decisions, patterns, a status", async ({ page }) => {
+  await open(page, "/ledger");
+  await page.getByRole("link", { name: "Decisions", exact: true }).click();
+  await expect(page).toHaveURL(/show=decisions/);
+  await expect(page.getByRole("article", { name: "Train or flight to Kyoto" })).toContainText("Train from Osaka");
+  await page.getByRole("link", { name: "Patterns" }).click();
+  await expect(page.getByRole("region", { name: "Patterns" })).toContainText("80 %");
+  await page.getByRole("link", { name: "Events" }).click();
+  await expect(page.getByText("No event was kept")).toBeVisible();
+  await open(page, "/ledger", { status: "completed" });
+  await expect(page.getByRole("article")).toHaveCount(1);
+});
