@@ -9,7 +9,7 @@ import { ProblemNote } from "../../parts/ProblemNote";
 import { useShortcut } from "../../parts/shortcuts";
 import { counted } from "../../parts/words";
 import { say, useSaid } from "../../route/router";
-import { Budget } from "./Budget";
+import { Bar } from "./Bar";
 import type { Context } from "./budget";
 import { CutList, Items } from "./Items";
 import "./lens.css";
@@ -177,7 +177,7 @@ function Side({ name, asked, other, setBudget }: SideProps) {
         {counted(data.tokens, "token")} of {receipt.token_budget.toLocaleString()}.
       </p>
       {(receipt.degraded ?? []).length > 0 && <p className="small">Degraded: {receipt.degraded?.join(", ")}.</p>}
-      <Budget context={data} name={name} lit={lit} light={light} />
+      <Bar context={data} name={name} lit={lit} light={light} />
       <h3>Shown</h3>
       <Items context={data} name={name} other={other} lit={lit} light={light} />
       <h3>Cut</h3>

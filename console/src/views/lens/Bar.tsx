@@ -21,7 +21,7 @@ function piecesOf(context: Context): Piece[] {
   return found;
 }
 
-export function Budget({ context, name, lit, light }: {
+export function Bar({ context, name, lit, light }: {
   context: Context;
   name: string;
   lit: string;
