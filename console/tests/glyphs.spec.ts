@@ -20,6 +20,7 @@ test("the map shows families, a line around some lists them, and one opens with 
   await expect(detail).toContainText("Coherence");
   await expect(detail).toContainText("entropy");
   await expect(detail.getByRole("link").nth(1)).toBeVisible();
+  await expect(detail).toBeInViewport();
   await pictured(page, "glyphs");
   await detail.getByRole("link").nth(1).click();
   await expect(page).toHaveURL(/\/inspect\//);

@@ -1,6 +1,7 @@
 import { expect, open, pictured, test } from "./browser";
 
-test("the lens shows what a question brings, why, and replays it as the budget moves", async ({ page }) => {
+test("the lens shows what a question brings, why, and replays it as the budget moves", async ({ page, forgive }) => {
+  forgive(/422/);
   await open(page, "/lens");
   await page.getByPlaceholder("A question, as a user would ask it").fill("where do I live");
   await page.keyboard.press("Enter");
@@ -13,6 +14,10 @@ test("the lens shows what a question brings, why, and replays it as the budget m
   await page.keyboard.press("PageUp");
   await expect(page).toHaveURL(/budget=\d+/);
   await expect(side.getByText(/of 600\./)).toBeHidden();
+  await page.getByLabel("Budget in tokens").fill("10");
+  await expect(page.getByRole("alert")).toContainText("holds no item");
+  await page.getByRole("button", { name: /^Use \d+ tokens$/ }).click();
+  await expect(page.getByRole("alert")).toBeHidden();
 });
 
 test("two policies stand side by side, and what was cut says why", async ({ page }) => {

@@ -1,5 +1,6 @@
-// One family: what it means, how sure that is, in which languages it is said, and the memories it is in.
+// One family: what it means, how sure that is, in which languages it is said, and memories that say such things.
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { answer, api } from "../../api/client";
 import { useWhose } from "../../api/whose";
 import { IconButton } from "../../parts/Button";
@@ -14,12 +15,18 @@ const SHOWN = 8;
 export function Detail({ family, close }: { family: Family; close: () => void }) {
   const at = useWhose();
   const { data, error, refetch } = useQuery({
-    queryKey: ["records", at, "glyph", family.glyph],
-    queryFn: () => answer(api.GET("/v1/inspect", { params: { query: { ...at, what: family.glyph } } })),
+    queryKey: ["records", at, "saying", family.label],
+    queryFn: () => answer(api.POST("/v1/search", { body: { ...at, query: family.label, k: SHOWN } })),
   });
+  const panel = useRef<HTMLElement>(null);
+  // It may be opened from far below, in the table.
+  useEffect(() => {
+    panel.current?.focus({ preventScroll: true });
+    panel.current?.scrollIntoView({ block: "nearest" });
+  }, [family.number]);
   const languages = Object.entries(family.languages).sort((a, b) => b[1] - a[1]);
   return (
-    <section className="detail" aria-label={`Family ${family.label}`}>
+    <section ref={panel} tabIndex={-1} className="detail" aria-label={`Family ${family.label}`}>
       <header>
         <span className="glyph" aria-hidden="true">
           {family.glyph}
@@ -60,13 +67,13 @@ export function Detail({ family, close }: { family: Family; close: () => void })
           <li key={one}>{one}</li>
         ))}
       </ul>
-      <h3>In these memories</h3>
+      <h3>Memories that say such things</h3>
       {error && <ProblemNote error={error} retry={() => void refetch()} />}
       {!data && !error && <Loading lines={4} />}
       <ul className="examples">
-        {data?.records?.slice(0, SHOWN).map((one) => (
-          <li key={one.id}>
-            <Link to={`/inspect/${encodeURIComponent(one.id)}`}>{one.text}</Link>
+        {data?.map(({ record }) => (
+          <li key={record.id}>
+            <Link to={`/inspect/${encodeURIComponent(record.id)}`}>{record.text}</Link>
           </li>
         ))}
       </ul>
