@@ -50,6 +50,7 @@ test("with the keyboard alone: search, select, look at what it means, forget, an
   await expect(page).toHaveURL(/q=rooibos/);
   const first = page.locator("[data-place='0']");
   await expect(first).toContainText("rooibos");
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   const said = (await first.getByRole("link").textContent()) ?? "";
   await page.keyboard.press("ArrowDown");
   await expect(first).toBeFocused();

@@ -4,15 +4,16 @@ import { useMemo } from "react";
 import { notify, notifyFailure } from "../parts/notices";
 import { counted } from "../parts/words";
 import { answer, api, type Memory } from "./client";
+import { afresh, changed, gone } from "./lists";
 import { useWhose } from "./whose";
 
 export function useActs() {
   const at = useWhose();
   const queries = useQueryClient();
   return useMemo(() => {
-    const refresh = <T>(value: T): T => {
-      void queries.invalidateQueries({ queryKey: ["records"] });
-      return value;
+    const show = (record: Memory): Memory => {
+      changed(queries, at, record);
+      return record;
     };
     const post = (path: "pin" | "unpin" | "mute" | "unmute", id: string) => {
       const asked = { params: { path: { record_id: id } }, body: at };
@@ -22,10 +23,13 @@ export function useActs() {
         mute: () => api.POST("/v1/records/{record_id}/mute", asked),
         unmute: () => api.POST("/v1/records/{record_id}/unmute", asked),
       }[path]();
-      return answer(sent).then(refresh);
+      return answer(sent).then(show);
     };
     const undo = (move: string) =>
-      answer(api.POST("/v1/journal/{move_id}/undo", { params: { path: { move_id: move } }, body: at })).then(refresh);
+      answer(api.POST("/v1/journal/{move_id}/undo", { params: { path: { move_id: move } }, body: at })).then((move) => {
+        afresh(queries, at);
+        return move;
+      });
     const told = (done: Promise<unknown>, text: string, back: () => Promise<unknown>) =>
       done.then(() => notify(text, back), notifyFailure);
     return {
@@ -46,19 +50,19 @@ export function useActs() {
               params: { path: { record_id: one.id } },
               body: { ...at, text: words, expected_version: version },
             }),
-          ).then(refresh);
+          ).then(show);
         const made = await write(text, one.version ?? 1);
         // Versions are never taken away: the old words come back as a newer one.
         notify("A new version was written; the old one stays in its history.", () => write(one.text, made.version ?? 1));
       },
       /** Throws: the dialog that asked shows why. */
       forget: async (ids: string[], cascade: boolean) => {
-        const gone = await answer(api.POST("/v1/records:forget", { body: { ...at, target: ids, cascade } }));
-        refresh(null);
-        const kept = gone.pinned?.length ? ` ${counted(gone.pinned.length, "pinned one")} stayed.` : "";
-        const move = gone.move;
-        notify(`Forgot ${counted(gone.ids.length, "memory", "memories")}.${kept}`, move ? () => undo(move) : undefined);
-        return gone;
+        const told = await answer(api.POST("/v1/records:forget", { body: { ...at, target: ids, cascade } }));
+        gone(queries, at, told.ids);
+        const kept = told.pinned?.length ? ` ${counted(told.pinned.length, "pinned one")} stayed.` : "";
+        const move = told.move;
+        notify(`Forgot ${counted(told.ids.length, "memory", "memories")}.${kept}`, move ? () => undo(move) : undefined);
+        return told;
       },
     };
   }, [at, queries]);

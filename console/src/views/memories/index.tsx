@@ -87,7 +87,7 @@ export default function Memories() {
           </Empty>
         )
       ) : (
-        <div className={stale ? "rows stale" : "rows"}>
+        <div className={stale ? "rows stale" : "rows"} aria-busy={stale}>
           <Grid {...{ rows, total, more, fetching, next, selected, select, acts, edit, forget, mayWrite }} />
         </div>
       )}

@@ -1,7 +1,8 @@
 // The rows of the table: pages of the list, or what a search found.
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
 import { answer, api, type Memory } from "../../api/client";
+import { firstPages } from "../../api/lists";
 import { useWhose } from "../../api/whose";
 
 const PAGE = 200;
@@ -11,6 +12,8 @@ export type Row = { record: Memory; score?: number };
 
 export function useRows(query: string, filters: Record<string, unknown>) {
   const at = useWhose();
+  const queries = useQueryClient();
+  useState(() => firstPages(queries, at));
   const listed = useInfiniteQuery({
     queryKey: ["records", at, "page", filters],
     queryFn: ({ pageParam }) =>
