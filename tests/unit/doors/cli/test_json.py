@@ -47,6 +47,7 @@ CALLS: dict[str, Words] = {
     "stats": lambda here: ["stats"],
     "export": lambda here: ["export", str(here / "out.jsonl")],
     "backup": lambda here: ["backup", str(here / "copy.db")],
+    "migrate": lambda here: ["migrate", "--from", str(here / "memory.db"), "--to", str(here / "moved.db")],
     "reindex": lambda here: ["reindex"],
     "errors": lambda here: ["errors"],
     "doctor": lambda here: ["doctor"],
