@@ -34,7 +34,7 @@ class Sum(msgspec.Struct, frozen=True):
     checksum: str
 
 
-# What vectors refer to; what others hang on it, so it comes first.
+# Vectors refer to them, so they come first.
 ENCODERS = (Table("encoder", by=""),)
 OWNED = (
     *(Table("region"), Table("vitals"), Table("record")),
