@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test quick check fix bench bench-recall bench-scale bench-doors bench-glyphs docs proto serve conformance encoder lock clean console console-test
+.PHONY: help setup demo test quick check fix bench bench-recall bench-scale bench-doors bench-glyphs docs pages proto serve conformance encoder lock clean console console-test
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -58,7 +58,10 @@ docs: $(READY) ## Generate the reference pages from the code.
 proto: $(READY) ## Write the .proto file of the gRPC door from the table of verbs, and its stubs.
 	$(BIN)/python -m foveal.wire.proto
 
-serve: $(READY) ## Serve the documentation as web pages on this machine.
+serve: $(READY) console ## Serve a memory at all its doors, the console among them, on this machine.
+	$(BIN)/foveal serve
+
+pages: $(READY) ## Serve the documentation as web pages on this machine.
 	$(BIN)/python docs/_site.py
 
 bench: $(READY) ## Measure speed, size and recall on this machine.
