@@ -41,6 +41,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "memory_update": {"id": "bens", "text": "mine now"},
     "memory_pin": {"id": "bens"},
     "memory_forget": {"ids": ["bens"]},
+    "memory_invoke": {"path": "self.memory.recall", "arguments": {"query": SECRET}},
 }
 
 
@@ -63,6 +64,10 @@ async def _everything(client: Client, memory: Memory) -> list[str]:
         said = NEEDED[tool.name]
         for wider in ({}, *WIDER):
             heard.append((await client.call_tool(tool.name, {**said, **wider})).model_dump_json())
+        if tool.name == "memory_invoke":
+            for wider in WIDER:
+                within = {**said, "arguments": {"query": SECRET, **wider}}
+                heard.append((await client.call_tool(tool.name, within)).model_dump_json())
         for key in ("bens", "mars", "other"):
             if "id" in said or "ids" in said:
                 named = {"ids": [key]} if "ids" in said else {**said, "id": key}

@@ -91,7 +91,7 @@ WHOLE = (
     _verb("snapshots", "GET /v1/snapshots", rpc="ListSnapshots", command="snapshots"),
     _verb("changes", "GET /v1/changes", command="changes"),
     _verb("restore", "POST /v1/snapshots/{snapshot}/restore", _WRITE, command="restore"),
-    _verb("invoke", "POST /v1/invoke/{path}", _WRITE, command="invoke"),
+    _verb("invoke", "POST /v1/invoke/{path}", _WRITE, tool="memory_invoke", command="invoke"),
     _verb("paths", "GET /v1/paths", rpc="ListPaths"),
     _verb("check", "GET /v1/check", _ADMIN, command="doctor"),
     _verb("actors", "GET /v1/actors", _ADMIN, rpc="ListActors", command="actors"),

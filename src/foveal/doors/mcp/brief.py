@@ -98,3 +98,8 @@ def forgotten(one: Forgotten) -> Brief:
     """What was forgotten, what is pinned and stayed, and the move that `foveal undo` takes back."""
     told: Brief = {"ids": list(one.ids), "pinned": list(one.pinned)}
     return told if one.move is None else {**told, "undo": one.move}
+
+
+def invoked(answer: Any) -> Brief:
+    """What a path answered."""
+    return plain(answer)

@@ -10,11 +10,12 @@ from msgspec import Struct
 
 from foveal.doors.mcp import brief
 from foveal.errors import Invalid
+from foveal.model.draft import At
 from foveal.model.record import Record
 from foveal.rules.drafting import refuse_unknown
 from foveal.wire.building import built
 from foveal.wire.schemas import Schema, object_of
-from foveal.wire.shapes import Field, Flag, Listed, Number, Shape, Text, Whole
+from foveal.wire.shapes import Anything, Field, Flag, Listed, Named, Number, Shape, Text, Whole
 from foveal.wire.verbs import VERBS
 
 Said = Mapping[str, Any]
@@ -136,6 +137,14 @@ def _pin(said: Said) -> Asked:
     return "pin" if said.get("pinned", True) else "unpin", {"record_id": said["id"]}
 
 
+def _invoke(said: Said) -> Asked:
+    arguments = said.get("arguments", {})
+    refused = [name for name in (*At.__annotations__, "hard") if name in arguments]
+    if refused:
+        raise Invalid(f"{refused[0]} is not a model's to say: leave it out")
+    return "invoke", {**arguments, "path": said["path"]}
+
+
 def _timeline(said: Said) -> Asked:
     kept = {name: said[name] for name in ("since", "until", "cursor", "newest_first") if name in said}
     kinds = {"kind": said["kinds"]} if said.get("kinds") else {}
@@ -247,6 +256,15 @@ TOOLS = (
         answers={"ids": _STRINGS, "pinned": _STRINGS},
         destroys=True,
         repeatable=True,
+    ),
+    Tool(
+        name="memory_invoke",
+        told="Do what a path names, like self.memory.crystallize or self.memory.resume. A wrong one lists them.",
+        fields=(_needed("path"), _may("arguments", shape=Named(Anything()))),
+        ask=_invoke,
+        tell=brief.invoked,
+        answers={},
+        destroys=True,
     ),
 )
 BY_NAME = {one.name: one for one in TOOLS}

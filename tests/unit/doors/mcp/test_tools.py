@@ -43,7 +43,10 @@ def test_tools_are_listed_in_one_order_with_hints_and_schemas(talk: Talk[ListToo
     hints = {one.name: one.annotations for one in listed.tools}
     readers = {name for name, hint in hints.items() if hint and hint.read_only_hint}
     assert readers == {"memory_context", "memory_search", "memory_timeline", "memory_get"}
-    assert [name for name, hint in hints.items() if hint and hint.destructive_hint] == ["memory_forget"]
+    assert [name for name, hint in hints.items() if hint and hint.destructive_hint] == [
+        "memory_forget",
+        "memory_invoke",
+    ]
     assert {name for name, hint in hints.items() if hint and hint.idempotent_hint} == {
         "memory_pin",
         "memory_forget",
@@ -84,7 +87,18 @@ EVERYTHING: dict[str, dict[str, Any]] = {
     "memory_update": {"id": "x", "text": "coffee", "expected_version": 1},
     "memory_pin": {"id": "x", "pinned": False},
     "memory_forget": {"ids": ["x", "y"]},
+    "memory_invoke": {"path": "self.memory.recall", "arguments": {}},
 }
+
+
+def test_a_path_is_invoked_and_a_wrong_one_lists_them(use: Use, memory: Memory) -> None:
+    memory.write("Ada drinks tea.", actor_id="ada")
+    assert "self.memory.crystallize" in words(use("memory_invoke", path="nowhere"))
+    told = use("memory_invoke", path="self.memory.recall", arguments={"query": "what does Ada drink?"})
+    assert "tea" in told.structured_content["text"]
+    for said in ({"actor_id": "ben"}, {"node": "/x"}, {"hard": True}):
+        refused = use("memory_invoke", path="self.memory.forget", arguments={"target": "x", **said})
+        assert refused.is_error and "not a model's to say" in words(refused)
 
 
 def test_a_memory_is_added_found_read_corrected_and_forgotten(use: Use, memory: Memory) -> None:
