@@ -96,7 +96,7 @@ COMMANDS = (
     Entry(
         "migrate",
         migrating.migrate,
-        "foveal migrate --from sqlite:///memory.db --to postgresql://foveal@db.example/memory",
+        "foveal migrate --from sqlite:///a.db --to postgresql://db.example/memory",
     ),
     Entry("reindex", moving.reindex, "foveal reindex"),
     Entry("errors", errors.errors, "foveal errors --follow"),

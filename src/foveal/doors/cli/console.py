@@ -20,7 +20,7 @@ def console(
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say where it would be shown.")] = False,
 ) -> None:
-    """Serve the memory on this machine and show it in the browser, until Ctrl-C.
+    """Serve the memory, and show it in the browser, until Ctrl-C.
 
     The key in the address opens everything; it ends with this command.
     """

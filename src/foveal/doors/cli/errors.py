@@ -22,7 +22,9 @@ Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many
 
 
 def errors(call: Call, follow: Follow = False, limit: Limit = 20) -> None:
-    """Show the errors that servers, workers and commands on this machine met: where, what, how bad.
+    """Show what went wrong on this machine, newest last.
+
+    The errors of servers, workers and commands: where, what, how bad.
 
     What a caller did wrong is not kept. Nothing of what a memory holds is shown. With --follow and --json, each is
     one line.

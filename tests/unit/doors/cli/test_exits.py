@@ -55,7 +55,7 @@ def test_a_mistyped_path_is_not_an_empty_memory(run: Run, tmp_path: Path) -> Non
 
 def test_suggestions_are_shown(run: Run, tea: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "did you mean 'kind'?" in run("ls", "--filter", "kindd=note").err
-    assert "Did you mean 'search'?" in run("serch", "tea").err
+    assert "Did you mean 'search'?" in run("searhc", "tea").err
     assert "--json" in run("ls", "--jsn").err
     line = '{"text": "x", "speeker": "Ada"}'
     assert "did you mean 'speaker'?" in run("write", "--file", "-", said=line).err
