@@ -8,6 +8,7 @@ export default defineConfig({
   outputDir: "artefacts/failures",
   fullyParallel: false,
   workers: 1,
+  retries: 1,
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: [["list"]],
@@ -19,7 +20,7 @@ export default defineConfig({
     timezoneId: "Europe/Vienna",
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-dev-shm-usage"],
+      args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
     },
   },
   webServer: {

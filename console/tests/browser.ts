@@ -44,6 +44,16 @@ export async function accessible(page: Page): Promise<void> {
 }
 
 /** Check with axe and keep a picture, at two widths and in both themes; then back to the first. */
+/** A picture of what is on the screen. A browser that draws in software sometimes never ends one: then another is taken. */
+async function kept(page: Page, path: string, again = 2): Promise<void> {
+  try {
+    await page.screenshot({ path, timeout: 15_000 });
+  } catch (error) {
+    if (again === 0) throw error;
+    await kept(page, path, again - 1);
+  }
+}
+
 export async function pictured(page: Page, name: string): Promise<void> {
   for (const [width, height, theme] of [
     [390, 844, "dark"],
@@ -54,7 +64,7 @@ export async function pictured(page: Page, name: string): Promise<void> {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     await page.waitForTimeout(150);
-    await page.screenshot({ path: `artefacts/${name}-${width}-${theme}.png` });
+    await kept(page, `artefacts/${name}-${width}-${theme}.png`);
     // Each width and each theme once: axe takes seconds.
     if ((width === 390) === (theme === "dark")) await accessible(page);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
