@@ -43,7 +43,6 @@ export async function accessible(page: Page): Promise<void> {
   expect(serious.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" | ")}`)).toEqual([]);
 }
 
-/** Check with axe and keep a picture, at two widths and in both themes; then back to the first. */
 /** A picture of what is on the screen. A browser that draws in software sometimes never ends one: then another is taken. */
 async function kept(page: Page, path: string, again = 2): Promise<void> {
   try {
@@ -54,6 +53,7 @@ async function kept(page: Page, path: string, again = 2): Promise<void> {
   }
 }
 
+/** Check with axe and keep a picture, at two widths and in both themes; then back to the first. */
 export async function pictured(page: Page, name: string): Promise<void> {
   for (const [width, height, theme] of [
     [390, 844, "dark"],
