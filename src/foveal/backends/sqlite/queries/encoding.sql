@@ -9,11 +9,11 @@ insert into encoder (id, dimension, active, generation) values (?, ?, ?, 0) retu
 
 -- unencoded --
 select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
-where not exists (select 1 from vector x where x.seq = r.seq and x.encoder = :encoder)
+where not exists (select 1 from vector x where x.encoder = :encoder and x.organism = r.organism and x.seq = r.seq)
 order by r.seq limit :limit
 
 -- count_unencoded --
-select count(*) from record r where not exists (select 1 from vector x where x.seq = r.seq and x.encoder = :encoder)
+select count(*) from record r where not exists (select 1 from vector x where x.encoder = :encoder and x.organism = r.organism and x.seq = r.seq)
 
 -- seq_of --
 select seq from record where organism = :organism and id = :id and version = :version
