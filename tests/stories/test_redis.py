@@ -125,7 +125,7 @@ def test_nobody_waits_for_a_server_that_hangs(own: Valkey, join: Join, tmp_path:
             memory.write(f"note {number}", actor_id="ada")
             took.append(time.perf_counter() - start)
         until(away(bus))
-        assert sorted(took)[-2] < 0.25, took
+        assert sorted(took)[-2] < 0.5, took
         own.thaw()
         until(back(bus))
         memory.write("cake", actor_id="ada")
@@ -135,7 +135,9 @@ def test_nobody_waits_for_a_server_that_hangs(own: Valkey, join: Join, tmp_path:
             one = listening.next(SOON)
             assert one is not None
             heard += one.kind is Kind.WRITE
-        assert listening.take() is None
+        # What the server took without saying so is not known: that may be told as a gap, but nothing comes twice.
+        rest = listening.take()
+        assert rest is None or rest.kind is Kind.GAP
 
 
 def test_a_server_that_comes_late_is_found(own: Valkey, join: Join) -> None:
