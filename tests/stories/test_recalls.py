@@ -48,6 +48,15 @@ def test_a_use_is_what_the_question_points_at(ada: View) -> None:
     assert ada.get(code).vitals.used_at is not None
 
 
+def test_a_look_answers_as_a_read_does(ada: View) -> None:
+    code = ada.write("The locker code is 4711.").id
+    ada.write_many(OTHERS)
+    looked = ada.read("What is the locker code?", token_budget=200, touch=False)
+    assert ada.recalls() == [] and ada.get(code).vitals.uses == 0
+    assert ada.read("What is the locker code?", token_budget=200) == looked
+    assert len(ada.recalls()) == 1 and ada.get(code).vitals.uses == 1
+
+
 def test_looking_back_uses_nothing(tmp_path: Path) -> None:
     clock = ManualClock()
     with Memory(tmp_path / "memory.db", clock=clock) as memory:

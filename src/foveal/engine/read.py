@@ -45,10 +45,12 @@ def read(
     glyphs: bool = False,
     explain: bool = False,
     min_score: float | None = None,
+    touch: bool = True,
 ) -> Context:
     """What to put before the model for this question, inside the budget.
 
-    `whole` shows nothing shortened, `glyphs` shows phrases as the glyphs of their families.
+    `whole` shows nothing shortened, `glyphs` shows phrases as the glyphs of their families. Without
+    `touch` the read leaves nothing behind.
     """
     zones = zones_of(policy, core.policy, in_session=sight.viewpoint.session_id is not None)
     wanted = min(RELEVANT, max(FEWEST, token_budget // TOKENS_A_HIT))
@@ -97,8 +99,9 @@ def read(
         degraded=degraded,
         hidden={"superseded": len(replaced), "scope": len(outside)},
     )
-    core.echoes.heard(sight.viewpoint, (item.record for item in items))
-    _leave_touches(core, sight, receipt, items, found)
+    if touch:
+        core.echoes.heard(sight.viewpoint, (item.record for item in items))
+        _leave_touches(core, sight, receipt, items, found)
     around = tuple(one for one, _, _ in edge)
     return Context(items=items, text=text, tokens=tokens, receipt=receipt, periphery=around)
 

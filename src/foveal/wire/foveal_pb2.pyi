@@ -345,7 +345,7 @@ class SearchResponse(_message.Message):
     def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ...) -> None: ...
 
 class ReadRequest(_message.Message):
-    __slots__ = ("query", "token_budget", "mode", "policy", "filters", "tiers", "kinds", "as_of", "valid_at", "min_score", "explain", "actor_id", "world", "node", "session_id", "cleared")
+    __slots__ = ("query", "token_budget", "mode", "policy", "filters", "tiers", "kinds", "as_of", "valid_at", "min_score", "explain", "actor_id", "world", "node", "session_id", "cleared", "touch")
     QUERY_FIELD_NUMBER: _ClassVar[int]
     TOKEN_BUDGET_FIELD_NUMBER: _ClassVar[int]
     MODE_FIELD_NUMBER: _ClassVar[int]
@@ -362,6 +362,7 @@ class ReadRequest(_message.Message):
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CLEARED_FIELD_NUMBER: _ClassVar[int]
+    TOUCH_FIELD_NUMBER: _ClassVar[int]
     query: str
     token_budget: int
     mode: str
@@ -378,7 +379,8 @@ class ReadRequest(_message.Message):
     node: str
     session_id: str
     cleared: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, query: _Optional[str] = ..., token_budget: _Optional[int] = ..., mode: _Optional[str] = ..., policy: _Optional[str] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., min_score: _Optional[float] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ...) -> None: ...
+    touch: bool
+    def __init__(self, query: _Optional[str] = ..., token_budget: _Optional[int] = ..., mode: _Optional[str] = ..., policy: _Optional[str] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., min_score: _Optional[float] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ..., touch: bool = ...) -> None: ...
 
 class ReadResponse(_message.Message):
     __slots__ = ("context",)
@@ -3092,7 +3094,7 @@ class WriteStreamResponse(_message.Message):
     def __init__(self, written: _Optional[_Union[Written, _Mapping]] = ...) -> None: ...
 
 class ReadStreamRequest(_message.Message):
-    __slots__ = ("query", "token_budget", "mode", "policy", "filters", "tiers", "kinds", "as_of", "valid_at", "min_score", "explain", "actor_id", "world", "node", "session_id", "cleared")
+    __slots__ = ("query", "token_budget", "mode", "policy", "filters", "tiers", "kinds", "as_of", "valid_at", "min_score", "explain", "actor_id", "world", "node", "session_id", "cleared", "touch")
     QUERY_FIELD_NUMBER: _ClassVar[int]
     TOKEN_BUDGET_FIELD_NUMBER: _ClassVar[int]
     MODE_FIELD_NUMBER: _ClassVar[int]
@@ -3109,6 +3111,7 @@ class ReadStreamRequest(_message.Message):
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CLEARED_FIELD_NUMBER: _ClassVar[int]
+    TOUCH_FIELD_NUMBER: _ClassVar[int]
     query: str
     token_budget: int
     mode: str
@@ -3125,7 +3128,8 @@ class ReadStreamRequest(_message.Message):
     node: str
     session_id: str
     cleared: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, query: _Optional[str] = ..., token_budget: _Optional[int] = ..., mode: _Optional[str] = ..., policy: _Optional[str] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., min_score: _Optional[float] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ...) -> None: ...
+    touch: bool
+    def __init__(self, query: _Optional[str] = ..., token_budget: _Optional[int] = ..., mode: _Optional[str] = ..., policy: _Optional[str] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., min_score: _Optional[float] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ..., touch: bool = ...) -> None: ...
 
 class ReadStreamResponse(_message.Message):
     __slots__ = ("context",)

@@ -774,7 +774,8 @@ class MemoryServiceServicer(object):
         the glyphs of their phrases with the labels of their families, for which a tape must be in use. `policy` says
         which come first: "foveated", "relevant", "recent" or "mixed". `tiers` and `kinds` ask only those; from within
         a session, the tiers below `semantic` mean that session's. `min_score` is the share of the best score below
-        which nothing is shown for its relevance.
+        which nothing is shown for its relevance. `touch=False` only looks: no use is counted, nothing is logged, told
+        or taken for recalled.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

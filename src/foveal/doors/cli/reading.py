@@ -79,6 +79,7 @@ def read(
     as_of: AsOf = None,
     valid_at: ValidAt = None,
     explain: Explain = False,
+    touch: Annotated[bool, typer.Option("--touch/--no-touch", help="Count and log what the read used.")] = True,
 ) -> None:
     """Give the context for a question, inside a token budget.
 
@@ -100,6 +101,7 @@ def read(
             as_of=values.moment(as_of, "--as-of"),
             valid_at=values.moment(valid_at, "--valid-at"),
             explain=explain,
+            touch=touch,
         )
     call.answer(context, lambda page: _tell(page, context, explain), [item.id for item in context.items])
     call.note("; ".join(f"{name} {value}" for name, value in receipt(context.receipt)))

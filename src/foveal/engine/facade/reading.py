@@ -65,6 +65,7 @@ class Reading(Bound):
         valid_at: Moment | None = None,
         min_score: float | None = None,
         explain: bool = False,
+        touch: bool = True,
         **at: Unpack[At],
     ) -> Context:
         """What to put before the model for a question: never over the budget, with a receipt.
@@ -73,7 +74,8 @@ class Reading(Bound):
         as the glyphs of their phrases with the labels of their families, for which a tape must be in use. `policy`
         says which come first: "foveated", "relevant", "recent" or "mixed". `tiers` and `kinds` ask only those; from
         within a session, the tiers below `semantic` mean that session's. `min_score` is the share of the best score
-        below which nothing is shown for its relevance.
+        below which nothing is shown for its relevance. `touch=False` only looks: no use is counted, nothing is
+        logged, told or taken for recalled.
         """
         if mode not in MODES:
             raise Invalid(f"mode {mode!r} is not one of {', '.join(MODES)}")
@@ -88,6 +90,7 @@ class Reading(Bound):
             glyphs=mode == "glyph",
             explain=explain,
             min_score=None if min_score is None else checked_fraction(min_score, "min_score"),
+            touch=touch,
         )
 
     def _recalling(self, sight: Sight, tiers: Sequence[TierName] | None, kinds: Sequence[str] | None) -> Sight:

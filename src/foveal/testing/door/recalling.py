@@ -92,6 +92,14 @@ class RecallingContract:
         assert ada.read("one", token_budget=200).items
         assert ada.recalls(limit=5)[0].query == "one"
 
+    def test_a_look_leaves_nothing_behind(self, ada: View) -> None:
+        here = ada.view(session_id="s1")
+        code = here.write("Ada's locker code is 4711.", session_id="s0").id
+        looked = here.read("locker code", token_budget=300, touch=False)
+        assert [one.id for one in looked.items] == [code]
+        assert here.recalls() == [] and here.get(code).vitals.uses == 0
+        assert here.write("Ada's locker code is 4711.").echoes == ()
+
     def test_what_was_known_at_a_moment_is_known_again(self, ada: View) -> None:
         tea = ada.write("Ada drinks tea.").id
         then = ada.snapshot("before")
