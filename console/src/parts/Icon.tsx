@@ -34,6 +34,10 @@ const PATHS = {
   link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
   play: "M7 4l13 8-13 8z",
   pause: "M7 4v16M17 4v16",
+  lasso: "M12 4c5 0 9 2 9 6s-4 6-9 6-9-2-9-6 4-6 9-6zM7 15c-2 1-2 4 1 4s2 3 0 3",
+  plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  whole: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
 } as const;
 
 export type IconName = keyof typeof PATHS;

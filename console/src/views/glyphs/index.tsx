@@ -17,7 +17,7 @@ import "./glyphs.css";
 import { inside, lineIn, placed, saidOf } from "./plane";
 import { Scatter } from "./Scatter";
 
-const MOST = 10_000;
+const MOST = 20_000;
 const LEVELS = 3;
 type Tape = Schemas["Tape"];
 
@@ -107,7 +107,7 @@ function Map({ tape }: { tape: Tape }) {
   if (!all) return <Loading lines={12} label="Loading the map" />;
   const open = family === "" ? null : Number(family);
   const shown = open === null ? undefined : all.find((one) => one.number === open);
-  const about = cells.data?.find((one) => one.digits === cell);
+  const about = cell ? cells.data?.find((one) => one.digits === cell) : undefined;
   return (
     <>
       <div className="dials">
@@ -149,6 +149,7 @@ function Map({ tape }: { tape: Tape }) {
           />
           <p className="legend small">
             <span className="key" /> one language <span className="key mixed" /> several languages. Larger: used more. Darker triangles hold more memories.
+            {all.length === MOST && ` These are the ${MOST.toLocaleString()} families that are used most.`}
           </p>
         </div>
         {shown && <Detail family={shown} close={() => setFamily("")} />}

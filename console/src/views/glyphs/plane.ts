@@ -47,18 +47,36 @@ export function lineIn(said: string): Point[] {
   return good.length > 2 ? good.map(([x, y]) => [x as number, y as number] as const) : [];
 }
 
-/** The names of those most used that do not hide each other. */
-export function labelled(families: Family[], width: number, most = 14): Family[] {
-  const taken: { x: number; y: number; wide: number }[] = [];
-  return families.filter((one) => {
-    if (taken.length >= most) return false;
-    const [px, py] = placed(one.x, one.y);
-    const box = { x: px * width, y: py * width, wide: nameOf(one).length * 7 + 12 };
-    if (box.x + box.wide > width * 1.02) return false;
-    if (taken.some((two) => Math.abs(two.y - box.y) < 16 && box.x < two.x + two.wide && two.x < box.x + box.wide)) return false;
-    taken.push(box);
-    return true;
-  });
+/** The corner, above on the right, where the buttons of the map are. */
+const TOOLS = { wide: 44, high: 130 };
+type Box = { x: number; y: number; wide: number };
+
+/** The names of those most used, as many as have room beside their dot without hiding each other. */
+export function labelled(families: Family[], at: (place: Point) => Point, frame: { width: number; height: number }): (Box & { one: Family })[] {
+  const taken: (Box & { one: Family })[] = [];
+  const most = Math.max(8, Math.round((frame.width * frame.height) / 16_000));
+  for (const one of families) {
+    const [x, y] = at(placed(one.x, one.y));
+    const wide = nameOf(one).length * 6.5 + 20;
+    const edge = frame.width - (y < TOOLS.high ? TOOLS.wide : 0);
+    if (x < 0 || y < 10 || x + wide > edge || y > frame.height - 10) continue;
+    if (taken.some((two) => Math.abs(two.y - y) < 18 && x < two.x + two.wide && two.x < x + wide)) continue;
+    taken.push({ x, y, wide, one });
+    if (taken.length >= most) break;
+  }
+  return taken;
+}
+
+/** The family whose dot is nearest to a place of the plane, if it is within reach. */
+export function nearest(families: Family[], [x, y]: Point, reach: number): Family | null {
+  let [best, away]: [Family | null, number] = [null, reach * reach];
+  for (const one of families) {
+    const right = one.x + one.y / 2 - x;
+    const down = TALL * (1 - one.y) - y;
+    const far = right * right + down * down;
+    if (far < away) [best, away] = [one, far];
+  }
+  return best;
 }
 
 export const nameOf = (one: Family) => `${one.glyph} ${one.label.length > 24 ? `${one.label.slice(0, 23)}…` : one.label}`;
