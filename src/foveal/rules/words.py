@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import cast
 
-import snowballstemmer
+import Stemmer
 
 # Runs of scripts written without spaces, and of Korean, whose particles cling to the word, are cut into
 # overlapping pairs of characters. Vowel signs of the Indic scripts are no letters to `\w`, so they are named.
@@ -35,14 +35,16 @@ STOP_WORDS = frozenset(
     """.split()
 )
 
-_english = snowballstemmer.stemmer("english")
+_english_stem = cast(Callable[[str], str], Stemmer.Stemmer("english", 0).stemWord)
 _stemming = threading.Lock()
 
 
 @lru_cache(maxsize=65_536)
-def _stemmed(word: str) -> str:
+def _word(word: str) -> str:
+    if not word.isascii():
+        return word[:_LONGEST]
     with _stemming:  # the stemmer keeps its state in itself
-        return cast(str, _english.stemWord(word))
+        return _english_stem(word[:_LONGEST])
 
 
 def _runs(text: str) -> Sequence[tuple[str, str]]:
@@ -63,10 +65,6 @@ def _cut(text: str) -> list[tuple[str, str]]:
 
 def _pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)]
-
-
-def _word(word: str) -> str:
-    return _stemmed(word[:_LONGEST]) if word.isascii() else word[:_LONGEST]
 
 
 def plain_words(text: str) -> list[str]:
