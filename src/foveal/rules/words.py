@@ -17,9 +17,9 @@ _PAIRED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_RUN = re.compile(rf"([{_PAIRED}]+)|((?:(?![{_PAIRED}])[^\W_]|[\u0900-\u0963\u0966-\u0dff])+)")
+_RUN = re.compile(rf"([{_PAIRED}]+)|((?:[^\W_{_PAIRED}]+|[\u0900-\u0963\u0966-\u0dff]+)+)")
 _MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
-_CONTRACTION = re.compile(r"(?:(?<=n)['\u2019](?=t\b))|(?:['\u2019](?:s|m|re|ve|ll|d)\b)")
+_CONTRACTION = re.compile(r"['\u2019](?:(?<=n.)(?=t\b)|(?:s|m|re|ve|ll|d)\b)")
 _LONGEST = 64
 
 STOP_WORDS = frozenset(
