@@ -88,7 +88,7 @@ def _meant(core: Core, question: Question) -> Meant:
     factors: dict[int, float] = {}
     for word in question.text.split()[:MOST_PIECES]:
         factor = min((framing_factor(term) for term in asked_terms(word)), default=1.0)
-        for number in core.pieces.pieces(word).tolist():
+        for number in core.pieces.pieces(word):
             factors.setdefault(number, factor)
     numbers = sorted(factors)
     return Meant(

@@ -194,7 +194,7 @@ def chunks_of(record: Record) -> list[str]:
 
 def placed(core: Core, record: Record, vectors: Vectors) -> Record:
     """The record at the place on the map where the middle of its pieces lies."""
-    middle = vectors.mean(axis=0)
+    middle = vectors.mean(axis=0) if len(vectors) > 1 else vectors[0]
     norm = float(np.linalg.norm(middle))
     weights = corners(middle / norm if norm else middle, core.embedder.plane)
     return msgspec.structs.replace(

@@ -7,6 +7,7 @@ import threading
 from datetime import datetime
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_PAIRS = [first + second for first in _ALPHABET for second in _ALPHABET]
 _making = threading.Lock()
 _last = 0
 
@@ -28,4 +29,4 @@ def new_id(now: datetime) -> str:
         # The top random bit stays 0, so that counting up cannot run into the next millisecond.
         _last = _last + 1 + secrets.randbits(32) if same else moment | secrets.randbits(79)
         number = _last
-    return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
+    return "".join([_PAIRS[(number >> shift) & 1023] for shift in range(120, -1, -10)])

@@ -42,7 +42,7 @@ class Embedder(Protocol):
 class Pieces(Protocol):
     """A table of word pieces, each with a direction: what late interaction compares."""
 
-    def pieces(self, text: str) -> NDArray[np.int32]:
+    def pieces(self, text: str) -> list[int]:
         """The numbers of the pieces a text is made of, below 65,536, in order."""
         ...
 

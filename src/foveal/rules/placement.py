@@ -80,12 +80,14 @@ def digits(weights: tuple[float, float, float], levels: int = LEVELS) -> str:
     >>> digits((1.0, 0.0, 0.0), 3), digits((0.2, 0.5, 0.3), 2)
     ('000', '12')
     """
-    path: list[str] = []
-    a = list(weights)
+    path = ""
+    a, b, c = weights
     for _ in range(levels):
-        corner = max(range(3), key=lambda i: (a[i], -i))
-        path.append(str(corner))
-        inner = [max(0.0, 2 * value - (1 if i == corner else 0)) for i, value in enumerate(a)]
-        total = sum(inner)
-        a = [value / total for value in inner]
-    return "".join(path)
+        corner = 0 if a >= b and a >= c else 1 if b >= c else 2
+        path += "012"[corner]
+        a = max(0.0, 2 * a - (corner == 0))
+        b = max(0.0, 2 * b - (corner == 1))
+        c = max(0.0, 2 * c - (corner == 2))
+        total = a + b + c
+        a, b, c = a / total, b / total, c / total
+    return path

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
+from functools import lru_cache
 
 from foveal.model.record import Record
 from foveal.model.rendition import Rendition
@@ -18,7 +20,12 @@ WAS = 80
 def indexed_text(text: str, record: Record) -> str:
     """What is embedded for a record, or for a chunk of it: who said it, and when, with the words."""
     who = record.speaker or record.source
-    return f'({record.occurred_at:%d %B %Y}) {who} said, "{text}"'
+    return f'({_spelled(record.occurred_at.date())}) {who} said, "{text}"'
+
+
+@lru_cache(maxsize=4096)
+def _spelled(day: date) -> str:
+    return f"{day:%d %B %Y}"
 
 
 def heading(record: Record) -> str:

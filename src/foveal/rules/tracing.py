@@ -45,7 +45,7 @@ def chain(record: Record) -> int:
     """
     if record.version > 1 or record.kind in ALONE:
         return 0
-    place = record.session_id or f"{record.region} {record.occurred_at:%Y-%m-%d}"
+    place = record.session_id or f"{record.region} {record.occurred_at.date()}"
     if record.kind == "knowledge":
         place = f"{record.metadata.get('root')} {record.metadata.get('source') or record.id}"
     return int.from_bytes(blake2b(f"{record.node} {record.scope} {place}".encode(), digest_size=7).digest()) + 1
@@ -62,7 +62,7 @@ def traced(record: Record, pieces: Cutter) -> Trace:
     return Trace(
         terms=np.array(list(counts), np.uint32),
         times=np.array([min(255, times) for times in counts.values()], np.uint8),
-        pieces=np.unique(np.array(list(pieces(record.text)), np.uint16)),
+        pieces=np.array(sorted(set(pieces(record.text))), np.uint16),
         spans=told_spans(record.text, record.occurred_at.date()),
         chain=chain(record),
         speaker=record.speaker or record.source,

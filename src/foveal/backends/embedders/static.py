@@ -139,9 +139,9 @@ class StaticEmbedder:
                 batch, size, start = [], 0, n
         return out
 
-    def pieces(self, text: str) -> NDArray[np.int32]:
+    def pieces(self, text: str) -> list[int]:
         """The numbers of the pieces a text is made of, in order."""
-        return np.array(self._table().wordpiece.ids(text), np.int32)
+        return self._table().wordpiece.ids(text)
 
     def likeness(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.float32]:
         """The cosine of each of our pieces (a row) with each of theirs (a column): where they point counts,
