@@ -28,14 +28,15 @@ class Cluster:
     """A running server that is reached through a socket in its folder.
 
     Its databases belong to a role that is no superuser, as they do in a real installation. With `careful`, what was
-    committed survives a crash of the machine, too.
+    committed survives a crash of the machine, too. A folder that is named is used as it is, and made if it is new.
     """
 
     def __init__(self, *, careful: bool = False, settings: tuple[str, ...] = (), data: Path | None = None) -> None:
         self.folder = data or Path(mkdtemp(prefix="fpg-"))
         self._settings = (*_ALWAYS, *(() if careful else CARELESS), *settings)
         self._made = 0
-        if data is None:
+        if not Path(self.data, "PG_VERSION").exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
             _give_away(self.folder)
             self._run("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
             self.start()
