@@ -60,6 +60,19 @@ test("the map shows families, a line around some lists them, and one opens with 
   await expect(page).toHaveURL(/\/inspect\//);
 });
 
+test("the signs of glyphs come with the console, and only when one is shown", async ({ page }) => {
+  const fetched: string[] = [];
+  page.on("request", (request) => request.url().endsWith(".woff2") && fetched.push(request.url()));
+  const known = () => page.evaluate(() => [...document.fonts].map((one) => `${one.family} ${one.status}`));
+  await open(page, "/ledger");
+  await expect(page.getByRole("article").first()).toBeVisible();
+  expect(await known()).toEqual(["Foveal Glyphs unloaded"]);
+  await open(page, "/glyphs");
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
+  await expect.poll(known).toEqual(["Foveal Glyphs loaded"]);
+  expect(fetched.length).toBeLessThanOrEqual(1);
+});
+
 test("the map is enlarged and moved, what is seen stays in the address, and a click opens a family", async ({ page }) => {
   await open(page, "/glyphs");
   const map = mapOf(page);

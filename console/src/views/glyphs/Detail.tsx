@@ -28,7 +28,7 @@ export function Detail({ family, close }: { family: Family; close: () => void })
   return (
     <section ref={panel} tabIndex={-1} className="detail" aria-label={`Family ${family.label}`}>
       <header>
-        <span className="glyph" aria-hidden="true">
+        <span className="glyph" lang="zxx" aria-hidden="true">
           {family.glyph}
         </span>
         <h2>{family.label}</h2>
@@ -37,7 +37,7 @@ export function Detail({ family, close }: { family: Family; close: () => void })
       <dl>
         <dt>Glyph</dt>
         <dd>
-          {family.glyph} <span className="faint">family {family.number}</span>
+          <span lang="zxx">{family.glyph}</span> <span className="faint">family {family.number}</span>
         </dd>
         <dt>Phrases</dt>
         <dd>

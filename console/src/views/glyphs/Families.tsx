@@ -38,7 +38,7 @@ export function Families({ families, open, show, narrowed }: { families: Family[
               <tr key={one.number} className={one.number === open ? "open" : undefined}>
                 <th scope="row">
                   <Button look="quiet" onPress={() => show(one)}>
-                    <span className="glyph">{one.glyph}</span> {one.label}
+                    <span lang="zxx">{one.glyph}</span> {one.label}
                   </Button>
                 </th>
                 <td>{one.uses.toLocaleString()}</td>

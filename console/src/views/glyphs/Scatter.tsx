@@ -2,6 +2,7 @@
 import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../../parts/Button";
 import { useNamedKeys } from "../../parts/shortcuts";
+import { counted } from "../../parts/words";
 import { say, useSaid } from "../../route/router";
 import { cameraIn, planeAt, saidOf, scaleOf, shownAt, WHOLE, zoomed, type Camera, type Frame } from "./camera";
 import { Dots } from "./Dots";
@@ -71,12 +72,21 @@ export function Scatter({ families, cells, chosen, open, lasso, choose, show }: 
         </svg>
         {names.map(({ one, x, y }) => (
           <span key={one.number} className="name" aria-hidden="true" style={{ transform: `translate(${(x + 10).toFixed(1)}px, ${(y - 9).toFixed(1)}px)` }}>
-            {nameOf(one)}
+            <span lang="zxx">{one.glyph}</span> {nameOf(one)}
           </span>
         ))}
       </div>
       <p id="told" className="told small" aria-live="polite">
-        {near ? `${near.glyph} ${near.label} · used ${near.uses.toLocaleString()} times${focused && !pointed ? " · Enter opens it" : ""}` : drawing ? "Draw a line around some families to list them." : "Click a dot to open its family, drag to move, Shift and drag to draw around some."}
+        {near ? (
+          <>
+            <span lang="zxx">{near.glyph}</span> {near.label} · used {counted(near.uses, "time")}
+            {focused && !pointed && " · Enter opens it"}
+          </>
+        ) : drawing ? (
+          "Draw a line around some families to list them."
+        ) : (
+          "Click a dot to open its family, drag to move, Shift and drag to draw around some."
+        )}
       </p>
     </div>
   );

@@ -57,7 +57,7 @@ export function labelled(families: Family[], at: (place: Point) => Point, frame:
   const most = Math.max(8, Math.round((frame.width * frame.height) / 16_000));
   for (const one of families) {
     const [x, y] = at(placed(one.x, one.y));
-    const wide = nameOf(one).length * 6.5 + 20;
+    const wide = nameOf(one).length * 6.5 + 36;
     const edge = frame.width - (y < TOOLS.high ? TOOLS.wide : 0);
     if (x < 0 || y < 10 || x + wide > edge || y > frame.height - 10) continue;
     if (taken.some((two) => Math.abs(two.y - y) < 18 && x < two.x + two.wide && two.x < x + wide)) continue;
@@ -79,4 +79,4 @@ export function nearest(families: Family[], [x, y]: Point, reach: number): Famil
   return best;
 }
 
-export const nameOf = (one: Family) => `${one.glyph} ${one.label.length > 24 ? `${one.label.slice(0, 23)}…` : one.label}`;
+export const nameOf = (one: Family) => (one.label.length > 24 ? `${one.label.slice(0, 23)}…` : one.label);
