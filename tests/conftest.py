@@ -42,7 +42,8 @@ class Databases:
             connection.execute(
                 "set foveal.every_world to 'on'; set plan_cache_mode to force_generic_plan;"
                 "delete from foveal.organism; delete from foveal.encoder; delete from foveal.lease;"
-                "delete from foveal.job; delete from foveal.api_key; drop table if exists foveal.copied"
+                "delete from foveal.job; delete from foveal.api_key; delete from foveal.errand;"
+                "drop table if exists foveal.copied"
             )
         self._free.append(url)
 

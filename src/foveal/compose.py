@@ -24,6 +24,7 @@ from foveal.model.policy import MemoryPolicyConfig
 from foveal.ports.bus import Bus
 from foveal.ports.clock import Clock, SystemClock
 from foveal.ports.embedder import Embedder
+from foveal.ports.errands import Errands
 from foveal.ports.keys import Keys
 from foveal.ports.llm import LLM
 from foveal.ports.reranker import Reranker
@@ -120,6 +121,11 @@ class Memory(View):
     @property
     def keys(self) -> Keys:
         """Where the keys of a server are kept; the service behind its doors makes and checks them."""
+        return self._core.store
+
+    @property
+    def errands(self) -> Errands:
+        """Where a server keeps what came under a key and is done once."""
         return self._core.store
 
     def scheduler(self) -> Scheduler:

@@ -13,6 +13,8 @@ FovealError
 ├─ Conflict                 someone wrote first, or the id is taken
 │  ├─ PreconditionFailed    the version you named is not the newest
 │  ├─ Pinned                a pinned record cannot be forgotten
+│  ├─ UnderWay              the first request with this key is not done yet
+│  ├─ CutOff                the first request with this key ended without an answer
 │  └─ EncoderMismatch       the vectors were made by another encoder
 ├─ Unsupported              this backend lacks a capability
 │  └─ NewerSchema           the file was written by a newer release
@@ -114,6 +116,19 @@ class Pinned(Conflict):
     """A pinned record cannot be forgotten: unpin it first."""
 
     code = "pinned"
+
+
+class UnderWay(Conflict):
+    """The first request with this key is not done yet: wait and send it again."""
+
+    code = "under_way"
+    retry = True
+
+
+class CutOff(Conflict):
+    """The first request with this key was cut off: look whether it was done, and take a new key."""
+
+    code = "cut_off"
 
 
 class EncoderMismatch(Conflict):

@@ -18,7 +18,7 @@ from foveal import Memory
 from foveal.backends.sqlite.tables import SqliteTables
 from foveal.doors.cli.seeding import seed
 from foveal.doors.migrate import migrate, open_tables
-from foveal.doors.service import Keys
+from foveal.doors.service import ANYONE, Keys, Once, Service
 from foveal.errors import Conflict, Corrupt, Invalid, NotAMemoryFile, NotFound, Unsupported
 from foveal.model.tables import ENCODERS, LEFT, OWNED, SHARED, Sum
 from foveal.rules.checksums import summed
@@ -71,6 +71,8 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
         view.operational.push_event("error", {"told": "too heavy"}, source="crane", critical=True)
         view.operational.update_metric("lifts", 2.0)
         Keys(memory.keys).add("ci", actors=["ada"], rights=["read"])
+        goal = {"description": "sail", "actor_id": "ada"}
+        Service(memory).answer("ledger.store_goal", goal, ANYONE, once=Once(key="k1"))
     with closing(apsw.Connection(str(path))) as db:
         db.execute(SELDOM)
     return path

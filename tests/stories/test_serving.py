@@ -1,6 +1,5 @@
 """A server answers at all its doors, and stops without losing anything."""
 
-import os
 import signal
 import socket
 import subprocess
@@ -11,6 +10,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from tests.stories.processes import Process
 
 from foveal import Memory, Settings
 from foveal.doors.grpc import GrpcRemote
@@ -29,35 +29,6 @@ def file(tmp_path: Path) -> str:
 def server(file: str) -> Iterator[Server]:
     with Server(Settings(server=Serving(port=0, grpc_port=0, request_timeout=2.0)), url=file) as running:
         yield running
-
-
-def _free() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return found.getsockname()[1]
-
-
-class Process:
-    """`foveal serve` in a process of its own."""
-
-    def __init__(self, file: str, *more: str) -> None:
-        self.url = f"http://127.0.0.1:{_free()}"
-        command = [sys.executable, "-m", "foveal.doors.cli", "serve", "--url", file, "--grpc-port", "0"]
-        self._process = subprocess.Popen(
-            [*command, "--port", self.url.rpartition(":")[2], *more], stdout=subprocess.PIPE, text=True
-        )
-        assert self._process.stdout is not None
-        self.said = [self._process.stdout.readline() for _ in range(8)]
-        self._wait()
-
-    def _wait(self) -> None:
-        transport = httpx2.HTTPTransport(retries=60)
-        with httpx2.Client(transport=transport, timeout=60) as client:
-            assert client.get(f"{self.url}/readyz").status_code == 200
-
-    def end(self, kind: signal.Signals) -> int:
-        os.kill(self._process.pid, kind)
-        self._process.communicate(timeout=60)
-        return self._process.returncode
 
 
 def test_what_is_written_at_one_door_is_read_at_another(server: Server) -> None:
@@ -124,6 +95,14 @@ def test_a_server_that_is_killed_loses_nothing_it_acknowledged(file: str) -> Non
                 break
     with Memory(file) as memory:
         assert [one.id for one in memory.get_many(known, **ADA)] == known
+
+
+def test_workers_end_with_the_process_that_started_them(file: str) -> None:
+    process = Process(file, "--workers", "2")
+    # Its output ends when the last worker has let go of it.
+    process.end(signal.SIGKILL)
+    with socket.create_server(("127.0.0.1", int(process.url.rpartition(":")[2]))):
+        assert not Path(file + "-wal").exists(), "the workers did not close the file"
 
 
 def test_several_processes_serve_one_file(file: str) -> None:

@@ -49,7 +49,7 @@ OWNED = (
     *(Table("crystal_blob"), Table("crystal"), Table("crystal_fragment", by="crystal")),
     *(Table("snapshot"), Table("oblivion")),
 )
-SHARED = (Table("job", by=""), Table("api_key", by=""))
+SHARED = (Table("job", by=""), Table("api_key", by=""), Table("errand", by=""))
 # Who does a job now: that ends with the process that does it.
 LEFT = frozenset({"lease"})
 

@@ -17,6 +17,7 @@ from foveal.model.trace import Frame, Probe, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.crystals import Crystals
 from foveal.ports.entry import Encoder, Entry
+from foveal.ports.errands import Errands
 from foveal.ports.families import Families
 from foveal.ports.keys import Keys
 from foveal.ports.ledger import Ledger
@@ -45,7 +46,9 @@ class Order(StrEnum):
     NEWEST = "newest"
 
 
-class Store(Families, Sessions, Naming, Lives, Recollections, Crystals, Moments, Ledger, Tapes, Keys, Protocol):
+class Store(
+    Families, Sessions, Naming, Lives, Recollections, Crystals, Moments, Ledger, Tapes, Keys, Errands, Protocol
+):
     """One place for everything that is remembered.
 
     Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,

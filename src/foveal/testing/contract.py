@@ -11,6 +11,7 @@ from foveal.ports.store import Store
 from foveal.testing.append import AppendContract
 from foveal.testing.crystals import CrystalsContract
 from foveal.testing.durability import DurabilityContract
+from foveal.testing.errands import ErrandsContract
 from foveal.testing.expiry import ExpiryContract
 from foveal.testing.families import FamiliesContract
 from foveal.testing.filters import FiltersContract
@@ -46,6 +47,7 @@ class StoreContract(
     MomentsContract,
     TapesContract,
     KeysContract,
+    ErrandsContract,
     TwinsContract,
 ):
     """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""

@@ -150,6 +150,8 @@ class Crystals(Part):
             row = (self._crystal if hard else self._living)(db, viewpoint, crystal_id)
             if row[11] and row[19] is None:
                 raise Pinned(f"{crystal_id} is cherished: uncherish it first", crystal_id=crystal_id)
+            if hard:
+                change(db, "empty_answers", {"world": viewpoint.world, "actor": viewpoint.actor_id})
             return self._buried(db, viewpoint, [(row[0], row[1])], now, hard=hard)
 
     def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:

@@ -169,7 +169,7 @@ class PostgresStore(
         at = stamp(after(now, self._floor(db, organism)))
         values = {**organism, "ids": list(dict.fromkeys(ids)), "at": at}
         # What was asked may tell of what is erased, so these reads go with it.
-        for step in ("remove_renditions_of", "remove_recollections_of", "remove_records", "bury"):
+        for step in ("empty_answers", "remove_renditions_of", "remove_recollections_of", "remove_records", "bury"):
             change(db, step, values)
 
     def _let_go(self, organism: Organism) -> None:

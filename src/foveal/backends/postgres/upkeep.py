@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from psycopg import sql
 
+from foveal.backends.postgres.errands import Errands
 from foveal.backends.postgres.keys import Keys
 from foveal.backends.postgres.query import run, text
 from foveal.errors import Unsupported
 
 
-class Upkeep(Keys):
-    """Keys, room and checks: what belongs to the database and to nobody in it. Copies are the server's to make."""
+class Upkeep(Keys, Errands):
+    """Keys, errands, room and checks: what belongs to the database and to nobody in it.
+
+    Copies are the server's to make.
+    """
 
     def backup(self, path: str) -> None:
         """Refused: the server makes copies that are consistent and can be continued."""

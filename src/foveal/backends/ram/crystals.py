@@ -8,6 +8,7 @@ from datetime import datetime
 
 import msgspec
 
+from foveal.backends.ram.errands import Errands
 from foveal.backends.ram.organism import Organism
 from foveal.errors import Conflict, NotFound, Pinned
 from foveal.model.crystal import Lineage, Reaped, StateCrystal, TaskState
@@ -15,7 +16,7 @@ from foveal.model.sight import Viewpoint
 from foveal.rules.crystallizing import lineage_of
 
 
-class Crystals:
+class Crystals(Errands):
     """The crystals of an organism, each as bytes: what a caller holds cannot change what is kept."""
 
     _lock: threading.RLock
@@ -83,6 +84,8 @@ class Crystals:
             found = self.crystal(viewpoint, crystal_id) if hard else self._living(viewpoint, crystal_id)
             if found.pinned and found.reaped_at is None:
                 raise Pinned(f"{crystal_id} is cherished: uncherish it first", crystal_id=crystal_id)
+            if hard:
+                self._empty_answers(viewpoint.organism)
             return self._buried(viewpoint, [found], now, hard=hard)
 
     def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:

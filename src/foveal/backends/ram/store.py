@@ -53,6 +53,7 @@ class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encodi
         self._lock = threading.RLock()
         self._organisms: dict[tuple[str, str], Organism] = {}
         self._books: dict[Node, Book] = {}
+        self._errands = {}
         self._keys = count(1)
         self._owners: dict[int, Version] = {}
         self._encoder: Encoder | None = None
@@ -255,6 +256,7 @@ class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encodi
             for (world, actor, _), book in self._books.items():
                 if (world, actor) == sight.viewpoint.organism:
                     book.erased(ids)
+            self._empty_answers(sight.viewpoint.organism)
             return True
 
     def organisms(self) -> list[tuple[str, str]]:

@@ -152,6 +152,8 @@ class Crystals(Part):
             row = (self._crystal if hard else self._living)(db, viewpoint, crystal_id)
             if row[11] and row[19] is None:
                 raise Pinned(f"{crystal_id} is cherished: uncherish it first", crystal_id=crystal_id)
+            if hard:
+                run(db, "empty_answers", self._looking(db, viewpoint))
             reaped = self._buried(db, viewpoint, [(row[0], row[1])], now, hard=hard)
         if hard:
             self._db.cut_log()

@@ -234,6 +234,7 @@ class SqliteStore(
 
     def _erase(self, db: apsw.Connection, organism: int, ids: Sequence[str], now: datetime) -> None:
         at = stamp(after(now, self._floor(db, organism)))
+        run(db, "empty_answers", {"organism": organism})
         for one in dict.fromkeys(ids):
             values = {"organism": organism, "id": one, "at": at}
             run(db, "remove_renditions_of", values)

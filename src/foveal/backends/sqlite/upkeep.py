@@ -7,12 +7,13 @@ from pathlib import Path
 import apsw
 
 from foveal.backends.sqlite.connection import translated
+from foveal.backends.sqlite.errands import Errands
 from foveal.backends.sqlite.keys import Keys
 from foveal.errors import Conflict, Invalid
 
 
-class Upkeep(Keys):
-    """Keys, copies and checks: what belongs to the file and to nobody in it."""
+class Upkeep(Keys, Errands):
+    """Keys, errands, copies and checks: what belongs to the file and to nobody in it."""
 
     def backup(self, path: str) -> None:
         """A consistent copy of everything, made while others go on."""

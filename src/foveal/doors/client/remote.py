@@ -21,7 +21,16 @@ import msgspec
 
 from foveal import errors
 from foveal.doors.client.files import parts_of, saved
-from foveal.errors import FovealError, Invalid, RateLimited, StoreUnavailable, TimedOut, Unavailable, Unsupported
+from foveal.errors import (
+    FovealError,
+    Invalid,
+    RateLimited,
+    StoreUnavailable,
+    TimedOut,
+    Unavailable,
+    UnderWay,
+    Unsupported,
+)
 from foveal.wire.calls import Call, call_of
 from foveal.wire.problems import raised
 from foveal.wire.routes import Request, requested
@@ -118,7 +127,7 @@ class HttpRemote:
         for attempt in range(ATTEMPTS - 1):
             try:
                 return self._once(call, request, key)
-            except (Unavailable, RateLimited) as error:
+            except (Unavailable, RateLimited, UnderWay) as error:
                 asked = cast(float, error.data.get("retry_after") or 0.0)
                 wait = max(timedelta(seconds=asked), FIRST_WAIT * 2**attempt * (0.5 + self._jitter()))
                 # A full disk does not pass, and coming back sooner than asked would only be refused again.

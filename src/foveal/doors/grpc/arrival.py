@@ -12,13 +12,14 @@ import grpc
 from grpc_status import rpc_status
 
 from foveal.doors.grpc.statuses import status
-from foveal.doors.service import Caller
+from foveal.doors.service import Caller, Once
 from foveal.errors import FovealError, TimedOut
 
 # Who calls, from what the metadata say as `authorization`: `Guard.caller`, or a function of your own.
 Authenticate = Callable[[str | None], Caller]
 LOG = logging.getLogger("foveal.grpc")
 REQUEST_ID = "x-request-id"
+IDEMPOTENCY_KEY = "idempotency-key"
 _ID = re.compile(r"[\x21-\x7e]{1,128}")
 
 
@@ -49,6 +50,12 @@ class Arrival:
             # The boundary: a fault of ours is logged here, and the caller learns no more than that.
             LOG.exception("a call failed", extra={"request_id": self.request_id})
             self._end(FovealError("something went wrong in the server: its log has the request id"))
+
+    @property
+    def once(self) -> Once | None:
+        """The key that the call came with, if it did."""
+        key = self._said.get(IDEMPOTENCY_KEY)
+        return None if key is None else Once(key=str(key))
 
     def in_time(self) -> None:
         """Raise if nobody waits any more: the deadline has passed, or the caller went away."""

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import grpc
 from google.protobuf.message import Message
 
+from foveal.doors.grpc.arrival import IDEMPOTENCY_KEY
 from foveal.doors.grpc.free import inexact
 from foveal.doors.grpc.packing import pack_request
 from foveal.doors.grpc.procedures import message_kind
@@ -74,7 +75,7 @@ class GrpcRemote:
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
         """What a verb answers to arguments by name, as a value of the model. Its errors are raised as they are.
 
-        `key` names a `write`, so that it is stored once when it is sent again.
+        `key` names a call that changes something, so that it is done once when it is sent again.
         """
         verb = VERBS.get(ALIASES.get(name, name))
         if verb is None or verb.rpc is None:
@@ -84,6 +85,8 @@ class GrpcRemote:
             arguments = {"idempotency_key": key, **arguments}
         request = _request(verb.rpc, call, call.fields, arguments)
         terms: dict[str, Any] = self._terms | ({"timeout": LONG.total_seconds()} if verb.name in SLOW else {})
+        if key is not None and not verb.safe and "idempotency_key" not in arguments:
+            terms["metadata"] = (*terms["metadata"], (IDEMPOTENCY_KEY, key))
         with _translated():
             ask = self._channel.unary_unary(f"/{SERVICE}/{verb.rpc}", bytes, _parser(verb.rpc))
             response = ask(request, **terms)

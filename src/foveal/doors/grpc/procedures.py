@@ -14,7 +14,7 @@ from foveal.doors.grpc.arrival import Arrival, Authenticate
 from foveal.doors.grpc.packing import pack_answer
 from foveal.doors.grpc.patience import Patience
 from foveal.doors.grpc.unpacking import parsed, unpacked_request
-from foveal.doors.service import Caller, Service
+from foveal.doors.service import Caller, Once, Service
 from foveal.errors import FovealError, RateLimited
 from foveal.model.draft import At
 from foveal.model.outcome import Page, Written
@@ -68,7 +68,12 @@ class Procedures:
         arrival = Arrival(context, self._authenticate)
         with arrival.answering() as caller:
             given = _given(rpc, call, call.fields, self._patience.message(sent, context))
-            return _packed(rpc, call.answer, self._answer(call.verb.name, given, caller, arrival))
+            once = arrival.once
+            if once is not None and call.verb.name == "write":
+                # The store keeps the key of a write with the record.
+                given.setdefault("idempotency_key", once.key)
+                once = None
+            return _packed(rpc, call.answer, self._answer(call.verb.name, given, caller, arrival, once))
         raise AssertionError("a call that failed was ended")
 
     def _write_stream(self, stream: Stream, sent: Iterator[bytes], context: Context) -> bytes:
@@ -119,9 +124,11 @@ class Procedures:
                     return
                 cursor = {"cursor": page.cursor}
 
-    def _answer(self, verb: str, given: Mapping[str, Any], caller: Caller, arrival: Arrival) -> Any:
+    def _answer(
+        self, verb: str, given: Mapping[str, Any], caller: Caller, arrival: Arrival, once: Once | None = None
+    ) -> Any:
         arrival.in_time()
-        return self._service.answer(verb, given, caller, door="grpc", request_id=arrival.request_id)
+        return self._service.answer(verb, given, caller, door="grpc", request_id=arrival.request_id, once=once)
 
     def _open(self) -> _Place:
         return _Place(self._streams)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -15,6 +14,7 @@ from starlette.responses import Response
 from foveal.doors.http.boundary import body_of, json_of
 from foveal.doors.http.context import Context
 from foveal.doors.http.slashes import said_in
+from foveal.doors.service import Once
 from foveal.errors import Invalid
 from foveal.model.outcome import Page
 from foveal.model.record import Record
@@ -32,22 +32,21 @@ def endpoint(context: Context, call: Call) -> Endpoint:
     async def serve(request: Request) -> Response:
         body = b"" if reads else await body_of(request, context.serving.body_limit)
         given = asked(call, said_in(request.path_params), request.query_params.multi_items(), json_of(body))
-        _from_headers(call, request, given)
-        work = partial(answered, context, request, call.verb.name, given)
-        key = request.headers.get("idempotency-key")
-        if key is None or reads or call.verb.safe or "idempotency_key" in given:
-            return await run_in_threadpool(work)
-        return await context.repeats.once(request, key, body, work)
+        from_headers(call, request, given)
+        return await run_in_threadpool(answered, context, request, call.verb.name, given)
 
     return serve
 
 
 def answered(context: Context, request: Request, name: str, given: dict[str, Any]) -> Response:
     """The answer of a verb, from within a thread."""
-    value = context.answer(request, name, given)
-    if call_of(name).answer is None:
-        return Response(status_code=204)
-    return written(request, value)
+    key = None if "idempotency_key" in given else request.headers.get("idempotency-key")
+    once = None if key is None else Once(key=key)
+    value = context.answer(request, name, given, once=once)
+    answer = Response(status_code=204) if call_of(name).answer is None else written(request, value)
+    if once is not None and once.replayed:
+        answer.headers["Idempotency-Replayed"] = "true"
+    return answer
 
 
 def written(request: Request, value: Any, **more: str) -> Response:
@@ -66,7 +65,7 @@ def written(request: Request, value: Any, **more: str) -> Response:
     return Response(body, 200, headers, "application/json")
 
 
-def _from_headers(call: Call, request: Request, given: dict[str, Any]) -> None:
+def from_headers(call: Call, request: Request, given: dict[str, Any]) -> None:
     """What a verb may be told in headers: the version it builds on, and a name for the write."""
     names = {one.name for one in call.fields}
     match = request.headers.get("if-match")

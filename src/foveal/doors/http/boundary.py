@@ -90,7 +90,7 @@ class Boundary:
 def told(error: FovealError, request_id: str) -> Response:
     """An error as the answer to a request."""
     headers = {"Cache-Control": "no-store"}
-    if isinstance(error, RateLimited):
+    if isinstance(error, RateLimited) or "retry_after" in error.data:
         headers["Retry-After"] = str(max(1, round(float(str(error.data.get("retry_after", 1))))))
     if isinstance(error, Unauthenticated):
         headers["WWW-Authenticate"] = "Bearer"

@@ -9,8 +9,7 @@ from typing import Any
 
 from starlette.requests import Request
 
-from foveal.doors.http.repeats import Repeats
-from foveal.doors.service import Caller, Service
+from foveal.doors.service import Caller, Once, Service
 from foveal.doors.service.station import Station
 from foveal.errors import Forbidden
 from foveal.model.key import Right
@@ -27,7 +26,6 @@ class Context:
     authenticate: Callable[[str | None], Caller]
     llm: LLM | None = None
     station: Station | None = None
-    repeats: Repeats = field(default_factory=Repeats)
     stopping: Event = field(default_factory=Event)
 
     def caller(self, request: Request) -> Caller:
@@ -43,11 +41,17 @@ class Context:
             )
 
     def answer(
-        self, request: Request, name: str, given: Mapping[str, Any], here: Mapping[str, Any] | None = None
+        self,
+        request: Request,
+        name: str,
+        given: Mapping[str, Any],
+        here: Mapping[str, Any] | None = None,
+        *,
+        once: Once | None = None,
     ) -> Any:
         """What a verb answers to whoever asks. It blocks."""
         request_id: str = request.state.request_id
         caller = self.caller(request)
         # From here on the service tells what goes wrong.
         request.state.asked = True
-        return self.service.answer(name, given, caller, door="http", request_id=request_id, here=here)
+        return self.service.answer(name, given, caller, door="http", request_id=request_id, here=here, once=once)

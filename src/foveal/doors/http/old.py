@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from foveal.doors.http.answering import Endpoint, written
+from foveal.doors.http.answering import Endpoint, from_headers, written
 from foveal.doors.http.boundary import body_of, json_of
 from foveal.doors.http.context import Context
 from foveal.model.context import Context as Shown
@@ -36,6 +36,7 @@ def _serve(context: Context, name: str) -> Endpoint:
     async def serve(request: Request) -> Response:
         body = json_of(await body_of(request, context.serving.body_limit)) if PATHS[name] == "POST" else {}
         given = asked(call, {}, request.query_params.multi_items(), body)
+        from_headers(call, request, given)
         return await run_in_threadpool(_answered, context, request, name, given)
 
     return serve

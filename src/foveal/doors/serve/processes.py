@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.connection
+import os
 import signal
 import socket
+import threading
 from multiprocessing.context import SpawnProcess
 from types import FrameType
 
@@ -65,4 +67,13 @@ def serve_one(
 def _serve_shared(
     settings: Settings, url: str | None, token: str | None, shared: socket.socket, first: bool
 ) -> None:
+    threading.Thread(target=_end_with_parent, name="foveal-parent", daemon=True).start()
     serve_one(settings, url, token, sockets=[shared], first=first)
+
+
+def _end_with_parent() -> None:
+    """Stop when the process that started this one is gone: it may have been killed, and nobody else would."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,23 @@
+-- remove_old_errands --
+delete from errand where begun_at < :since
+
+-- begin_errand --
+insert into errand (place, content, holder, begun_at, until, of_world, of_actor, answer)
+values (:place, :content, :holder, :begun_at, :until, :world, :actor, :answer)
+on conflict do nothing
+
+-- errand_at --
+select place, content, holder, begun_at, until, of_world, of_actor, answer from errand where place = :place
+
+-- prolong_errand --
+update errand set until = ?1 where place = ?2 and holder = ?3 and answer is null
+
+-- end_errand --
+update errand set answer = :answer where place = :place and holder = :holder and answer is null
+
+-- drop_errand --
+delete from errand where place = :place and holder = :holder and answer is null
+
+-- empty_answers --
+update errand set answer = x'' where answer is not null
+    and (of_world, of_actor) = (select world, actor from organism where number = :organism)
