@@ -122,7 +122,7 @@ def test_a_key_whose_first_run_died_says_so(cut_off: str) -> None:
         clock.turn(timedelta(seconds=31))
         with pytest.raises(CutOff, match="look whether it was done"):
             service.answer("write_many", said, ANYONE, once=Once(key="k1"))
-        assert memory.stats(**ADA).records == 0
+        assert memory.stats(actor_id="ada").records == 0
         assert len(service.answer("write_many", said, ANYONE, once=Once(key="k2")).ids) == 2
         clock.turn(timedelta(days=1))
         assert len(service.answer("write_many", said, ANYONE, once=Once(key="k1")).ids) == 2
@@ -131,7 +131,7 @@ def test_a_key_whose_first_run_died_says_so(cut_off: str) -> None:
 def test_an_answer_that_told_of_what_is_erased_is_not_given_again(tmp_path: Path) -> None:
     with Memory(tmp_path / "memory.db", settings=Settings()) as memory:
         service = Service(memory)
-        tea = memory.write("Ada drinks tea.", **ADA).id
+        tea = memory.write("Ada drinks tea.", actor_id="ada").id
         change = {"record_id": tea, "text": "Ada's secret drink is absinthe.", **ADA}
         for _ in "12":
             answer = service.answer("supersede", change, ANYONE, once=Once(key="k1"))
