@@ -216,6 +216,11 @@ def test_a_glyph_is_inspected(ada: View) -> None:
     assert found.families == (family,)
     assert len(found.phrases) == family.size
     assert found.phrases[0].text == family.label
+    said = {one.text for one in found.phrases}
+    assert found.records
+    assert all(any(phrase in record.text for phrase in said) for record in found.records)
+    times = [one.occurred_at for one in found.records]
+    assert times == sorted(times, reverse=True)
     assert [one.digits for one in found.cells] == [family.digits[:n] for n in range(10)]
     assert found.cells[0].records == 120
     assert all(one.summary for one in found.cells)

@@ -1,5 +1,6 @@
 """A tape is built like everything else here: the same each time, after a kill, and for nobody else's eyes."""
 
+import asyncio
 import os
 import shutil
 import signal
@@ -16,6 +17,7 @@ from foveal import AsyncMemory, Memory
 from foveal.doors.cli.demo import conversation
 from foveal.errors import Conflict, FovealError, NotFound
 from foveal.model.address import Address
+from foveal.model.glyph import Tape
 
 TURNS = conversation()
 
@@ -230,17 +232,21 @@ def test_an_export_of_a_memory_with_a_tape_imports_with_addresses_of_its_own(
     assert copy.get(first).address == before
 
 
-async def _story(path: Path) -> None:
+async def _told(path: Path, text: str) -> tuple[list[Tape], str, str]:
     async with AsyncMemory(path) as memory:
         ada = memory.view(actor_id="ada")
-        await ada.write("see you at the old harbour")
-        tape = await ada.tape.build()
-        assert [one.number for one in await memory.tape.list(actor_id="ada")] == [tape.number]
-        stream = (await ada.tape.encode("see you at the old harbour")).stream
-        assert (await ada.tape.decode(stream)).text == "see you at the old harbour"
+        await ada.tape.build()
+        stream = (await ada.tape.encode(text)).stream
+        return await memory.tape.list(actor_id="ada"), stream, (await ada.tape.decode(stream)).text
 
 
 def test_the_asynchronous_tape_is_the_same_tape(tmp_path: Path) -> None:
-    import asyncio
-
-    asyncio.run(_story(tmp_path / "m.db"))
+    path, text = tmp_path / "m.db", "see you at the old harbour"
+    with Memory(path) as memory:
+        memory.write(text, actor_id="ada")
+    tapes, stream, read = asyncio.run(_told(path, text))
+    assert read == text != stream
+    with Memory(path) as memory:
+        assert memory.tape.list(actor_id="ada") == tapes
+        assert memory.tape.encode(text, actor_id="ada").stream == stream
+        assert memory.tape.build(actor_id="ada").digest == tapes[0].digest

@@ -128,8 +128,9 @@ class Cell(Struct, frozen=True, kw_only=True):
 class Inspected(Struct, frozen=True, kw_only=True):
     """Everything at an address, or about a glyph.
 
-    `cells` are the cells from the root down to the address, each with its gist; `families` those that lie in its
-    cell, or the one that the glyph stands for; `mentions` the phrases of the record at the address.
+    `cells` are the cells from the root down to it, each with its gist. At an address, `families` and `records` are
+    those in its cell, and `mentions` the phrases of the record. Of a glyph, `families` is the one it stands for,
+    `phrases` are its words, and `records` those that say one of them, newest first.
     """
 
     tape: int

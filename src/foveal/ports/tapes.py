@@ -157,6 +157,10 @@ class Tapes(Protocol):
         """The visible phrases of a family, the nearest to its middle first."""
         ...
 
+    def family_records(self, sight: Sight, tape: int, number: int, limit: int) -> list[Record]:
+        """The visible records that say a phrase of a family, newest first, with their addresses on the tape."""
+        ...
+
     def phrases_by_key(self, sight: Sight, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
         """The visible ones of these phrases."""
         ...

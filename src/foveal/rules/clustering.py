@@ -23,6 +23,8 @@ LOOSE = 0.7
 _FLAT = 256
 _ROUNDS, _LAST_ROUNDS = 6, 1
 _ROOM = 1 << 24
+# Of a sampled set: the share of the time for the first middles, for joining them, and how many join at once.
+_FINDING, _JOINING, _BIT = 0.3, 0.5, 50_000
 
 Whole = NDArray[np.int16]
 Places = NDArray[np.int64]
@@ -100,10 +102,13 @@ def gathered(
     >>> middles.tolist(), set(owners.tolist()), float(likeness.min())
     ([[4000, 0]], {0}, 1.0)
     """
-    centres = centred(points, max(1, min(len(points), sample) // PHRASES_A_FAMILY), progress, sample=sample)
-    owners, likeness = nearest(points, centres)
+    tell: Progress = progress or (lambda _share: None)
+    count = max(1, min(len(points), sample) // PHRASES_A_FAMILY)
     if len(points) <= sample:
-        return centres, owners, likeness
+        centres = centred(points, count, tell)
+        return centres, *nearest(points, centres)
+    centres = centred(points, count, lambda share: tell(_FINDING * share), sample=sample)
+    owners, likeness = _joined(points, centres, lambda share: tell(_FINDING + _JOINING * share))
     chance = np.random.default_rng(20260106)
     order = np.argsort(owners, kind="stable")
     held, starts = np.unique(owners[order], return_index=True)
@@ -120,7 +125,17 @@ def gathered(
         owners[members] += known
         middles.append(parts)
         known += len(parts)
+    tell(1.0)
     return np.concatenate(middles), owners, likeness
+
+
+def _joined(points: Whole, centres: Whole, tell: Progress) -> tuple[Places, NDArray[np.float32]]:
+    """What is nearest to every point, told bit by bit."""
+    found: list[tuple[Places, NDArray[np.float32]]] = []
+    for start in range(0, len(points), _BIT):
+        found.append(nearest(points[start : start + _BIT], centres))
+        tell(min(1.0, (start + _BIT) / len(points)))
+    return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
 
 
 def centred(points: Whole, count: int, progress: Progress | None = None, *, sample: int = SAMPLE) -> Whole:

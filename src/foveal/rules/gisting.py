@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from foveal.model.glyph import Mention
 from foveal.rules.splitting import gist
+from foveal.rules.words import asked_terms
 
 LIMIT = 240
+# More telling words than this make a label no better.
+ENOUGH = 4
 
 
 def joined(texts: Sequence[str], limit: int = LIMIT) -> str:
@@ -19,6 +23,21 @@ def joined(texts: Sequence[str], limit: int = LIMIT) -> str:
     distinct = list(dict.fromkeys(texts))
     room = max(20, limit // max(1, len(distinct)) - 2)
     return "; ".join(gist(text, room) for text in distinct)[:limit]
+
+
+def telling(labels: Sequence[tuple[str, int]], count: int, *, enough: int = ENOUGH) -> list[str]:
+    """Of labels, each with how often it is used, those that say most: used much, of telling words, not all alike.
+
+    >>> telling([("it's tough", 76), ("a homeless shelter", 56), ("the homeless shelter", 50), ("so it is", 9)], 2)
+    ['a homeless shelter', "it's tough"]
+    """
+    words = {label: set(asked_terms(label)) for label, _ in labels}
+    kept: list[str] = []
+    for label, _ in sorted(labels, key=lambda one: -math.sqrt(one[1]) * min(enough, len(words[one[0]]))):
+        own = words[label]
+        if len(kept) < count and own and all(3 * len(own & words[other]) < len(own) for other in kept):
+            kept.append(label)
+    return kept or [label for label, _ in labels[:count]]
 
 
 def outermost(mentions: Sequence[Mention]) -> list[Mention]:

@@ -142,6 +142,10 @@ class TapesContract:
         assert store.families(sight, tape, prefix="1") == []
         assert len(store.families(sight, tape, prefix="01")) == 2
         assert [one.text for one in store.family_phrases(sight, tape, 0, 1)] == ["see you soon"]
+        said = store.family_records(sight, tape, 0, 9)
+        assert sorted(one.text for one in said) == ["see you later", "see you soon", "see you soon"]
+        assert {(one.address.digits, one.address.tape) for one in said} == {("012", tape)}
+        assert store.family_records(sight, tape, 0, 1) == said[:1]
         keyed = store.phrases_by_key(sight, tape, [key("see you later"), 5])
         assert [(one.family, one.member, one.uses) for one in keyed.values()] == [(0, 1, 1)]
         assert store.phrases_by_member(sight, tape, [(0, 1), (1, 0), (9, 9)]) == {
@@ -187,13 +191,14 @@ class TapesContract:
         assert store.phrases_by_key(seen_by(), tape, [key("the secret words")]) == {}
         assert store.phrases_by_member(seen_by(), tape, [(0, 0), (1, 0)]) == {}
         assert store.family_phrases(seen_by(), tape, 1, 9) == []
+        assert [len(store.family_records(seen_by(), tape, one, 9)) for one in (0, 1, 7)] == [1, 0, 0]
         assert len(store.placed(seen_by(), tape)) == 1
         assert store.count_placed(seen_by(), tape, [""]) == [1]
         assert len(store.families(seen_by(NODE), tape)) == 2
         for stranger in (EVE, Viewpoint(actor_id="ada", world="mars")):
             sight = seen_by(stranger, owner=True, hidden=True)
             assert store.tapes(stranger) == []
-            assert store.families(sight, tape) == []
+            assert store.families(sight, tape) == store.family_records(sight, tape, 0, 9) == []
             assert store.placed(sight, tape) == []
             assert store.phrases_by_key(sight, tape, [key("the shared words")]) == {}
             for call in (

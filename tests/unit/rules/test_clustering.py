@@ -70,11 +70,15 @@ def test_equal_phrases_are_one_family_and_nothing_gives_none() -> None:
     assert middle(np.zeros((1, 3), np.int16)).tolist() == [0, 0, 0]
 
 
-def test_progress_runs_to_its_end() -> None:
-    told: list[float] = []
-    centred(rounded(_near_topics(4000, 400)), 400, told.append)
+@pytest.mark.parametrize("sample", [4000, 1500])
+def test_progress_runs_to_its_end(sample: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clustering, "_BIT", 500)
+    points, told = rounded(_near_topics(4000, 400)), list[float]()
+    found = gathered(points, told.append, sample=sample)
     assert told == sorted(told)
-    assert told[-1] == 1.0
+    assert (told[-1], len(told) > 5) == (1.0, True)
+    monkeypatch.undo()
+    assert [one.tobytes() for one in gathered(points, sample=sample)] == [one.tobytes() for one in found]
 
 
 def test_the_plane_of_a_tape_spreads_its_families_and_ignores_their_order() -> None:

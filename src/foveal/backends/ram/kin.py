@@ -47,6 +47,18 @@ class Kin(Taping):
             found = self._phrases(sight, reel, reel.phrases).values() if reel else ()
             return nearest_first([one for one in found if one.family == number])[:limit]
 
+    def family_records(self, sight: Sight, tape: int, number: int, limit: int) -> list[Record]:
+        """The visible records that say a phrase of a family, newest first, with their addresses on the tape."""
+        with self._lock:
+            reel = self._looked(sight, tape)
+            if reel is None:
+                return []
+            own = [key for key, one in reel.phrases.items() if one.family == number]
+            said = [self._owners[one[0]].record for key in own for one in reel.speakers.get(key, ())]
+            versions = {(one.id, one.version) for one in said}
+            found = [one for one in self._all_placed(sight, tape) if (one.id, one.version) in versions]
+            return sorted(found, key=lambda one: (one.occurred_at, one.id), reverse=True)[:limit]
+
     def phrases_by_key(self, sight: Sight, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
         """The visible ones of these phrases."""
         with self._lock:

@@ -35,13 +35,14 @@ class Kin(Part):
             if numbers is not None:
                 rows = run(db, "families_by_number", seen[1] | {"numbers": _json(numbers)})
                 return self._told(db, seen, rows)[:limit]
-            after = -1
+            after, page = -1, min(_PAGE, limit)
             while len(found) < limit:
-                rows = run(db, "family_numbers", seen[1] | {"prefix": prefix, "after": after, "limit": _PAGE})
+                rows = run(db, "family_numbers", seen[1] | {"prefix": prefix, "after": after, "limit": page})
                 found += self._told(db, seen, rows)
-                if len(rows) < _PAGE:
+                if len(rows) < page:
                     break
-                after = rows[-1][0]
+                # Those that were hidden are not counted: look further with larger steps.
+                after, page = rows[-1][0], _PAGE
         return found[:limit]
 
     def _told(self, db: apsw.Connection, seen: tuple[str, dict[str, Any]], rows: Sequence[Any]) -> list[Family]:
@@ -59,6 +60,16 @@ class Kin(Part):
                 return []
             rows = run(db, "family_words", seen[1] | {"numbers": _json([number])}, sight=seen[0])
         return nearest_first([_phrase(row[6], row[3], row[4], row[2], row[0], row[1]) for row in rows])[:limit]
+
+    def family_records(self, sight: Sight, tape: int, number: int, limit: int) -> list[Record]:
+        """The visible records that say a phrase of a family, newest first, with their addresses on the tape."""
+        with self._db.reading() as db:
+            seen = self._on(db, sight, tape)
+            if seen is None:
+                return []
+            more = {"family": number, "limit": limit}
+            rows = run(db, "family_records", seen[1] | more, columns=COLUMNS, sight=seen[0])
+        return [_at(record_of(row[1:]), row[0], tape) for row in rows]
 
     def phrases_by_key(self, sight: Sight, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
         """The visible ones of these phrases."""

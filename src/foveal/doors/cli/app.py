@@ -112,6 +112,8 @@ PLOT = (
 GLYPH = (
     Entry("encode", glyph.encode, 'foveal glyph encode "See you at the harbour tomorrow."'),
     Entry("decode", glyph.decode, 'foveal glyph decode "$STREAM"'),
+    Entry("find", glyph.find, 'foveal glyph find "See you at the harbour."'),
+    Entry("near", glyph.near, "foveal glyph near 'default/agent:me#012012012@d2t7'"),
     Entry("inspect", glyph.inspect, "foveal glyph inspect 亍"),
     Entry("density", glyph.density, "foveal glyph density --limit 5"),
     Entry("ls", glyph.ls, "foveal glyph ls --prefix 01 --limit 10"),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foveal.doors.cli.page import Page
-    from foveal.model.glyph import Cell, Family, Inspected
+    from foveal.model.glyph import Cell, Family, Inspected, Mention
 
 OfTape = Annotated[
     int | None, typer.Option("--tape", metavar="NUMBER", help="The tape that is meant; else the one in use.")
@@ -46,6 +46,37 @@ def decode(
     call.answer(made, lambda page: page.line(made.text))
     if not made.exact:
         call.note("not word for word: some glyphs stood for whole families")
+
+
+def find(
+    call: Call,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Whose phrases to look up.")],
+    tape: OfTape = None,
+) -> None:
+    """Find the families of the phrases of a text."""
+    with call.memory() as memory:
+        found = memory.tape.glyphs(text, tape=tape)
+    call.answer(found, lambda page: _mentions(page, found), [one.glyph or "" for one in found])
+    if not found:
+        call.note("no family has these words, or words like them")
+
+
+def near(
+    call: Call,
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="As `foveal addresses` lists them.")],
+    limit: Limit = 20,
+) -> None:
+    """List the records near an address: in its cell, beside it, then further away."""
+    with call.memory() as memory:
+        found = memory.tape.neighbours(address, limit=limit)
+    rows = [(one.relation, f"#{one.address.digits}", one.record.id, one.record.text) for one in found]
+    call.answer(
+        found,
+        lambda page: page.table(("near by", "cell", "id", "text"), rows),
+        [one.record.id for one in found],
+    )
+    if not found:
+        call.note("nothing lies near")
 
 
 def inspect(
@@ -112,10 +143,7 @@ def _tell(page: Page, found: Inspected) -> None:
             [*cards.heads(found.record), str(found.address), f"density {found.density:.2f}"], found.record.text
         )
         page.line()
-        page.table(
-            ("glyph", "said", "label of its family"),
-            [(one.glyph or "", one.text, one.label or "") for one in found.mentions],
-        )
+        _mentions(page, found.mentions)
         page.line()
     if found.families:
         _families(page, found.families)
@@ -127,7 +155,19 @@ def _tell(page: Page, found: Inspected) -> None:
             right=["likeness", "uses"],
         )
         page.line()
+    if found.record is None and found.records:
+        rows = [(one.id, cards.moment(one.occurred_at), one.text) for one in found.records]
+        page.table(("said in", "on", "text"), rows)
+        page.line()
     cells_table(page, found.cells)
+
+
+def _mentions(page: Page, mentions: Sequence[Mention]) -> None:
+    rows = [
+        (one.glyph or "", "=" if one.exact else "≈", f"{one.likeness:.2f}", one.text, one.label or "")
+        for one in mentions
+    ]
+    page.table(("glyph", "", "likeness", "said", "label of its family"), rows, right=["likeness"])
 
 
 def cells_table(page: Page, cells: Sequence[Cell]) -> None:

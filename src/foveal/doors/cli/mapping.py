@@ -9,9 +9,12 @@ from typing import Any
 
 from foveal.errors import Invalid, Unsupported
 from foveal.model.glyph import Landmark
+from foveal.rules.gisting import telling
 
 LEVELS = 3
 LONGEST = 34
+# There is room for short labels only: more telling words than this make one no better.
+_ENOUGH = 2
 _HEIGHT = math.sqrt(3) / 2
 _SIDE = 11.0
 _COLOURS = ("#1b6ca8", "#c8553d", "#4b8b3b")
@@ -46,8 +49,8 @@ def shortened(label: str, longest: int = LONGEST) -> str:
     return (flat[: longest - 1].rpartition(" ")[0] or flat[: longest - 2]) + " …"
 
 
-def draw_map(path: Path, landmarks: Sequence[Landmark], labels: int) -> None:
-    """Draw families as dots as large as they are used, and write the labels of the most used beside them."""
+def draw_map(path: Path, landmarks: Sequence[Landmark], labels: int, title: str) -> None:
+    """Draw families as dots as large as they are used, and write beside them the labels that say most."""
     pyplot = _pyplot()
     figure, axes = pyplot.subplots(figsize=(_SIDE, _SIDE * _HEIGHT + 0.6), dpi=150)
     try:
@@ -68,7 +71,10 @@ def draw_map(path: Path, landmarks: Sequence[Landmark], labels: int) -> None:
             zorder=2,
         )
         axes.text(0.5, -0.045, _CAPTION, color=_GREY, fontsize=8, ha="center", va="top")
-        _label(figure, axes, list(zip(landmarks, places, strict=True))[:labels], most)
+        axes.text(0.0, _HEIGHT, title, color=_GREY, fontsize=10, ha="left", va="top")
+        at = {one.label: (one, place) for one, place in zip(landmarks, places, strict=True)}
+        said = telling([(one.label, one.uses) for one in landmarks], labels, enough=_ENOUGH)
+        _label(figure, axes, [at[label] for label in said], most)
         figure.savefig(path, bbox_inches="tight", facecolor="white")
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
@@ -106,7 +112,7 @@ def _label(figure: Any, axes: Any, marked: Sequence[tuple[Landmark, Point]], mos
     halo = [patheffects.withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
     canvas = figure.canvas.get_renderer()
     frame = axes.get_window_extent(canvas)
-    # The most used come first: what is covered by the label of one of them gets none.
+    # Those that say most come first: what is covered by the label of one of them gets none.
     taken: list[Any] = []
     for one, place in marked:
         radius = math.sqrt(_size(one, most) / math.pi)

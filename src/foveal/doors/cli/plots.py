@@ -36,16 +36,22 @@ def map_(
     """Draw the map of a tape: its families, where they lie, and what they are called."""
     from foveal.doors.cli.cards import counted
     from foveal.doors.cli.mapping import draw_map
+    from foveal.rules.checking import checked_count
 
+    checked_count(labels, "labels", least=0)
     if path.suffix.lower() not in FORMATS:
         raise Invalid(f"{path} is neither a .png nor a .svg file", path=str(path))
     if path.exists():
         raise Conflict(f"{path} exists already", path=str(path))
     with call.memory() as memory:
         found = memory.tape.map(limit=limit, tape=tape)
+        tapes = memory.tape.list()
     if not found:
         raise NotFound("there is no family to draw here")
-    draw_map(path, found, labels)
+    drawn = next(one for one in tapes if (one.active if tape is None else one.number == tape))
+    few = f"the {len(found):,} most used of " if len(found) < drawn.families else ""
+    families, records = counted(drawn.families, "family", "families"), counted(drawn.records, "record")
+    draw_map(path, found, labels, f"Tape {drawn.number}: {few}{families}, from {records}")
     done = {"path": str(path), "families": len(found)}
     call.answer(
         done, lambda page: page.line(f"drew {counted(len(found), 'family', 'families')} to {path}"), [str(path)]

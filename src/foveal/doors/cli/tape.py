@@ -73,6 +73,8 @@ def cells(
     with call.memory() as memory:
         found = memory.tape.cells(prefix, levels=levels, tape=tape)
     call.answer(found, lambda page: cells_table(page, found), [one.digits for one in found])
+    if not found:
+        call.note("nothing lies here")
 
 
 def _table(page: Page, tapes: Sequence[Tape]) -> None:

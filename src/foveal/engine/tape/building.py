@@ -38,7 +38,7 @@ def build(core: Core, viewpoint: Viewpoint, *, use: bool = True, progress: Progr
     _follow(core, viewpoint, tape.number)
     if use:
         core.store.use_tape(viewpoint, tape.number)
-    steps.tell(steps.total)
+    steps.end()
     return known(core, viewpoint, tape.number)
 
 
@@ -75,19 +75,26 @@ def known(core: Core, viewpoint: Viewpoint, number: int) -> Tape:
 
 
 class _Steps:
-    """How far a build is: a third each for cutting, gathering and placing."""
+    """How far a build is: a third each for cutting, gathering and placing, and a last step for putting to use."""
 
     def __init__(self, records: int, progress: Progress | None) -> None:
         self.records = max(1, records)
-        self.total = 3 * self.records
+        self.total = 3 * self.records + 1
         self.done = 0
         self._progress = progress
 
     def tell(self, done: int) -> None:
-        """Say how much is done."""
-        self.done = min(done, self.total)
+        """Say how much is done of all but the last step."""
+        self._say(min(done, self.total - 1))
+
+    def end(self) -> None:
+        """Say that all is done."""
+        self._say(self.total)
+
+    def _say(self, done: int) -> None:
+        self.done = done
         if self._progress is not None:
-            self._progress(self.done, self.total)
+            self._progress(done, self.total)
 
 
 def _cut_all(core: Core, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:

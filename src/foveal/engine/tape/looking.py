@@ -7,20 +7,22 @@ from collections.abc import Iterator, Sequence
 from foveal.engine.core import Core
 from foveal.engine.tape.building import in_use, known
 from foveal.engine.tape.streaming import labelled
-from foveal.errors import InvalidAddress, NotFound
+from foveal.errors import Invalid, InvalidAddress, NotFound
 from foveal.model.address import Address
 from foveal.model.glyph import Cell, Inspected, Landmark, Mention, Neighbour
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.rules.adjoining import adjoining, shared
 from foveal.rules.checking import MOST_COUNT, checked_count, checked_text
-from foveal.rules.gisting import LIMIT, joined
-from foveal.rules.glyphs import is_glyph, number
+from foveal.rules.gisting import LIMIT, joined, telling
+from foveal.rules.glyphs import LONGEST, is_glyph, number
 from foveal.rules.hybrid import Sign, covered, density
 from foveal.rules.placement import LEVELS
 from foveal.rules.summarising import summary
 
-_RECORDS, _FAMILIES, _PHRASES, _LABELS = 20, 20, 50, 4
+_RECORDS, _FAMILIES, _PHRASES = 20, 20, 50
+# What a cell is about is told by so many labels, chosen from so many.
+_LABELS, _WEIGHED = 4, 40
 
 
 def chosen(core: Core, sight: Sight, tape: int | None) -> int:
@@ -131,20 +133,20 @@ def _told(core: Core, sight: Sight, tape: int, prefixes: Sequence[str], *, held:
 
 
 def _about(core: Core, sight: Sight, tape: int, prefix: str) -> str:
-    """What a cell is about: the labels of the families in it that are used most, or else what its records say.
+    """What a cell is about: the labels that say most of the families in it, or else what its records say.
 
     It is told when somebody asks: a text kept for each cell would be out of date on every level with every write.
     """
-    families = core.store.families(sight, tape, prefix=prefix, limit=_LABELS) if tape else []
+    families = core.store.families(sight, tape, prefix=prefix, limit=_WEIGHED) if tape else []
     if families:
-        return joined([one.label for one in families])
+        return joined(telling([(one.label, one.uses) for one in families], _LABELS))
     corners = [prefix] if len(prefix) == LEVELS else [f"{prefix}{digit}" for digit in "012"]
     texts = [one.text for cell in corners for one in core.store.placed(sight, tape, prefix=cell, limit=_RECORDS)]
     return summary(texts, LIMIT)
 
 
 def of_glyph(core: Core, sight: Sight, tape: int, sign: str) -> Inspected:
-    """The family that a glyph stands for, its phrases, and the records that lie in its cell."""
+    """The family that a glyph stands for, its phrases, and the records that say one of them."""
     family = number(sign)
     found = core.store.families(sight, tape, numbers=[family], limit=1)
     if not found:
@@ -153,7 +155,7 @@ def of_glyph(core: Core, sight: Sight, tape: int, sign: str) -> Inspected:
         tape=tape,
         families=tuple(found),
         phrases=tuple(core.store.family_phrases(sight, tape, family, _PHRASES)),
-        records=tuple(core.store.placed(sight, tape, prefix=found[0].digits, limit=_RECORDS)),
+        records=tuple(core.store.family_records(sight, tape, family, _RECORDS)),
         cells=tuple(cells(core, sight, tape, found[0].digits)),
     )
 
@@ -162,6 +164,8 @@ def inspect(core: Core, sight: Sight, what: Address | str, tape: int | None) -> 
     """Everything at an address or about a glyph."""
     if isinstance(what, str) and is_glyph(what):
         return of_glyph(core, sight, chosen(core, sight, tape), what)
+    if isinstance(what, str) and "#" not in what and what.strip():
+        raise Invalid(f"{what[:40]!r} is neither a glyph of one to {LONGEST} signs nor an address with a #")
     return at_address(core, sight, address_of(sight, what))
 
 

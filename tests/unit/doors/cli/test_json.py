@@ -76,6 +76,8 @@ CALLS: dict[str, Words] = {
     "glyph encode": lambda here: ["glyph", "encode", "Ada prefers tea, and more"],
     "glyph decode": lambda here: ["glyph", "decode", "亍⠁"],
     "glyph inspect": lambda here: ["glyph", "inspect", "亍"],
+    "glyph find": lambda here: ["glyph", "find", "Ada prefers tea, and more"],
+    "glyph near": lambda here: ["glyph", "near", "default/agent:me#012@d2t0~v1"],
     "glyph density": lambda here: ["glyph", "density"],
     "glyph ls": lambda here: ["glyph", "ls"],
     "tape build": lambda here: ["tape", "build"],
@@ -126,6 +128,8 @@ LISTS = (
     *("tree", "recalls", "session ls", "key ls", "errors"),
     *("goal ls", "ledger decisions", "ledger patterns", "ledger calls", "knowledge ls", "knowledge search"),
     *(
+        "glyph find",
+        "glyph near",
         "glyph ls",
         "tape list",
         "tape cells",

@@ -152,6 +152,16 @@ where (p.world, p.organism, p.tape) = (%(world)s, %(organism)s, %(tape)s)
     and p.family = any(%(numbers)s::bigint[]) and {sight}
 order by p.family, p.member, r.seq, m.start
 
+-- family_records --
+select l.digits, {columns} from (
+    select distinct m.seq from phrase p
+    join mention m on (m.world, m.organism, m.tape, m.key) = (p.world, p.organism, p.tape, p.key)
+    where (p.world, p.organism, p.tape) = (%(world)s, %(organism)s, %(tape)s) and p.family = %(family)s::bigint) c
+join record r on (r.world, r.organism, r.seq) = (%(world)s, %(organism)s, c.seq)
+join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
+join place l on (l.world, l.organism, l.tape, l.seq) = (r.world, r.organism, %(tape)s, r.seq)
+where l.digits is not null and {sight} order by r.occurred_at desc, r.id desc limit %(limit)s::bigint
+
 -- phrases_by_key --
 select distinct on (p.key) p.key, p.family, p.member, p.likeness, p.language, count(*) over (partition by p.key), r.seq,
     substr(r.text, m.start + 1, m.length)

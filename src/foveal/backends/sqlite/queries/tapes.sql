@@ -139,6 +139,16 @@ cross join record r on r.seq = m.seq
 join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} group by p.family, p.member
 
+-- family_records --
+select l.digits, {columns} from (
+    select distinct m.seq from phrase p
+    join mention m on m.organism = p.organism and m.tape = p.tape and m.key = p.key
+    where p.organism = :organism and p.tape = :tape and p.family = :family) c
+cross join record r on r.seq = c.seq
+join vitals v on v.organism = r.organism and v.id = r.id
+join place l on l.organism = :organism and l.tape = :tape and l.seq = r.seq
+where l.digits is not null and {sight} order by r.occurred_at desc, r.id desc limit :limit
+
 -- phrases_by_key --
 select p.key, p.family, p.member, p.likeness, p.language, count(*), min(r.seq), substr(r.text, m.start + 1, m.length)
 from json_each(:keys) wanted
