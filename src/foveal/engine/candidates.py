@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -24,14 +25,14 @@ A_FEW = 64
 
 
 def considered(
-    core: Core, sight: Sight, hits: Mapping[str, Hit], budget: int
+    core: Core, sight: Sight, hits: Mapping[str, Hit], budget: int, *, newest: int | None = None
 ) -> tuple[dict[str, Record], frozenset[str]]:
-    """The hits, the beginning, and of the newest as many as could possibly fit; and which of them the session
-    works on."""
+    """The hits, the beginning, and of the newest so many, or as many as could possibly fit; and which of them the
+    session works on."""
     early = max(EARLY, core.policy.early_records)
     records = {one: hit.record for one, hit in hits.items()}
     records |= {one.id: one for one in core.store.scan(sight, order=Order.OLDEST, limit=early)}
-    records |= _fitting(_newest(core, sight), budget)
+    records |= _fitting(islice(_newest(core, sight, newest or A_FEW), newest), budget)
     session = sight.viewpoint.session_id
     works: dict[str, Record] = {}
     if session is not None:
@@ -41,12 +42,17 @@ def considered(
     return records | works, frozenset(works)
 
 
-def _newest(core: Core, sight: Sight) -> Iterator[Record]:
+def newest(core: Core, sight: Sight, budget: int) -> dict[str, Record]:
+    """Of the newest as many as could possibly fit."""
+    return _fitting(_newest(core, sight, A_FEW), budget)
+
+
+def _newest(core: Core, sight: Sight, at_once: int) -> Iterator[Record]:
     """The newest first, asked for a few at a time: a budget holds few."""
     last: Record | None = None
-    while page := list(core.store.scan(sight, order=Order.NEWEST, limit=A_FEW, after=last)):
+    while page := list(core.store.scan(sight, order=Order.NEWEST, limit=at_once, after=last)):
         yield from page
-        last = page[-1] if len(page) == A_FEW else None
+        last = page[-1] if len(page) == at_once else None
         if last is None:
             return
 

@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
 
 import msgspec
 
-from foveal.engine.candidates import candidates, considered
+from foveal.engine.candidates import considered, newest
 from foveal.engine.core import Core
-from foveal.engine.periphery import periphery
+from foveal.engine.laying import LOOKED_AT, Laid, Manner, laid, too_small
 from foveal.engine.recall import recall
 from foveal.engine.reranking import reranked
-from foveal.engine.tape.showing import glyphed
-from foveal.errors import BudgetTooSmall
 from foveal.model.context import Context, Cut, Hit, Item, Receipt
 from foveal.model.notice import Kind
 from foveal.model.recollection import Recalled, Recollection
 from foveal.model.record import Record
-from foveal.model.rendition import Rendition
 from foveal.model.sight import Sight
 from foveal.rules.excerpting import shares_more
-from foveal.rules.fitting import Candidate, Choice, fitted, zones_of
-from foveal.rules.rendering import IN_SHORT, block, line
+from foveal.rules.fitting import Choice, zones_of
+from foveal.rules.rendering import IN_SHORT, block
 from foveal.rules.splitting import gist
 from foveal.rules.touching import is_use
 from foveal.rules.words import asked_terms
 
 RELEVANT = 200
-# Of a smaller budget fewer are asked for: no line costs fewer tokens than this, but for a few words.
-TOKENS_A_HIT, FEWEST = 8, 40
-# For so many of the best it is asked whether an older version, or a record outside what was asked, matched better.
-LOOKED_AT = 50
+# Of a smaller budget fewer are asked for: few lines with the day above them cost less than this.
+TOKENS_A_HIT, FEWEST = 12, 40
+# Where fewer tokens than this are left over, nothing more is looked for.
+SPARE = 24
+# The policies by which the question comes first.
+DECIDED = ("foveated", "relevant")
 
 
 def read(
@@ -52,39 +50,29 @@ def read(
     `whole` shows nothing shortened, `glyphs` shows phrases as the glyphs of their families. Without
     `touch` the read leaves nothing behind.
     """
-    zones = zones_of(policy, core.policy, in_session=sight.viewpoint.session_id is not None)
     wanted = min(RELEVANT, max(FEWEST, token_budget // TOKENS_A_HIT))
     found, encoder, degraded = reranked(core, sight, question, wanted, explain=True)
     hits = {hit.id: hit for hit in found}
-    records, works = considered(core, sight, hits, token_budget)
     asked = asked_terms(question)
-    given = candidates(records, hits, sight, asked, works=works, deepest=core.policy.default_depth, least=min_score)
-    if whole:
-        given = [msgspec.structs.replace(one, shorter=partial(_unchanged, one.whole), deepest=2) for one in given]
-    if glyphs:
-        given = glyphed(core, sight, records, given)
-    frame = core.counter.count(block([("", "")]))
-    fit = partial(fitted, count=cache(core.counter.count), zones=zones)
-    room = token_budget - frame
-    chosen, cut = fit(given, budget=room)
-    edge: list[tuple[Rendition, str, int]] = []
-    # Who wants records whole or not at all wants nothing summed up.
-    if policy == "foveated" and not whole and any(one.reason == "budget" for one in cut):
-        edge = periphery(core, sight, token_budget, hits, {one.candidate.id for one in chosen})
-    if edge:
-        room -= core.counter.count(IN_SHORT + "\n") + sum(cost for _, _, cost in edge)
-        chosen, cut = fit(given, budget=room)
-    before = _before(core, sight, [records[one.candidate.id] for one in chosen if one.depth == 2], found)
-    retold = _retold(given, chosen, records, before)
-    if retold is not None:
-        chosen, cut = fit(retold, budget=room)
-    text, tokens = _rendered(core, [one for _, one, _ in edge], chosen, cut, token_budget)
-    if given and not chosen and (hits or policy != "relevant") and min_score is None:
-        raise _too_small(core, given, frame, token_budget)
+    manner = Manner(
+        zones=zones_of(policy, core.policy, in_session=sight.viewpoint.session_id is not None),
+        budget=token_budget,
+        asked=asked,
+        whole=whole,
+        glyphs=glyphs,
+        # Who wants records whole or not at all wants nothing summed up.
+        around=policy == "foveated" and not whole,
+        least=min_score,
+    )
+    records, out = _laid_out(core, sight, manner, hits, decided=policy in DECIDED)
+    text, tokens = _rendered(core, [one for _, one, _ in out.edge], out.chosen, out.cut, token_budget)
+    chosen = out.chosen
+    if out.given and not chosen and (hits or policy != "relevant") and min_score is None:
+        raise too_small(core, out.given, token_budget)
     items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in chosen)
-    replaced = _superseded([(records[one], old) for one, old in before.items()], hits, asked)
+    replaced = _superseded([(records[one], old) for one, old in out.before.items()], hits, asked)
     outside = _outside(core, sight, question) if sight.where is not None else []
-    left_out = (*cut, *replaced, *outside)
+    left_out = (*out.cut, *replaced, *outside)
     receipt = Receipt(
         query=question,
         considered=len(items) + len(left_out),
@@ -92,7 +80,7 @@ def read(
         cut=left_out,
         tokens=tokens,
         token_budget=token_budget,
-        zones=_spent(chosen) | ({"periphery": sum(cost for _, _, cost in edge)} if edge else {}),
+        zones=_spent(chosen) | ({"periphery": sum(cost for _, _, cost in out.edge)} if out.edge else {}),
         counter=core.counter.name,
         encoder=encoder,
         policy=policy,
@@ -102,32 +90,24 @@ def read(
     if touch:
         core.echoes.heard(sight.viewpoint, (item.record for item in items))
         _leave_touches(core, sight, receipt, items, found)
-    around = tuple(one for one, _, _ in edge)
+    around = tuple(one for one, _, _ in out.edge)
     return Context(items=items, text=text, tokens=tokens, receipt=receipt, periphery=around)
 
 
-def _retold(
-    given: Sequence[Candidate],
-    chosen: Sequence[Choice],
-    records: Mapping[str, Record],
-    before: Mapping[str, Record],
-) -> list[Candidate] | None:
-    """The candidates with what they replaced told, if one of those that are shown whole replaced something."""
-    if not any(one.candidate.id in before and one.depth == 2 for one in chosen):
-        return None
-    told = {one: line(records[one], records[one].text, was=old.text) for one, old in before.items()}
-    return [msgspec.structs.replace(one, told=told.get(one.id)) for one in given]
+def _laid_out(
+    core: Core, sight: Sight, manner: Manner, hits: Mapping[str, Hit], *, decided: bool
+) -> tuple[dict[str, Record], Laid]:
+    """What was considered, and what of it is laid out.
 
-
-def _too_small(core: Core, given: Sequence[Candidate], frame: int, budget: int) -> BudgetTooSmall:
-    least = frame + min(core.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in given)
-    return BudgetTooSmall(f"a budget of {budget} tokens holds no item; the smallest needs {least}", needed=least)
-
-
-def _before(core: Core, sight: Sight, shown: Sequence[Record], found: Sequence[Hit]) -> dict[str, Record]:
-    """What was replaced by the records that are shown whole, and by the best that were found."""
-    changed = {one.id: one for one in (*shown, *(hit.record for hit in found[:LOOKED_AT])) if one.version > 1}
-    return core.store.previous(sight, list(changed.values())) if changed else {}
+    Where the question has `decided`, few of the newest are considered, unless there is room for more.
+    """
+    few = core.policy.recent_records if decided else None
+    records, works = considered(core, sight, hits, manner.budget, newest=few)
+    out = laid(core, sight, manner, hits, records, works)
+    if few is not None and out.left >= SPARE:
+        records |= newest(core, sight, manner.budget)
+        out = laid(core, sight, manner, hits, records, works)
+    return records, out
 
 
 def _superseded(pairs: Sequence[tuple[Record, Record]], hits: Mapping[str, Hit], asked: Sequence[str]) -> list[Cut]:
@@ -158,10 +138,6 @@ def _spent(chosen: Sequence[Choice]) -> dict[str, int]:
     for one in chosen:
         zones[one.zone] = zones.get(one.zone, 0) + one.tokens
     return zones
-
-
-def _unchanged(text: str, _depth: int) -> str:
-    return text
 
 
 def _leave_touches(core: Core, sight: Sight, receipt: Receipt, items: Sequence[Item], hits: Sequence[Hit]) -> None:

@@ -48,12 +48,14 @@ class Serving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many bytes a request may have."""
     request_timeout: float = 30.0
     """How many seconds a request may take."""
+    threads: int = 8
+    """How many verbs one process runs at once; what comes beside them waits. More only get in each other's way."""
 
     def __post_init__(self) -> None:
         for name in ("port", "grpc_port"):
             if not 0 <= getattr(self, name) <= 65_535:
                 raise Invalid(f"{name} of the server must lie between 0 and 65535")
-        for name in ("burst", "body_limit", "request_timeout"):
+        for name in ("burst", "body_limit", "request_timeout", "threads"):
             if not getattr(self, name) > 0:
                 raise Invalid(f"{name} of the server must be above 0")
         if not self.rate >= 0:

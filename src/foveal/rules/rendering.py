@@ -30,7 +30,7 @@ def _spelled(day: date) -> str:
 
 def heading(record: Record) -> str:
     """The line above what was said on one day."""
-    return f"[{record.occurred_at:%Y-%m-%d}]"
+    return f"[{record.occurred_at.date().isoformat()}]"
 
 
 def line(record: Record, shown: str, was: str | None = None) -> str:

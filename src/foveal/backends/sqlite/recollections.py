@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from foveal.backends.sqlite.part import Part
-from foveal.backends.sqlite.query import run, value
+from foveal.backends.sqlite.query import queries, run, value
 from foveal.backends.sqlite.rows import moment, stamp
 from foveal.model.recollection import Recalled, Recollection, Use
 from foveal.model.sight import Sight, Viewpoint
@@ -33,13 +33,13 @@ class Recollections(Part):
             ids = {one.id for one in uses} | {item.id for read in reads for item in read.items}
             wanted = values | {"ids": json.dumps(sorted(ids))}
             seen = {row[0] for row in run(db, "ids_seen", wanted, sight=condition)}
-            for use in (one for one in uses if one.id in seen):
-                counted = {"times": use.times, "at": stamp(use.at), "room": room_after(use.times)}
-                run(db, "count_uses", {"organism": organism, "id": use.id, **counted})
+            counted = [_use_values(organism, one) for one in uses if one.id in seen]
+            db.executemany(queries()["count_uses"], counted)
+            shown: list[dict[str, Any]] = []
             for read in reads:
                 number = value(db, "add_recollection", _read_values(organism, read))
-                for item in (one for one in read.items if one.id in seen):
-                    run(db, "add_recollected", _item_values(organism, number, item))
+                shown += [_item_values(organism, number, one) for one in read.items if one.id in seen]
+            db.executemany(queries()["add_recollected"], shown)
             if reads:
                 run(db, "trim_recollections", {"organism": organism, "most": MOST_READS})
 
@@ -82,6 +82,16 @@ class Recollections(Part):
             }
             rows = run(db, "heard_since", values)
             return (rows[0][0] if rows else after), list(dict.fromkeys(row[1] for row in rows))
+
+
+def _use_values(organism: int, use: Use) -> dict[str, Any]:
+    return {
+        "organism": organism,
+        "id": use.id,
+        "times": use.times,
+        "at": stamp(use.at),
+        "room": room_after(use.times),
+    }
 
 
 def _read_values(organism: int, read: Recollection) -> dict[str, Any]:

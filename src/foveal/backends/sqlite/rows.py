@@ -38,6 +38,11 @@ COLUMN_NAMES = (
 )  # fmt: skip
 COLUMNS = ", ".join(COLUMN_NAMES)
 
+# Looked up rather than made anew: a read builds a hundred records.
+_SCOPES = {one.value: one for one in Scope}
+_LINEARITIES = {one.value: one for one in Linearity}
+_TIERS = {one.value: one for one in Tier}
+
 
 def stamp(moment: datetime) -> int:
     """A moment as whole microseconds since 1970."""
@@ -67,15 +72,15 @@ def record_of(row: Row) -> Record:
         node=row[2],
         session_id=row[3],
         kind=row[5],
-        scope=Scope(row[6]),
+        scope=_SCOPES[row[6]],
         source=row[7],
         speaker=row[8],
         text=row[9],
-        tags=tuple(msgspec.json.decode(row[10])),
-        metadata=msgspec.json.decode(row[11]),
+        tags=() if row[10] == "[]" else tuple(msgspec.json.decode(row[10])),
+        metadata={} if row[11] == "{}" else msgspec.json.decode(row[11]),
         parent_id=row[12],
         address=Address(world=row[31], region=row[4], digits=row[13], time_slice=row[14], tape=row[15]),
-        linearity=Linearity(row[16]),
+        linearity=_LINEARITIES[row[16]],
         idempotency_key=row[17],
         occurred_at=moment(row[18]),
         valid_from=moment(row[19]),
@@ -83,7 +88,7 @@ def record_of(row: Row) -> Record:
         recorded_at=moment(row[21]),
         superseded_at=moment_or_none(row[22]),
         vitals=Vitals(
-            tier=Tier(row[23]),
+            tier=_TIERS[row[23]],
             importance=row[24],
             uses=row[25],
             used_at=moment_or_none(row[26]),

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 import msgspec
-from starlette.concurrency import run_in_threadpool
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -33,7 +33,8 @@ def endpoint(context: Context, call: Call) -> Endpoint:
         body = b"" if reads else await body_of(request, context.serving.body_limit)
         given = asked(call, said_in(request.path_params), request.query_params.multi_items(), json_of(body))
         from_headers(call, request, given)
-        return await run_in_threadpool(answered, context, request, call.verb.name, given)
+        work = partial(answered, context, request, call.verb.name, given)
+        return await to_thread.run_sync(work, limiter=context.places)
 
     return serve
 

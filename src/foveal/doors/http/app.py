@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
 
+from anyio import CapacityLimiter
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
@@ -49,7 +50,14 @@ def create_app(
     other doors that share its port, `beside` what must run while it serves.
     """
     chosen = serving or Serving()
-    context = Context(service=service, serving=chosen, authenticate=authenticate, llm=llm, station=station)
+    context = Context(
+        service=service,
+        serving=chosen,
+        authenticate=authenticate,
+        places=CapacityLimiter(chosen.threads),
+        llm=llm,
+        station=station,
+    )
     app = FastAPI(title="Foveal", version=foveal.__version__, openapi_url=None, lifespan=_lifespan(context, beside))
     app.openapi = document  # pyright: ignore[reportAttributeAccessIssue]
     app.state.context = context

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
 
+from anyio import CapacityLimiter
 from starlette.requests import Request
 
 from foveal.doors.service import Caller, Once, Service
@@ -24,6 +25,7 @@ class Context:
     service: Service
     serving: Serving
     authenticate: Callable[[str | None], Caller]
+    places: CapacityLimiter
     llm: LLM | None = None
     station: Station | None = None
     stopping: Event = field(default_factory=Event)
