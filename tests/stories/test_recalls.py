@@ -53,7 +53,8 @@ def test_a_look_answers_as_a_read_does(ada: View) -> None:
     ada.write_many(OTHERS)
     looked = ada.read("What is the locker code?", token_budget=200, touch=False)
     assert ada.recalls() == [] and ada.get(code).vitals.uses == 0
-    assert ada.read("What is the locker code?", token_budget=200) == looked
+    # Scores fade from one moment to the next; what is shown does not.
+    assert ada.read("What is the locker code?", token_budget=200).text == looked.text
     assert len(ada.recalls()) == 1 and ada.get(code).vitals.uses == 1
 
 
@@ -80,9 +81,9 @@ def test_touches_are_written_at_close(tmp_path: Path) -> None:
 
 def test_touches_are_written_when_enough_wait(ada: View) -> None:
     code = ada.write("The locker code is 4711.").id
-    for _ in range(32):
+    for _ in range(128):
         ada.read("locker code")
-    assert ada.get(code).vitals.uses == 32
+    assert ada.get(code).vitals.uses == 128
 
 
 def test_a_read_does_not_wait_for_another_writer(tmp_path: Path) -> None:
@@ -91,11 +92,11 @@ def test_a_read_does_not_wait_for_another_writer(tmp_path: Path) -> None:
         code = ada.write("The locker code is 4711.").id
         store = other._core.store  # pyright: ignore[reportPrivateUsage]
         with store._db.writing():  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue, reportUnknownMemberType]
-            for _ in range(40):
+            for _ in range(150):
                 ada.read("locker code")
         assert ada.get(code).vitals.uses == 0
-        assert len(ada.recalls(code, limit=100)) == 40
-        assert ada.get(code).vitals.uses == 40
+        assert len(ada.recalls(code, limit=200)) == 150
+        assert ada.get(code).vitals.uses == 150
 
 
 def test_the_log_can_be_turned_off(tmp_path: Path) -> None:
