@@ -1,19 +1,26 @@
 """One exam for every door."""
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
+from urllib.parse import urlencode
 
 import pytest
+from mcp import Client, StdioServerParameters
 
 from foveal import AsyncMemory, Memory, connect, connect_async
 from foveal.config import Settings
 from foveal.doors.grpc import GrpcServer
+from foveal.doors.serve import Server
 from foveal.doors.service import Service
 from foveal.engine.view import View
-from foveal.testing import Awaited, MemoryContract
+from foveal.model.serving import Serving
+from foveal.testing import Awaited, BriefContract, MemoryContract
 
 from .serving import served
+from .tools import Line, Tools
 
 
 @pytest.fixture
@@ -83,3 +90,30 @@ class TestOutbox(MemoryContract):
         record = here.write("Ada's locker code is 4711.", session_id="s0")
         here.read("locker code", token_budget=300)
         assert here.write("Ada's locker code is 4711.").repeats == (record.id,)
+
+    def test_a_recalled_text_that_comes_back_is_no_news(self, memory: View) -> None:
+        ada = memory.view(actor_id="ada", session_id="s1")
+        known = ada.write("Ada's locker code is 4711.").id
+        ada.read("locker code", token_budget=300)
+        assert ada.related(ada.write("Ada's locker code is 4711.").id)[0].record.id == known
+
+
+class TestMcp(BriefContract):
+    """The tools of MCP have few of the verbs, and are examined in all that they have."""
+
+    @pytest.fixture(params=["http", "stdio"])
+    def memory(self, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[View]:
+        file = tmp_path / "memory.db"
+        if request.param == "stdio":
+            with Line(lambda at: Client(_started(file, at))) as line:
+                yield cast(View, Tools(line, {}))
+            return
+        with Server(Settings(server=Serving(port=0, grpc_port=0)), url=str(file), grpc=False) as server:
+            with Line(lambda at: Client(f"{server.url}/mcp?{urlencode(at)}")) as line:
+                yield cast(View, Tools(line, {}))
+
+
+def _started(file: Path, at: dict[str, str]) -> StdioServerParameters:
+    options = [word for name, value in at.items() for word in (f"--{name.replace('_', '-')}", value)]
+    command = ["-m", "foveal.doors.cli", "mcp", "--url", str(file), *options]
+    return StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))

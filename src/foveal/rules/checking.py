@@ -171,6 +171,8 @@ def checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:
     """
     if isinstance(tags, str):
         raise Invalid(f"tags must be a list of strings; for one tag write [{tags[:40]!r}]")
+    if not isinstance(tags, Iterable | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Invalid(f"tags must be a list of strings, not {type(tags).__name__}")
     unique: dict[str, None] = {}
     for tag in tags or ():
         unique[checked_name(tag, "tag")] = None

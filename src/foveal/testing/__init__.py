@@ -3,7 +3,16 @@
 from foveal.testing.building import ManualClock
 from foveal.testing.bus import BusContract
 from foveal.testing.contract import StoreContract
+from foveal.testing.door.brief import BriefContract
 from foveal.testing.memory import Awaited, MemoryContract
 from foveal.testing.vectors import VectorIndexContract
 
-__all__ = ["Awaited", "BusContract", "ManualClock", "MemoryContract", "StoreContract", "VectorIndexContract"]
+__all__ = [
+    "Awaited",
+    "BriefContract",
+    "BusContract",
+    "ManualClock",
+    "MemoryContract",
+    "StoreContract",
+    "VectorIndexContract",
+]

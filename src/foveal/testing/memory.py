@@ -6,27 +6,15 @@ import asyncio
 import inspect
 from typing import Any
 
-import pytest
-
 from foveal.engine.threaded import Shell
-from foveal.engine.view import View
+from foveal.testing.door.brief import BriefContract
 from foveal.testing.door.living import ApartContract, RoomsContract
 from foveal.testing.door.recalling import RecallingContract
 from foveal.testing.door.telling import TellingContract
 
 
-class MemoryContract(TellingContract, RecallingContract, RoomsContract, ApartContract):
-    """The exam of a door. A subclass supplies `memory`: the facade that this door gives, on an empty memory."""
-
-    @pytest.fixture
-    def memory(self) -> View:
-        """The facade under test."""
-        raise NotImplementedError("supply the fixture memory")
-
-    @pytest.fixture
-    def ada(self, memory: View) -> View:
-        """The facade as Ada sees it."""
-        return memory.view(actor_id="ada")
+class MemoryContract(BriefContract, TellingContract, RecallingContract, RoomsContract, ApartContract):
+    """The exam of a door that has every verb. A subclass supplies `memory`: its facade, on an empty memory."""
 
 
 class Awaited:
