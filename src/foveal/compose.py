@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from foveal.config import Settings, load_settings
 from foveal.engine.core import Core
+from foveal.engine.indexing import Follower, followed
 from foveal.engine.ledger.operational import flush_all
 from foveal.engine.scheduler import Scheduler
 from foveal.engine.shell import AsyncView
@@ -26,12 +27,11 @@ from foveal.ports.clock import Clock, SystemClock
 from foveal.ports.embedder import Embedder
 from foveal.ports.errands import Errands
 from foveal.ports.keys import Keys
-from foveal.ports.llm import LLM
 from foveal.ports.reranker import Reranker
 from foveal.ports.store import Store
-from foveal.ports.summarizer import Extractive, Summarizer
 from foveal.ports.tokens import TokenCounter
-from foveal.sharing import open_bus, open_cache
+from foveal.ports.vectors import VectorIndex
+from foveal.sharing import open_bus, open_cache, open_index, open_summarizer
 from foveal.urls import names_postgres, sqlite_path
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Memory(View):
     is any `Embedder`, or a function from texts to vectors. `config` says how memories age, `policy` how the budget
     of a read is parted. `reranker` is any `Reranker`, or a function from a question and texts to scores. `bus`
     carries notices of what happens; without one, and without the setting `redis`, they stay in this process:
-    `memory.bus.subscribe()`.
+    `memory.bus.subscribe()`. `vector_index` keeps the vectors beside the store, and is searched in its place.
 
     Close it, or use it in a `with`.
     """
@@ -67,6 +67,7 @@ class Memory(View):
         policy: MemoryPolicyConfig | None = None,
         reranker: Reranking | None = None,
         bus: Bus | None = None,
+        vector_index: VectorIndex | None = None,
     ) -> None:
         from foveal.backends.embedders.static import shared_static
         from foveal.backends.machine import ThisMachine
@@ -82,8 +83,12 @@ class Memory(View):
         self.bus: Bus = bus or open_bus(chosen, ticking)
         self._owns_bus = bus is None
         teller = Teller(self.bus, ticking)
+        follower = Follower(store, teller, open_index(chosen))
+        if vector_index is not None:
+            follower.use(vector_index)
         core = Core(
-            store=telling(store, teller),
+            store=telling(followed(store, follower), teller),
+            follower=follower,
             embedder=self._encoder,
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
@@ -110,6 +115,7 @@ class Memory(View):
         try:
             flush_all(self._core)
             self._core.touches.flush()
+            self._core.follower.close(lambda: self._core.encoder)
             if self._pace is not None:
                 self._pace.closing(self._core)
         finally:
@@ -155,6 +161,7 @@ class AsyncMemory(AsyncView):
         policy: MemoryPolicyConfig | None = None,
         reranker: Reranking | None = None,
         bus: Bus | None = None,
+        vector_index: VectorIndex | None = None,
     ) -> None:
         self._memory = Memory(
             url,
@@ -165,6 +172,7 @@ class AsyncMemory(AsyncView):
             policy=policy,
             reranker=reranker,
             bus=bus,
+            vector_index=vector_index,
         )
         super().__init__(self._memory)
         self.bus = self._memory.bus
@@ -270,28 +278,6 @@ def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | 
     from foveal.backends.rerankers.onnx import OnnxReranker
 
     return OnnxReranker(Path(name.removeprefix("onnx:")).expanduser())
-
-
-def open_llm(settings: Settings) -> LLM | None:
-    """The language model that the settings name, if any."""
-    if settings.llm is None:
-        return None
-    from foveal.backends.llm.openai import OpenAIModel
-
-    url, _, model = settings.llm.partition("#")
-    if not model:
-        raise Invalid(f"the language model {settings.llm!r} names no model: write {settings.llm}#<model>")
-    return OpenAIModel(url, model=model, key=settings.llm_key)
-
-
-def open_summarizer(settings: Settings) -> Summarizer:
-    """What makes summaries: the language model that the settings name, else the sentences themselves."""
-    llm = open_llm(settings)
-    if llm is None:
-        return Extractive()
-    from foveal.backends.summarizers.model import ModelSummarizer
-
-    return ModelSummarizer(llm)
 
 
 def open_counter(name: str) -> TokenCounter:

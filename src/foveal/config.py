@@ -77,6 +77,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """static, onnx:<folder>, or http(s)://host/v1#<model> of an OpenAI-compatible server."""
     encoder_key: str | None = None
     """The key for an encoder behind HTTP."""
+    vector_index: str | None = None
+    """chroma:///path of a folder of ChromaDB that keeps the vectors too, and is searched in the store's place."""
     llm: str | None = None
     """http(s)://host/v1#<model> of an OpenAI-compatible server that sums up sessions and facts, if there is one."""
     llm_key: str | None = None

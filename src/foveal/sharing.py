@@ -1,12 +1,21 @@
-"""What the processes of one memory share, when the settings name a Redis server."""
+"""What stands beside the store of a memory when the settings name it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote
+
 from foveal.config import Settings
-from foveal.errors import Unsupported
+from foveal.errors import Invalid, Unsupported
 from foveal.ports.bus import Bus
 from foveal.ports.cache import Cache
 from foveal.ports.clock import Clock
+from foveal.ports.llm import LLM
+from foveal.ports.summarizer import Extractive, Summarizer
+from foveal.ports.vectors import VectorIndex
 
 
 def open_bus(settings: Settings, clock: Clock | None = None) -> Bus:
@@ -31,6 +40,51 @@ def open_cache(settings: Settings) -> Cache | None:
     except ModuleNotFoundError as error:
         raise _missing(error) from None
     return RedisCache(settings.redis, prefix=settings.redis_prefix)
+
+
+def open_index(settings: Settings) -> Callable[[], VectorIndex] | None:
+    """What opens the index of vectors, if there is one."""
+    name = settings.vector_index
+    if name is None:
+        return None
+    if not name.startswith("chroma:///") or not name.removeprefix("chroma:///"):
+        raise Invalid(f"there is no index of vectors {name!r}: use chroma:///path of a folder")
+    if find_spec("chromadb") is None:
+        raise Unsupported("the setting vector_index needs the package chromadb: pip install 'foveal[chroma]'")
+    return partial(_chroma, index_folder(name))
+
+
+def index_folder(name: str) -> Path:
+    """The folder that the name of an index means: chroma:///path is relative, chroma:////path absolute."""
+    return Path(unquote(name.removeprefix("chroma:///"))).expanduser()
+
+
+def _chroma(folder: Path) -> VectorIndex:
+    from foveal.backends.chroma import ChromaVectorStore
+
+    return ChromaVectorStore(folder)
+
+
+def open_llm(settings: Settings) -> LLM | None:
+    """The language model that the settings name, if any."""
+    if settings.llm is None:
+        return None
+    from foveal.backends.llm.openai import OpenAIModel
+
+    url, _, model = settings.llm.partition("#")
+    if not model:
+        raise Invalid(f"the language model {settings.llm!r} names no model: write {settings.llm}#<model>")
+    return OpenAIModel(url, model=model, key=settings.llm_key)
+
+
+def open_summarizer(settings: Settings) -> Summarizer:
+    """What makes summaries: the language model that the settings name, else the sentences themselves."""
+    llm = open_llm(settings)
+    if llm is None:
+        return Extractive()
+    from foveal.backends.summarizers.model import ModelSummarizer
+
+    return ModelSummarizer(llm)
 
 
 def _missing(error: ModuleNotFoundError) -> Unsupported:

@@ -28,8 +28,8 @@ class TestChromaVectorStore(VectorIndexContract):
 
 def test_what_chroma_was_given_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
     index = ChromaVectorStore(tmp_path / "chroma")
-    index.upsert(ADA, ["a", "b"], np.array([EAST, NORTH]))
+    index.upsert(ADA, "note", ["a", "b"], np.array([EAST, NORTH]))
     index.close()
     again = ChromaVectorStore(tmp_path / "chroma")
-    assert [one for one, _ in again.query(ADA, NORTH, 1)] == ["b"]
+    assert [one for one, _ in again.query(ADA, None, NORTH, 1)] == ["b"]
     again.close()

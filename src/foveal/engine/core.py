@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from foveal.engine.echoes import Echoes
+from foveal.engine.indexing import Follower
 from foveal.engine.ledger.ring import Rings
 from foveal.engine.telling import Teller
 from foveal.engine.touches import Touches
@@ -38,6 +39,7 @@ class Core:
     clock: Clock
     touches: Touches
     machine: Machine
+    follower: Follower
     config: MemoryConfig = field(default_factory=MemoryConfig)
     summarizer: Summarizer = field(default_factory=Extractive)
     reranker: Reranker | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -20,6 +20,7 @@ from foveal.model.ids import new_id
 from foveal.model.record import Record
 from foveal.model.scope import Scope
 from foveal.model.sight import Viewpoint
+from foveal.ports.vectors import VectorIndex
 from foveal.rules.checking import checked_count, checked_node, checked_text
 from foveal.rules.drafting import stored_scope, viewpoint_of
 from foveal.rules.filtering import parsed_filter
@@ -73,6 +74,11 @@ class FractalMemory(Bound):
     def task(self) -> Record | None:
         """The record of the task the node works on."""
         return entries.task_of(self._core, self.viewpoint)
+
+    @property
+    def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
+        """Let searches of the memory ask this index of vectors from now on, or none."""
+        return self._core.follower.use
 
     def read(self, entry_id: str, scopes: Sequence[Scope | str] = DEFAULT_SCOPES) -> MemoryEntry:
         """The entry of this name: LOCAL, then SHARED, then what the parent shares; GLOBAL if asked for."""

@@ -10,8 +10,9 @@ from datetime import timedelta
 from foveal.engine.core import Core
 from foveal.errors import FovealError
 from foveal.model.health import Component, State
+from foveal.model.sight import Viewpoint
 from foveal.ports.bus import Bus
-from foveal.rules.health import index_health, scheduler_health, store_health
+from foveal.rules.health import index_health, scheduler_health, store_health, vectors_health
 
 # No part is waited for longer.
 PATIENCE = timedelta(seconds=1)
@@ -66,6 +67,14 @@ def probe_store(core: Core) -> Component:
 def probe_index(core: Core) -> Component:
     """How many records wait for vectors."""
     return index_health(core.store.count_unencoded(core.encoder))
+
+
+def probe_vectors(core: Core) -> Component:
+    """Whether the index of vectors answers, and how many records wait for it."""
+    if not core.follower.has_index:
+        return vectors_health(None)
+    places = (Viewpoint(world=world, actor_id=actor) for world, actor in core.store.organisms())
+    return vectors_health(sum(core.follower.waiting(place, core.encoder) for place in places))
 
 
 def probe_embedder(core: Core) -> Component:

@@ -8,12 +8,13 @@ from datetime import datetime
 import numpy as np
 
 from foveal.engine.core import Core
-from foveal.errors import ModelUnavailable
+from foveal.engine.indexing import PART
+from foveal.errors import Invalid, ModelUnavailable, Unavailable
 from foveal.model.context import Hit
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.tier import Tier
-from foveal.model.trace import Floats, Probe
+from foveal.model.trace import Floats, Near, Probe
 from foveal.rules.asking import Question, asked, framing_factor
 from foveal.rules.decay import endurance, rates
 from foveal.rules.ranking import Meant, ranked
@@ -32,21 +33,32 @@ def recall(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False
     return recalled(core, sight, text, k, explain=explain)[0]
 
 
-def recalled(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False) -> tuple[list[Hit], str | None]:
-    """The best records, and the encoder that helped to find them: None when it is away and words answer alone."""
+def recalled(
+    core: Core, sight: Sight, text: str, k: int, *, explain: bool = False
+) -> tuple[list[Hit], str | None, tuple[str, ...]]:
+    """The best records, the encoder that helped to find them, and what did not answer.
+
+    When the encoder is away words answer alone; when an index of vectors is, the store compares each.
+    """
     setting = core.store.setting(sight.viewpoint, core.encoder)
     question = asked(text, setting)
     meant = _meant(core, question)
     factors = np.array([framing_factor(term) for term in question.terms], np.float32)
     encoder: str | None = core.embedder.id
+    near: Near | None = None
+    away: tuple[str, ...] = ()
+    wanted = max(CANDIDATES, k)
     try:
         vector = core.embedder.embed([question.text], asking=True)[0]
     except ModelUnavailable as error:
         core.degraded("encoder", error)
         encoder = vector = None
+        away = ("meaning",)
+    else:
+        near, away = _near(core, sight, vector, wanted)
     pieces = meant.numbers.astype(np.uint16)
-    probe = Probe(terms=codes(question.terms), factors=factors, pieces=pieces, vector=vector)
-    frame = core.store.recollect(sight, probe, max(CANDIDATES, k), core.encoder)
+    probe = Probe(terms=codes(question.terms), factors=factors, pieces=pieces, vector=vector, near=near)
+    frame = core.store.recollect(sight, probe, wanted, core.encoder)
     scores, parts = ranked(question, meant, frame, core.pieces.likeness)
     rows: list[int] = np.argsort(-scores, kind="stable")[: k + NEARLY].tolist()
     place = {frame.ids[row]: row for row in rows}
@@ -64,7 +76,16 @@ def recalled(core: Core, sight: Sight, text: str, k: int, *, explain: bool = Fal
         )
         for record in records
     ]
-    return sorted(hits, key=lambda hit: -hit.score)[:k], encoder
+    return sorted(hits, key=lambda hit: -hit.score)[:k], encoder, away
+
+
+def _near(core: Core, sight: Sight, vector: Floats, wanted: int) -> tuple[Near | None, tuple[str, ...]]:
+    """What the index of vectors finds, and whether it is away. Of some more, for not all may be in sight."""
+    try:
+        return core.follower.near(sight, vector, wanted * 5 // 4, core.encoder), ()
+    except (Unavailable, Invalid) as error:
+        core.degraded(PART, error)
+        return None, (PART,)
 
 
 def _life(

@@ -27,10 +27,8 @@ def reranked(
 ) -> tuple[list[Hit], str | None, tuple[str, ...]]:
     """The best records, the encoder that helped to find them, and what did not answer."""
     if core.reranker is None:
-        found, encoder = recalled(core, sight, text, k, explain=explain)
-        return found, encoder, () if encoder else ("meaning",)
-    found, encoder = recalled(core, sight, text, max(k, MOST), explain=explain)
-    away = () if encoder else ("meaning",)
+        return recalled(core, sight, text, k, explain=explain)
+    found, encoder, away = recalled(core, sight, text, max(k, MOST), explain=explain)
     try:
         opinions = _opinions(core.reranker, core.clock, text, found[:MOST], core.reranker_limit)
     except (Invalid, Unavailable, TimedOut, Unsupported) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
 from foveal.engine import paths
@@ -23,6 +23,7 @@ from foveal.engine.ledger.working import Ledger
 from foveal.engine.paths import Path
 from foveal.model.assembled import AssembledContext
 from foveal.model.draft import At
+from foveal.ports.vectors import VectorIndex
 from foveal.rules.assembling import TIERS, named_tiers
 from foveal.rules.checking import checked_count, checked_text
 from foveal.rules.drafting import viewpoint_of
@@ -36,6 +37,14 @@ class View(Writing, Reading, Keeping, Families, Living, Moments, Moving):
     def tape(self) -> Taping:
         """The glyph tape: families of phrases, their glyphs, and the map they lie on."""
         return Taping(self._core, self._bound)
+
+    @property
+    def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
+        """Let searches ask this index of vectors from now on, or none: `memory.set_vector_store(index)`.
+
+        It belongs to this process, so it is no verb that a door could have. `reindex` fills it with what is there.
+        """
+        return self._core.follower.use
 
     def view(self, **at: Unpack[At]) -> View:
         """The same memory with a viewpoint bound, so that calls need not repeat it."""

@@ -54,8 +54,9 @@ class Written(Struct, frozen=True, kw_only=True):
 class Forgotten(Struct, frozen=True, kw_only=True):
     """What a forget took out of sight, and the pinned records it left.
 
-    `move` is the id to `undo` it by. `lingers` says that a reader still holds the log of the file: the erased bytes
-    go when it is done. `crystals` held what was erased, and hold a mark in its place now.
+    `move` is the id to `undo` it by. `lingers` says that a reader still holds the log of the file, or that an
+    index of vectors is away: what was erased goes when they are done. `crystals` held what was erased, and hold a
+    mark in its place now.
     """
 
     ids: tuple[str, ...]
@@ -144,7 +145,11 @@ class Imported(Struct, frozen=True, kw_only=True):
 
 
 class Reindexed(Struct, frozen=True, kw_only=True):
-    """What a reindex did: how many versions it embedded, and the encoder now in use."""
+    """What a reindex did: how many versions it embedded, and the encoder now in use.
+
+    `indexed` is how many records the index of vectors took in, None if there is no index.
+    """
 
     versions: int
     encoder: str
+    indexed: int | None = None

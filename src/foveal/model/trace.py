@@ -40,13 +40,30 @@ class Setting(Struct, frozen=True, kw_only=True):
     years: tuple[int, int] | None = None
 
 
+class Near(Struct, frozen=True, kw_only=True):
+    """What an index of vectors found: the nearest ids, the nearest first.
+
+    It knows what was written up to the key `after`, of a store that has the record `last`. `all` says that it has
+    no more than these.
+    """
+
+    ids: tuple[str, ...]
+    after: int
+    last: str
+    all: bool
+
+
 class Probe(Struct, frozen=True, kw_only=True):
-    """What a store needs of a question to find candidates: codes of its terms with factors, its vector."""
+    """What a store needs of a question to find candidates: codes of its terms with factors, its vector.
+
+    With `near`, the store compares only what an index found, and what the index does not know yet.
+    """
 
     terms: NDArray[np.uint32]
     factors: Floats
     pieces: NDArray[np.uint16]
     vector: Floats | None
+    near: Near | None = None
 
 
 class Runs(Struct, frozen=True, kw_only=True):

@@ -26,6 +26,7 @@ from foveal.ports.moments import Moments
 from foveal.ports.naming import Naming
 from foveal.ports.recollections import Recollections
 from foveal.ports.sessions import Sessions
+from foveal.ports.shelving import Shelving
 from foveal.ports.tapes import Tapes
 
 __all__ = ["Capability", "Encoder", "Entry", "Order", "Store"]
@@ -47,7 +48,19 @@ class Order(StrEnum):
 
 
 class Store(
-    Families, Sessions, Naming, Lives, Recollections, Crystals, Moments, Ledger, Tapes, Keys, Errands, Protocol
+    Families,
+    Sessions,
+    Naming,
+    Lives,
+    Recollections,
+    Crystals,
+    Moments,
+    Ledger,
+    Tapes,
+    Keys,
+    Errands,
+    Shelving,
+    Protocol,
 ):
     """One place for everything that is remembered.
 

@@ -14,6 +14,8 @@ MEGABYTE, GIGABYTE = 1 << 20, 1 << 30
 FULL, NARROW = 64 * MEGABYTE, GIGABYTE
 SLOW = timedelta(milliseconds=250)
 SKEW = timedelta(seconds=2)
+# An index that lacks more records than this is not asked.
+FAR_BEHIND = 4096
 # So many intervals may pass without a run.
 LATE = 3
 
@@ -58,6 +60,28 @@ def index_health(waiting: int) -> Component:
         name="index",
         state=State.DEGRADED if waiting else State.OK,
         reason="records wait for their vectors: run reindex" if waiting else "follows the store",
+        figure=waiting,
+        unit="records",
+    )
+
+
+def vectors_health(waiting: int | None) -> Component:
+    """The index of vectors by how many records it does not have yet; None without an index.
+
+    >>> [vectors_health(one).reason for one in (None, 3)]
+    ['are in the store', 'follow the store']
+    >>> vectors_health(FAR_BEHIND + 1).state.value
+    'degraded'
+    """
+    if waiting is None:
+        return Component(name="vectors", state=State.OK, reason="are in the store")
+    behind = waiting > FAR_BEHIND
+    return Component(
+        name="vectors",
+        state=State.DEGRADED if behind else State.OK,
+        reason="are far behind the store, which compares each itself: run reindex"
+        if behind
+        else "follow the store",
         figure=waiting,
         unit="records",
     )

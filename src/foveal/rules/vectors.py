@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -23,3 +23,15 @@ def unit_rows(vectors: Floats, ids: Sequence[str]) -> Floats:
         raise Invalid("vectors must be finite numbers")
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     return (rows / np.where(norms > 0, norms, 1)).astype(np.float32)
+
+
+def nearest(found: Iterable[tuple[str, float]], k: int) -> list[tuple[str, float]]:
+    """The `k` ids with the largest numbers, each with its largest, the largest first.
+
+    >>> nearest([("a", 0.1), ("b", 0.5), ("a", 0.9)], 2)
+    [('a', 0.9), ('b', 0.5)]
+    """
+    best: dict[str, float] = {}
+    for one, cosine in found:
+        best[one] = max(cosine, best.get(one, cosine))
+    return sorted(best.items(), key=lambda pair: -pair[1])[:k]

@@ -23,6 +23,7 @@ from foveal.testing.links import LinksContract
 from foveal.testing.moments import MomentsContract
 from foveal.testing.recall import RecallContract
 from foveal.testing.recollections import RecollectionsContract
+from foveal.testing.shelving import ShelvingContract
 from foveal.testing.supersede import SupersedeContract
 from foveal.testing.tapes import TapesContract
 from foveal.testing.twins import TwinsContract
@@ -48,6 +49,7 @@ class StoreContract(
     TapesContract,
     KeysContract,
     ErrandsContract,
+    ShelvingContract,
     TwinsContract,
 ):
     """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""

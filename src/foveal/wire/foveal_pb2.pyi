@@ -4117,12 +4117,14 @@ class Region(_message.Message):
     def __init__(self, region: _Optional[str] = ..., records: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Reindexed(_message.Message):
-    __slots__ = ("versions", "encoder")
+    __slots__ = ("versions", "encoder", "indexed")
     VERSIONS_FIELD_NUMBER: _ClassVar[int]
     ENCODER_FIELD_NUMBER: _ClassVar[int]
+    INDEXED_FIELD_NUMBER: _ClassVar[int]
     versions: int
     encoder: str
-    def __init__(self, versions: _Optional[int] = ..., encoder: _Optional[str] = ...) -> None: ...
+    indexed: int
+    def __init__(self, versions: _Optional[int] = ..., encoder: _Optional[str] = ..., indexed: _Optional[int] = ...) -> None: ...
 
 class Rejected(_message.Message):
     __slots__ = ("index", "code", "message")

@@ -95,7 +95,7 @@ WHOLE = (
     _verb("paths", "GET /v1/paths", rpc="ListPaths"),
     _verb("check", "GET /v1/check", _ADMIN, command="doctor"),
     _verb("actors", "GET /v1/actors", _ADMIN, rpc="ListActors", command="actors"),
-    _verb("vacuum", "POST /v1/vacuum", _ADMIN),
+    _verb("vacuum", "POST /v1/vacuum", _ADMIN, command="vacuum"),
     _verb("reindex", "POST /v1/reindex", _ADMIN, command="reindex"),
     # What reads or writes files of the machine it runs on stays there; over HTTP they travel as bodies.
     _verb("export", "GET /v1/export", rpc=None, command="export"),

@@ -10,15 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror.matrix import Matrix, largest
+from foveal.backends.mirror.newest import Newest
 from foveal.backends.mirror.packing import ASKS, ENDS_ASKING, TELLS_TIME
 from foveal.backends.mirror.postings import Postings
 from foveal.model.scope import Scope
-from foveal.model.trace import Floats, Frame, Probe, Rows, Runs, Setting
+from foveal.model.trace import Floats, Frame, Near, Probe, Rows, Runs, Setting
+from foveal.rules.health import FAR_BEHIND
 from foveal.rules.visibility import reaches
 from foveal.rules.weighing import rarest, rarities, worth
 
 # The compact cosines are rough: this many more than asked are brought, for the true vectors to decide.
 _MARGIN = 32
+# The mean of all cosines and their spread are taken from this many, when not every row is compared.
+_SAMPLE = 4096
 NONE = -1
 
 Place = tuple[str, Scope]
@@ -26,7 +30,10 @@ Seen = Callable[[Rows], NDArray[np.bool_]]
 
 
 class Reading:
-    """What a question makes of an image: the word score and the cosine of every row, and who holds its terms."""
+    """What a question makes of an image: the word score and the cosine of every row, and who holds its terms.
+
+    With `near`, only these rows are compared, and the arm of meaning is what they are.
+    """
 
     def __init__(
         self,
@@ -36,16 +43,20 @@ class Reading:
         looked: Rows,
         factors: Floats,
         holders: Sequence[tuple[Rows, Floats]],
+        near: Rows | None = None,
     ) -> None:
-        self.words, self.looked, self.factors, self.holders = words, looked, factors, holders
+        self.words, self.looked, self.factors, self.holders, self.near = words, looked, factors, holders, near
         self.by_meaning = cosine is not None
-        self.cosine = np.zeros(len(words), np.float32) if cosine is None else cosine
+        self.cosine = np.zeros(len(words), np.float32) if cosine is None or near is not None else cosine
+        self._known = self.cosine if near is None or cosine is None else cosine
 
     def arms(self, limit: int, among: Rows | None = None) -> list[Rows]:
         """The best rows of each arm, best first: of all, or among some."""
         held = np.flatnonzero(self.words > 0) if among is None else among[self.words[among] > 0]
         arms = [held[largest(self.words[held], limit)]]
-        if self.by_meaning and among is None:
+        if self.near is not None:
+            arms.append(self.near if among is None else self.near[np.isin(self.near, among)])
+        elif self.by_meaning and among is None:
             arms.append(largest(self.cosine, limit + _MARGIN))
         elif self.by_meaning and among is not None:
             arms.append(among[largest(self.cosine[among], limit + _MARGIN)])
@@ -53,9 +64,10 @@ class Reading:
 
     def spread(self) -> tuple[float, float]:
         """The mean of all cosines, and how far they lie from it."""
-        if not len(self.cosine):
+        known = self._known
+        if not len(known):
             return 0.0, 0.0
-        mean, square = float(self.cosine.mean()), float(self.cosine @ self.cosine) / len(self.cosine)
+        mean, square = float(known.mean()), float(known @ known) / len(known)
         return mean, max(0.0, square - mean * mean) ** 0.5
 
 
@@ -69,6 +81,7 @@ class Image:
 
     keys: Rows
     ids: Sequence[str]
+    newest: Newest
     until: Rows
     place: NDArray[np.int32]
     places: Sequence[Place]
@@ -112,8 +125,23 @@ class Image:
         wanted = np.array([one in kinds for one in self.kinds], bool)
         return lambda rows: wanted.take(self.kind.take(rows))
 
-    def read(self, probe: Probe) -> Reading:
-        """Let both arms look at every row."""
+    def rows_near(self, near: Near | None, limit: int, seen: Seen) -> Rows | None:
+        """The rows that an index found and those it does not know yet; None if each has to be compared instead.
+
+        That is so when the index followed another store, is far behind, or found too little that may be seen.
+        """
+        if near is None:
+            return None
+        first = int(np.searchsorted(self.keys, near.after, side="right"))
+        if len(self) - first > FAR_BEHIND or not len(self.newest.rows([near.last], len(self))):
+            return None
+        rows = self.newest.rows(near.ids, len(self))
+        if not near.all and np.count_nonzero(seen(rows)) < limit:
+            return None
+        return self.union([rows, np.arange(first, len(self))])
+
+    def read(self, probe: Probe, near: Rows | None = None) -> Reading:
+        """Let both arms look at every row, or that of meaning at some."""
         found = self.postings.holders(probe.terms)
         looked = rarest(np.array([len(rows) for rows, _ in found], np.float32))
         factors = probe.factors[looked]
@@ -124,7 +152,25 @@ class Image:
             holders.append((rows, times))
             rare = rarities(np.array([len(rows)], np.float32), len(self))[0]
             words[rows] += rare * factor * worth(times, self.lengths[rows], self.mean_length)
-        return Reading(words, self._cosines(probe.vector), looked=looked, factors=factors, holders=holders)
+        if near is None or probe.vector is None:
+            return Reading(words, self._cosines(probe.vector), looked=looked, factors=factors, holders=holders)
+        sample = np.arange(0, len(self), 1 + len(self) // _SAMPLE)
+        cosine = self.cosines_of(probe.vector, sample)
+        near = near[np.argsort(-self.cosines_of(probe.vector, near), kind="stable")]
+        return Reading(words, cosine, looked=looked, factors=factors, holders=holders, near=near)
+
+    def cosines_of(self, vector: Floats, rows: Rows) -> Floats:
+        """The cosine of a vector with each of these rows: with the best of its vectors."""
+        if not len(rows):
+            return np.zeros(0, np.float32)
+        ends = self.vector_ends
+        if int(ends[-1]) == len(ends):
+            return self.matrix.cosines_of(vector, rows)
+        starts = np.where(rows > 0, ends.take(rows - 1, mode="clip"), 0)
+        counts = ends.take(rows) - starts
+        first = np.cumsum(counts) - counts
+        places = np.repeat(starts - first, counts) + np.arange(int(counts.sum()))
+        return np.maximum.reduceat(self.matrix.cosines_of(vector, places), first)
 
     def _cosines(self, vector: Floats | None) -> Floats | None:
         if vector is None or not len(self):

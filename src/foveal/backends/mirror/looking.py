@@ -45,14 +45,16 @@ def look(
     `beside` lets nothing through that is hidden; a filter has no part in it, for it narrows and does not hide.
     `few` gives keys outside of which nothing may be seen: it is asked when little of what is best may be.
     """
-    reading = image.read(probe)
+    reading = image.read(probe, image.rows_near(probe.near, limit, seen))
+    # What an index found cannot be more: it was asked for enough.
+    growing = 2 if reading.near is None else 1
     reach = limit
     while True:
         arms = reading.arms(reach)
         found = [arm[seen(arm)] for arm in arms]
         # What may not be seen makes room, in either arm, for what lies further away.
         if reach >= len(image) or all(
-            len(kept) >= min(limit, len(arm)) for kept, arm in zip(found, arms, strict=True)
+            len(kept) >= min(limit, len(arm)) for kept, arm in zip(found[:growing], arms[:growing], strict=True)
         ):
             break
         if few is not None:
@@ -64,6 +66,8 @@ def look(
     close = image.union([close[close != NONE]])
     rows = image.union([*found, close[seen(close)]])
     if probe.vector is not None and len(rows):
+        if reading.near is not None:
+            reading.cosine[rows] = image.cosines_of(probe.vector, rows)
         nearest = rows[np.argsort(-reading.cosine[rows], kind="stable")[:_EXACT]]
         true = exact(image.keys[nearest].tolist(), probe.vector)
         known = [key in true for key in image.keys[nearest].tolist()]

@@ -49,18 +49,29 @@ class Matrix:
             self._scales[place], self._codes[place] = scales, block
         self._size = end
 
+    def cosines_of(self, vector: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The cosine of a unit vector with some rows."""
+        code, scale = _coded(vector)
+        dots = _dots(code, self._codes[rows])
+        dots *= self._scales[rows] * scale
+        return dots
+
     def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         """The cosine of a unit vector with every row, to about two digits."""
-        scale = max(float(np.abs(vector).max()), 1e-12) / 127
-        code = np.rint(vector / scale).astype(np.int8)[None]
+        code, scale = _coded(vector)
         parts = max(1, min(_THREADS, self._size // _ROWS_A_THREAD))
         rows = np.array_split(self._codes[: self._size], parts)
         others = [_pool(os.getpid()).submit(_dots, code, part) for part in rows[1:]]
         dots = _dots(code, rows[0])
         if others:
             dots = np.concatenate([dots, *(other.result() for other in others)])
-        dots *= self._scales[: self._size] * np.float32(scale)
+        dots *= self._scales[: self._size] * scale
         return dots
+
+
+def _coded(vector: NDArray[np.float32]) -> tuple[NDArray[np.int8], np.float32]:
+    scale = max(float(np.abs(vector).max()), 1e-12) / 127
+    return np.rint(vector / scale).astype(np.int8)[None], np.float32(scale)
 
 
 def _dots(code: NDArray[np.int8], rows: NDArray[np.int8]) -> NDArray[np.float32]:

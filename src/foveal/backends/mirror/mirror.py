@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from foveal.backends.mirror.column import Column
 from foveal.backends.mirror.image import NONE, Image, Place
 from foveal.backends.mirror.matrix import Matrix
+from foveal.backends.mirror.newest import Newest
 from foveal.backends.mirror.packing import Unpacked
 from foveal.backends.mirror.postings import Postings
 from foveal.model.scope import Scope
@@ -31,6 +32,7 @@ class Mirror:
         self._postings = Postings()
         self._keys = Column[np.int64](np.int64)
         self._ids: list[str] = []
+        self._newest = Newest(self._ids)
         self._until = Column[np.int64](np.int64)
         self._place = Column[np.int32](np.int32)
         self._places: dict[Place, int] = {}
@@ -74,6 +76,7 @@ class Mirror:
             self._image = Image(
                 keys=self._keys.all,
                 ids=self._ids,
+                newest=self._newest,
                 until=self._until.all,
                 place=self._place.all,
                 places=tuple(self._places),

@@ -86,6 +86,7 @@ class Encoding(Part):
                 organism = self._organism(db, world, actor)
                 if organism is not None:
                     self._encode(db, organism, number, some)
+            change(db, "vectors_came_late", {"encoder": number})
 
     def _encode(self, db: Db, organism: Organism, number: int, vectors: Sequence[Vectors]) -> None:
         wanted = {"ids": [one.id for one, _ in vectors], "versions": [one.version for one, _ in vectors]}

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, look
-from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, Organism, run
 from foveal.backends.postgres.rows import stamp
+from foveal.backends.postgres.shelving import Shelving
 from foveal.backends.postgres.sight import clause
 from foveal.backends.postgres.vectors import halves
 from foveal.model.sight import Sight, Viewpoint
@@ -29,7 +29,7 @@ class Known(NamedTuple):
     image: Image
 
 
-class Recall(Part):
+class Recall(Shelving):
     """How records are found without knowing their ids."""
 
     _mirrors: Mirrors

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.ram.organism import Organism, Version
+from foveal.backends.ram.shelving import Shelving
 from foveal.model.record import Record
 from foveal.ports.entry import Encoder
 
 
-class Encoding:
+class Encoding(Shelving):
     """Vectors are made beside those in use, so that reads go on until all are there."""
-
-    _lock: threading.RLock
-    _organisms: dict[tuple[str, str], Organism]
-    _owners: dict[int, Version]
-    _encoder: Encoder | None
 
     def encoder(self) -> Encoder | None:
         """The encoder whose vectors are searched, or None before the first."""
@@ -47,12 +41,16 @@ class Encoding:
                         version.vectors[encoder.id] = rows
                         version.record = msgspec.structs.replace(version.record, address=record.address)
                         organism.origins.pop(version.key, None)
+                        organism.mirror = None
+            if encoder == self._encoder:
+                self._generation += 1
 
     def adopt(self, encoder: Encoder) -> bool:
         """Search this encoder's vectors from now on and drop the others; False while some are missing."""
         with self._lock:
             if self.count_unencoded(encoder):
                 return False
+            self._generation += encoder != self._encoder
             self._encoder = encoder
             for version in self._owners.values():
                 version.vectors = {encoder.id: version.vectors[encoder.id]}

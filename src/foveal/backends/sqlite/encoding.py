@@ -85,6 +85,7 @@ class Encoding(Part):
                     run(db, "add_vector", (number, organism, seq, data))
                     run(db, "place", (record.address.digits, record.address.tape, seq))
                     run(db, "forget_origin", {"organism": organism, "seq": seq})
+            run(db, "vectors_came_late", (number,))
 
     def adopt(self, encoder: Encoder) -> bool:
         """Search this encoder's vectors from now on and drop the others; False while some are missing."""

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, look
-from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run
 from foveal.backends.sqlite.rows import stamp
+from foveal.backends.sqlite.shelving import Shelving
 from foveal.backends.sqlite.sight import clause
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
@@ -30,7 +30,7 @@ class Known(NamedTuple):
     image: Image
 
 
-class Recall(Part):
+class Recall(Shelving):
     """How records are found without knowing their ids."""
 
     _mirrors: Mirrors

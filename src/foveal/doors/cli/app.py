@@ -99,6 +99,7 @@ COMMANDS = (
         "foveal migrate --from sqlite:///a.db --to postgresql://db.example/memory",
     ),
     Entry("reindex", moving.reindex, "foveal reindex"),
+    Entry("vacuum", moving.vacuum, "foveal vacuum"),
     Entry("errors", errors.errors, "foveal errors --follow"),
     Entry("doctor", doctor.doctor, "foveal doctor --url memory.db"),
     Entry("dump", dump.dump, "foveal dump --actor-id ada --show-spans"),

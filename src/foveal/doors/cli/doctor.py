@@ -73,10 +73,12 @@ def _looks(call: Call) -> Iterator[tuple[str, Look]]:
         from foveal.doors.cli.database import database_looks
 
         yield from database_looks(str(url), settings)
+        yield from _index_looks(str(url), settings)
     else:
         path, _ = sqlite_path(url)
         if path.exists():
             yield from _file_looks(path, settings)
+            yield from _index_looks(_reading(path), settings)
         else:
             yield "file", lambda: _can_be_made(path)
     if settings.redis is not None:
@@ -93,6 +95,13 @@ def _file_looks(path: Path, settings: Settings) -> Iterator[tuple[str, Look]]:
     yield "vectors", lambda: _vectors(path, settings)
     yield "sizes", lambda: _sizes(path)
     yield "permissions", lambda: _permissions(path)
+
+
+def _index_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
+    if settings.vector_index is not None:
+        from foveal.doors.cli.shared import index_look
+
+        yield "index", lambda: index_look(url, settings)
 
 
 def _sqlite() -> str:

@@ -64,9 +64,32 @@ def backup(call: Call, path: Target) -> None:
 
 
 def reindex(call: Call) -> None:
-    """Embed everything anew with the encoder of the settings."""
+    """Embed everything anew with the encoder of the settings.
+
+    An index of vectors that the settings name gets what it does not have yet. Stopped, it goes on where it was.
+    """
     from foveal.doors.cli.cards import counted
 
     with call.memory() as memory:
-        done = memory.reindex(progress=call.progress("Embedding"))
-    call.answer(done, lambda page: page.line(f"embedded {counted(done.versions, 'version')} with {done.encoder}"))
+        done = memory.reindex(progress=call.progress("Reindexing"))
+
+    def tell(page: Page) -> None:
+        page.line(f"embedded {counted(done.versions, 'version')} with {done.encoder}")
+        if done.indexed is not None:
+            page.line(f"the index of vectors took in {counted(done.indexed, 'record')}")
+
+    call.answer(done, tell)
+
+
+def vacuum(call: Call) -> None:
+    """Give room in the file that nothing needs any more back.
+
+    The file is written anew without its gaps; others wait meanwhile.
+    """
+    from foveal.doors.cli.cards import size
+
+    with call.memory() as memory:
+        freed = memory.vacuum()
+    call.answer(
+        {"bytes": freed}, lambda page: page.line(f"gave {size(freed)} back" if freed else "nothing to give back")
+    )

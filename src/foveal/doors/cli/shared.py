@@ -1,4 +1,4 @@
-"""The examination of the Redis server that the settings name."""
+"""The examination of what the settings name beside the store."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from foveal.doors.cli.findings import Wrong
+from foveal.model.health import State
 
 if TYPE_CHECKING:
     from foveal.config import Settings
@@ -38,3 +39,19 @@ def redis_look(settings: Settings) -> str:
     if policy.startswith("allkeys"):
         raise Wrong(f"when it is full it drops notices, too ({policy}): set maxmemory-policy volatile-lru")
     return f"{told.get('server_name', 'redis')} {version} answers in {took:.1f} ms"
+
+
+def index_look(url: str, settings: Settings) -> str:
+    """Whether the index of vectors opens, and how much it lacks."""
+    from foveal.compose import Memory
+    from foveal.engine.probing import probe_vectors
+    from foveal.sharing import index_folder
+
+    folder = index_folder(str(settings.vector_index))
+    if not folder.exists():
+        raise Wrong(f"there is none at {folder} yet: run foveal reindex")
+    with Memory(url, settings=settings) as memory:
+        found = probe_vectors(memory.core)
+    if found.state is not State.OK:
+        raise Wrong(f"{folder}: {found.figure:,} records are not in it: run foveal reindex")
+    return f"{folder} lacks {found.figure:,} records, which the store compares itself"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 import uvicorn
 from starlette.routing import Route
 
-from foveal.compose import Memory, open_llm
+from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.filing import open_bus
 from foveal.doors.http import create_app
@@ -26,6 +26,7 @@ from foveal.doors.service.station import open_station
 from foveal.doors.worker import Worker
 from foveal.errors import StoreUnavailable
 from foveal.ports.bus import Bus
+from foveal.sharing import open_llm
 
 if TYPE_CHECKING:
     from foveal.doors.grpc import GrpcServer

@@ -61,6 +61,7 @@ class Physician:
         parts = [
             ask("store", lambda: probing.probe_store(core)),
             ask("index", lambda: probing.probe_index(core)),
+            ask("vectors", lambda: probing.probe_vectors(core)),
             ask("embedder", lambda: probing.probe_embedder(core)),
             ask("cache", self._cache),
             ask("bus", lambda: probing.probe_bus(self._memory.bus)),

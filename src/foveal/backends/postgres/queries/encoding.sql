@@ -29,7 +29,10 @@ join record r on (r.world, r.organism, r.id, r.version) = (%(world)s, %(organism
 update record set digits = %(digits)s, tape = %(tape)s where (world, organism, seq) = (%(world)s, %(organism)s, %(seq)s)
 
 -- activate_encoder --
-update encoder set active = (number = %(encoder)s), generation = generation + 1
+update encoder set active = (number = %(encoder)s), generation = generation + (not active)::integer
+
+-- vectors_came_late --
+update encoder set generation = generation + 1 where number = %(encoder)s and active
 
 -- remove_other_vectors --
 delete from embedding where encoder != %(encoder)s

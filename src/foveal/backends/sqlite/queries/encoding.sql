@@ -22,7 +22,10 @@ select seq from record where organism = :organism and id = :id and version = :ve
 update record set digits = ?, tape = ? where seq = ?
 
 -- activate_encoder --
-update encoder set active = (number = :encoder), generation = generation + 1
+update encoder set active = (number = :encoder), generation = generation + (active = 0)
+
+-- vectors_came_late --
+update encoder set generation = generation + 1 where number = ? and active
 
 -- remove_other_vectors --
 delete from vector where encoder != :encoder
