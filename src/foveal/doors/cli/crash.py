@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from foveal.config import Settings
 
 TEXT = "Written just before the process was killed."
 ACTOR = "doctor"
@@ -23,13 +27,22 @@ def lost_by_a_crash() -> str | None:
         acknowledged = _killed_after_writing(path)
         if not acknowledged:
             return "the writing process ended before its write was acknowledged"
-        with Memory(path) as memory:
+        with Memory(path, settings=apart()) as memory:
             view = memory.view(actor_id=ACTOR)
             if view.get(acknowledged).text != TEXT:
                 return f"{acknowledged} came back with another text"
             if acknowledged not in [hit.id for hit in view.search(TEXT)]:
                 return f"{acknowledged} is stored, but search does not find it"
             return "; ".join(view.check()) or None
+
+
+def apart() -> Settings:
+    """The settings, for a memory that is made for a moment: it must not touch what belongs to another."""
+    import msgspec
+
+    from foveal.config import load_settings
+
+    return msgspec.structs.replace(load_settings(), vector_index=None)
 
 
 def _killed_after_writing(path: Path) -> str:
@@ -44,7 +57,7 @@ def _killed_after_writing(path: Path) -> str:
 def _write_and_wait(path: Path) -> None:
     from foveal.compose import Memory
 
-    memory = Memory(path)
+    memory = Memory(path, settings=apart())
     print(memory.write(TEXT, actor_id=ACTOR).id, flush=True)
     # Wait to be killed, with the file still open; the end of the input means that the parent is gone.
     sys.stdin.read()

@@ -49,6 +49,7 @@ CALLS: dict[str, Words] = {
     "backup": lambda here: ["backup", str(here / "copy.db")],
     "migrate": lambda here: ["migrate", "--from", str(here / "memory.db"), "--to", str(here / "moved.db")],
     "reindex": lambda here: ["reindex"],
+    "vacuum": lambda here: ["vacuum"],
     "errors": lambda here: ["errors"],
     "doctor": lambda here: ["doctor"],
     "dump": lambda here: ["dump", "--show-spans"],

@@ -13,7 +13,7 @@ from foveal.errors import ModelUnavailable, StoreUnavailable
 from foveal.model.health import Component, Health, State
 from foveal.testing import ManualClock
 
-PARTS = ["store", "index", "embedder", "cache", "bus", "scheduler", "disk", "clock"]
+PARTS = ["store", "index", "vectors", "embedder", "cache", "bus", "scheduler", "disk", "clock"]
 
 
 def _part(health: Health, name: str) -> Component:
