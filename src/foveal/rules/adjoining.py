@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from os.path import commonprefix
+
 
 def adjoining(digits: str) -> tuple[str, ...]:
     """The cells of the same level that lie beside a cell, in the order of their digits.
@@ -24,6 +28,30 @@ def adjoining(digits: str) -> tuple[str, ...]:
         turn = trunk[-1]
         beside.append(trunk[:-1] + last + turn * (len(digits) - len(trunk)))
     return tuple(sorted(beside))
+
+
+def stem(prefixes: Sequence[str]) -> str:
+    """The smallest cell that holds all of these.
+
+    >>> stem(["010", "012"]), stem([])
+    ('01', '')
+    """
+    return commonprefix(list(prefixes))
+
+
+def held(counts: Mapping[str, int], prefixes: Sequence[str]) -> list[int]:
+    """How many lie under each prefix, if so many lie at each path.
+
+    >>> held({"01": 2, "02": 1}, ["", "01", "1"])
+    [3, 2, 0]
+    """
+    lengths = {len(one) for one in prefixes}
+    found: Counter[str] = Counter()
+    for digits, count in counts.items():
+        for length in lengths:
+            if length <= len(digits):
+                found[digits[:length]] += count
+    return [found[one] for one in prefixes]
 
 
 def shared(digits: str, other: str) -> int:

@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 
 from foveal.backends.postgres.part import Part
-from foveal.backends.postgres.query import Db, run, texts, value
+from foveal.backends.postgres.query import Db, run, texts
 from foveal.backends.postgres.rows import COLUMNS, record_of
 from foveal.model.glyph import Family, Mention, Phrase
 from foveal.model.record import Record
 from foveal.model.sight import Sight
+from foveal.rules.adjoining import held, stem
 from foveal.rules.glyphs import glyph
 from foveal.rules.kinship import family_of, nearest_first
 
@@ -140,7 +141,8 @@ class Kin(Part):
             seen = self._on(db, sight, tape)
             if seen is None:
                 return [0] * len(prefixes)
-            return [value(db, "count_placed", seen[1] | {"prefix": one}, sight=seen[0]) for one in prefixes]
+            rows = run(db, "count_placed", seen[1] | {"prefix": stem(prefixes)}, sight=seen[0])
+        return held(dict(rows), prefixes)
 
     def _on(self, db: Db, sight: Sight, tape: int) -> tuple[str, dict[str, Any]] | None:
         seen = self._sight(db, sight)

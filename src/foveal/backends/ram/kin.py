@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
@@ -12,6 +13,7 @@ from foveal.backends.ram.tapes import Taping
 from foveal.model.glyph import Family, Mention, Phrase
 from foveal.model.record import Record
 from foveal.model.sight import Sight
+from foveal.rules.adjoining import held
 from foveal.rules.glyphs import glyph
 from foveal.rules.kinship import family_of, nearest_first
 
@@ -115,8 +117,7 @@ class Kin(Taping):
     def count_placed(self, sight: Sight, tape: int, prefixes: Sequence[str]) -> list[int]:
         """How many visible records lie under each prefix."""
         with self._lock:
-            digits = [one.address.digits for one in self._all_placed(sight, tape)]
-            return [sum(one.startswith(prefix) for one in digits) for prefix in prefixes]
+            return held(Counter(one.address.digits for one in self._all_placed(sight, tape)), prefixes)
 
     def _all_placed(self, sight: Sight, tape: int) -> list[Record]:
         organism = self._organism(sight)

@@ -9,11 +9,12 @@ import apsw
 import msgspec
 
 from foveal.backends.sqlite.part import Part
-from foveal.backends.sqlite.query import run, value
+from foveal.backends.sqlite.query import run
 from foveal.backends.sqlite.rows import COLUMNS, record_of
 from foveal.model.glyph import Family, Mention, Phrase
 from foveal.model.record import Record
 from foveal.model.sight import Sight
+from foveal.rules.adjoining import held, stem
 from foveal.rules.glyphs import glyph
 from foveal.rules.kinship import family_of, nearest_first
 
@@ -141,7 +142,8 @@ class Kin(Part):
             seen = self._on(db, sight, tape)
             if seen is None:
                 return [0] * len(prefixes)
-            return [value(db, "count_placed", seen[1] | {"prefix": one}, sight=seen[0]) for one in prefixes]
+            rows = run(db, "count_placed", seen[1] | {"prefix": stem(prefixes)}, sight=seen[0])
+        return held(dict(rows), prefixes)
 
     def _on(self, db: apsw.Connection, sight: Sight, tape: int) -> tuple[str, dict[str, Any]] | None:
         seen = self._sight(db, sight)

@@ -115,11 +115,11 @@ def cells(core: Core, sight: Sight, tape: int, digits: str) -> list[Cell]:
 
 def below(core: Core, sight: Sight, tape: int, prefix: str, levels: int) -> list[Cell]:
     """A cell and those below it in which something lies, level by level."""
-    found = row = _told(core, sight, tape, [prefix], held=True)
+    found = row = [prefix]
     for _ in range(min(levels, LEVELS - len(prefix))):
-        row = _told(core, sight, tape, [f"{one.digits}{digit}" for one in row for digit in "012"], held=True)
+        row = [f"{one}{digit}" for one in row for digit in "012"]
         found = [*found, *row]
-    return found
+    return _told(core, sight, tape, found, held=True)
 
 
 def _told(core: Core, sight: Sight, tape: int, prefixes: Sequence[str], *, held: bool = False) -> list[Cell]:

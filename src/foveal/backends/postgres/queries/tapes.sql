@@ -197,17 +197,17 @@ where {sight} and (%(region)s::text is null or r.region = %(region)s)
 order by c.digits, r.occurred_at, r.id limit %(limit)s::bigint
 
 -- count_placed --
-select count(*) from (
-    select seq from place
+select c.digits, count(*) from (
+    select seq, digits from place
     where (world, organism, tape) = (%(world)s, %(organism)s, %(tape)s)
         and digits >= %(prefix)s and digits < %(prefix)s || '3'
     union
-    select seq from record
+    select seq, digits from record
     where (world, organism, tape) = (%(world)s, %(organism)s, %(tape)s)
         and digits >= %(prefix)s and digits < %(prefix)s || '3') c
 join record r on (r.world, r.organism, r.seq) = (%(world)s, %(organism)s, c.seq)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight}
+where {sight} group by c.digits
 
 -- leave_other_tapes --
 update tape set active = false where active and encoder != (select id from encoder where number = %(encoder)s)

@@ -180,15 +180,15 @@ where {sight} and (:region is null or r.region = :region) and (:slice is null or
 order by c.digits, r.occurred_at, r.id limit :limit
 
 -- count_placed --
-select count(*) from (
-    select seq from place
+select c.digits, count(*) from (
+    select seq, digits from place
     where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3'
     union
-    select seq from record
+    select seq, digits from record
     where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3') c
 cross join record r on r.seq = c.seq
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight}
+where {sight} group by c.digits
 
 -- leave_other_tapes --
 update tape set active = 0 where active and encoder != (select id from encoder where number = :encoder)
