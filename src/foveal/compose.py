@@ -224,7 +224,13 @@ def _postgres(url: str, settings: Settings) -> Store:
         ) from None
     said = settings.postgres
     near = timedelta(seconds=said.staleness)
-    return PostgresStore(url, pool_size=said.pool_size, replica=said.replica, staleness=near)
+    return PostgresStore(
+        url,
+        pool_size=said.pool_size,
+        replica=said.replica,
+        staleness=near,
+        mirror_records=said.mirror_records,
+    )
 
 
 def open_embedder(embedder: Embedding | None, settings: Settings) -> CachingEmbedder:

@@ -17,3 +17,11 @@ class TestPostgresStore(StoreContract):
     @pytest.fixture
     def open_at(self, databases: Databases) -> Callable[[Path], Store]:
         return lambda path: PostgresStore(databases.at(path), pool_size=4)
+
+
+class TestPostgresStoreThatSearchesInside(StoreContract):
+    """No record is kept in RAM: everything is searched inside the database."""
+
+    @pytest.fixture
+    def open_at(self, databases: Databases) -> Callable[[Path], Store]:
+        return lambda path: PostgresStore(databases.at(path), pool_size=4, mirror_records=0)

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from foveal import AsyncMemory, Memory
+from foveal import AsyncMemory, Memory, Settings
 from foveal.engine.view import View
 from foveal.errors import Forbidden, Invalid, NotFound, Pinned, Unsupported
+from foveal.model.database import Database
 from foveal.testing import ManualClock
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -24,9 +25,16 @@ def clock() -> ManualClock:
     return ManualClock(MONDAY)
 
 
-@pytest.fixture(params=["ram", "sqlite"])
+@pytest.fixture(
+    params=["ram", "sqlite", *(pytest.param(one, marks=pytest.mark.server) for one in ("pg", "inside"))]
+)
 def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: ManualClock) -> Iterator[Memory]:
-    with Memory(":memory:" if request.param == "ram" else tmp_path / "memory.db", clock=clock) as memory:
+    if request.param in ("ram", "sqlite"):
+        url, settings = ":memory:" if request.param == "ram" else tmp_path / "memory.db", Settings()
+    else:
+        url = request.getfixturevalue("database")
+        settings = Settings(postgres=Database(mirror_records=0)) if request.param == "inside" else Settings()
+    with Memory(url, clock=clock, settings=settings) as memory:
         yield memory
 
 

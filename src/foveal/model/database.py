@@ -14,3 +14,5 @@ class Database(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """postgresql://… of a replica that is read when it is no further behind than `staleness`."""
     staleness: float = 5.0
     """How many seconds a replica may be behind what others wrote. What this process wrote is always seen."""
+    mirror_records: int = 200_000
+    """An actor of more records is searched inside the database, not in the RAM of the process; 0 for every actor."""

@@ -52,6 +52,8 @@ OWNED = (
 SHARED = (Table("job", by=""), Table("api_key", by=""), Table("errand", by=""))
 # Who does a job now: that ends with the process that does it.
 LEFT = frozenset({"lease"})
+# What a database gathers of large actors, to search them. It is gathered anew when they are first searched.
+GATHERED = frozenset({"segment", "posting", "speaker"})
 
 
 class Copied(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from foveal.backends.mirror.image import NONE, Image, Seen
 from foveal.model.trace import Floats, Frame, Probe, Rows
 
 # The neighbours of this many of the best of each arm are candidates too.
-_AROUND = 60
+AROUND = 60
 # How many of the nearest by the compact vectors are measured again with the true ones.
 _EXACT = 16
 
@@ -62,7 +62,7 @@ def look(
             found = reading.arms(limit, own[seen(own)])
             break
         reach *= 8
-    close = image.near(np.concatenate([kept[:_AROUND] for kept in found]))[:, 1:5]
+    close = image.near(np.concatenate([kept[:AROUND] for kept in found]))[:, 1:5]
     close = image.union([close[close != NONE]])
     rows = image.union([*found, close[seen(close)]])
     if probe.vector is not None and len(rows):

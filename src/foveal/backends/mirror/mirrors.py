@@ -38,6 +38,12 @@ class Mirrors:
                     used -= self._known.popitem(last=False)[1][1].bytes
             return known[1], known[2]
 
+    def size(self, organism: Hashable) -> int | None:
+        """How many records the mirror of an organism has, None if there is no mirror."""
+        with self._lock:
+            known = self._known.get(organism)
+            return None if known is None else len(known[1])
+
     def drop(self, organism: Hashable) -> None:
         """Let a mirror go; the next look builds it anew."""
         with self._lock:

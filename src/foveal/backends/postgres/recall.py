@@ -1,4 +1,4 @@
-"""Records in a Postgres database, found by their words and by their vectors."""
+"""Records in a Postgres database, found in RAM by their words and by their vectors."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from foveal.backends.postgres.query import Db, Organism, run
 from foveal.backends.postgres.rows import stamp
 from foveal.backends.postgres.shelving import Shelving
 from foveal.backends.postgres.sight import clause
-from foveal.backends.postgres.vectors import halves
-from foveal.model.sight import Sight, Viewpoint
+from foveal.backends.postgres.vectors import cosines, halves
+from foveal.model.sight import Sight
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.store import Encoder
 from foveal.rules.filtering import beyond_kinds, kinds_named
@@ -30,42 +30,39 @@ class Known(NamedTuple):
 
 
 class Recall(Shelving):
-    """How records are found without knowing their ids."""
+    """How the records of an organism that is kept in RAM are found without knowing their ids."""
 
     _mirrors: Mirrors
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
-        """Who speaks in an organism, and in which years."""
-        with self._db.reading(viewpoint) as db:
-            known = self._look_up(db, encoder)
-            return Setting() if known is None else known.image.setting
+    def _mirrored_setting(self, db: Db, encoder: Encoder) -> Setting:
+        known = self._look_up(db, encoder)
+        return Setting() if known is None else known.image.setting
 
-    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
+    def _mirrored(self, db: Db, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
         """The visible candidates for a question, and what stands around them."""
-        with self._db.reading(sight.viewpoint) as db:
-            known = self._look_up(db, encoder)
-            if known is None:
-                nobody = Mirror(encoder.dimension).image
-                nothing = nobody.seen_from(None, 0)
-                return look(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
+        known = self._look_up(db, encoder)
+        if known is None:
+            nobody = Mirror(encoder.dimension).image
+            nothing = nobody.seen_from(None, 0)
+            return look(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
 
-            def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
-                given = {**known.organism, "encoder": known.encoder, "keys": list(keys)}
-                return _cosines(run(db, "vectors_of", given), vector)
+        def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
+            given = {**known.organism, "encoder": known.encoder, "keys": list(keys)}
+            return cosines(run(db, "vectors_of", given), vector)
 
-            beside = _seen(db, known, msgspec.structs.replace(sight, where=None))
-            seen = beside if sight.where is None else _seen(db, known, sight)
+        beside = _seen(db, known, msgspec.structs.replace(sight, where=None))
+        seen = beside if sight.where is None else _seen(db, known, sight)
 
-            def few() -> Rows:
-                kinds = kinds_named(sight.where)
-                if kinds is not None:
-                    return known.image.keys[known.image.of_kinds(kinds)(np.arange(len(known.image)))]
-                condition, values = clause(sight, known.organism)
-                found = run(db, "all_keys_seen", values, sight=condition)
-                return np.array([key for (key,) in found], np.int64)
+        def few() -> Rows:
+            kinds = kinds_named(sight.where)
+            if kinds is not None:
+                return known.image.keys[known.image.of_kinds(kinds)(np.arange(len(known.image)))]
+            condition, values = clause(sight, known.organism)
+            found = run(db, "all_keys_seen", values, sight=condition)
+            return np.array([key for (key,) in found], np.int64)
 
-            narrow = few if sight.where is not None else None
-            return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
+        narrow = few if sight.where is not None else None
+        return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
 
     def _look_up(self, db: Db, encoder: Encoder) -> Known | None:
         """The image of an organism with everything in it that was committed before this reading began.
@@ -100,16 +97,6 @@ def _seen(db: Db, known: Known, sight: Sight) -> Seen:
         return np.isin(keys, [key for (key,) in run(db, "keys_seen", asked, sight=condition)])
 
     return seen
-
-
-def _cosines(stored: Sequence[tuple[int, bytes]], vector: Floats) -> dict[int, float]:
-    """The cosine of each key's best row, all in one multiplication."""
-    if not stored:
-        return {}
-    rows = np.frombuffer(b"".join(data for _, data in stored), ">f2").reshape(-1, len(vector))
-    ends = np.cumsum([len(data) // (2 * len(vector)) for _, data in stored])
-    best = np.maximum.reduceat(rows.astype(np.float32) @ vector, np.append(0, ends[:-1]))
-    return dict(zip((key for key, _ in stored), best.tolist(), strict=True))
 
 
 def _follow(db: Db, mirror: Mirror, organism: Organism, encoder: int) -> None:

@@ -9,11 +9,13 @@ from typing import Any
 import msgspec
 
 from foveal.backends.mirror import Mirrors
+from foveal.backends.postgres.building import Builder
 from foveal.backends.postgres.connection import Connections
 from foveal.backends.postgres.crystals import Crystals
 from foveal.backends.postgres.encoding import Encoding
 from foveal.backends.postgres.families import Families
 from foveal.backends.postgres.filing import Filing
+from foveal.backends.postgres.finding import MIRROR_RECORDS, Finding
 from foveal.backends.postgres.kin import Kin
 from foveal.backends.postgres.ledger import Ledger
 from foveal.backends.postgres.life import Life
@@ -21,17 +23,17 @@ from foveal.backends.postgres.moments import Moments
 from foveal.backends.postgres.opening import WAIT_SECONDS, opened
 from foveal.backends.postgres.part import NOBODY
 from foveal.backends.postgres.query import Db, Organism, change, change_all, run, text, texts, value
-from foveal.backends.postgres.recall import Recall
 from foveal.backends.postgres.recollections import Recollections
 from foveal.backends.postgres.renditions import Renditions
 from foveal.backends.postgres.retrying import patient
 from foveal.backends.postgres.rows import COLUMN_NAMES, COLUMNS, record_of, stamp, vitals_values
+from foveal.backends.postgres.samples import Samples
 from foveal.backends.postgres.schema import PARTITIONS
 from foveal.backends.postgres.sight import WAYS, clause
 from foveal.backends.postgres.tapes import Taping
 from foveal.backends.postgres.upkeep import Upkeep
 from foveal.backends.postgres.versions import Versions
-from foveal.errors import NotFound, StoreUnavailable
+from foveal.errors import Invalid, NotFound, StoreUnavailable
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
@@ -45,7 +47,7 @@ _PAGE = 500
 @patient
 class PostgresStore(
     Filing,
-    Recall,
+    Finding,
     Families,
     Life,
     Renditions,
@@ -75,7 +77,10 @@ class PostgresStore(
         replica: str | None = None,
         staleness: timedelta = timedelta(seconds=5),
         wait_seconds: float = WAIT_SECONDS,
+        mirror_records: int = MIRROR_RECORDS,
     ) -> None:
+        if mirror_records < 0:
+            raise Invalid("mirror_records must not be negative")
         self._db: Connections = opened(
             url,
             pool_size=pool_size,
@@ -85,6 +90,9 @@ class PostgresStore(
             wait=wait_seconds,
         )
         self._mirrors = Mirrors()
+        self._mirror_records = mirror_records
+        self._samples = Samples()
+        self._builder = Builder(self._db)
 
     def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
@@ -175,6 +183,7 @@ class PostgresStore(
     def _let_go(self, organism: Organism) -> None:
         """Let nothing of what was erased stay in RAM."""
         self._mirrors.drop((organism["world"], organism["organism"]))
+        self._samples.drop(organism)
 
     def organisms(self) -> list[tuple[str, str]]:
         """Every (world, actor) that has records."""
@@ -183,6 +192,7 @@ class PostgresStore(
 
     def close(self) -> None:
         """Close the connections."""
+        self._builder.close()
         self._db.close()
 
     def _organism(self, db: Db, world: str, actor: str) -> Organism | None:

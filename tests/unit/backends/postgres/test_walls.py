@@ -21,7 +21,7 @@ HOME, AWAY = Viewpoint(world="home", actor_id="ada"), Viewpoint(world="away", ac
 # These go through every world on purpose: they count, they look for work, or they change all vectors at once.
 OF_EVERY_WORLD = {
     *("organisms", "ledgers", "rooms", "faded", "forget_moves", "unencoded", "count_unencoded"),
-    *("remove_other_vectors", "leave_other_tapes", "orphans", "count_tables"),
+    *("remove_other_vectors", "leave_other_tapes", "orphans", "count_tables", "own_indexes"),
 }
 # These touch tables that belong to no world, or no table at all.
 OF_NO_WORLD = {

@@ -12,9 +12,15 @@ select 'seen_until', count(*), 'a version' from seen_until s
 where s.until > 0 and not exists (
     select 1 from record r where (r.world, r.organism, r.seq) = (s.world, s.organism, s.seq))
 having count(*) > 0
+union all
+select 'segment', count(*), 'as many records as it counts' from segment s
+where s.records != (
+    select count(*) from trace t
+    where (t.world, t.organism) = (s.world, s.organism) and t.seq between s.first_seq and s.last_seq)
+having count(*) > 0
 
 -- count_tables --
-analyze vitals, record, trace, embedding, standing, link, sent, journal, recollected
+analyze vitals, record, trace, embedding, posting, standing, link, sent, journal, recollected
 
 -- size_of_tables --
 select sum(pg_total_relation_size(c.oid))::bigint, array_agg(c.relname::text order by c.relname) from pg_class c

@@ -1,0 +1,123 @@
+"""Where a question is answered: in RAM, or for a large organism inside the database."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import date
+from typing import NamedTuple
+
+from foveal.backends.postgres.building import Builder, index_names
+from foveal.backends.postgres.gathering import ENOUGH, Gathering
+from foveal.backends.postgres.part import NOBODY
+from foveal.backends.postgres.query import Db, run, value
+from foveal.backends.postgres.recall import Recall
+from foveal.backends.postgres.samples import Samples
+from foveal.backends.postgres.searching import Asked, Census, Search
+from foveal.errors import NotFound, StoreUnavailable
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.trace import Frame, Probe, Setting
+from foveal.ports.store import Encoder
+
+MIRROR_RECORDS = 200_000
+# An organism of so many records is found faster by indexes of its own.
+INDEXED_RECORDS = 10_000
+# More than this is gathered before a question is answered.
+_LATE = 4 * ENOUGH
+
+
+class Inside(NamedTuple):
+    """An organism that is searched inside the database, and which vectors of it: their encoder and generation."""
+
+    asked: Asked
+    census: Census
+    used: tuple[int, int]
+
+
+class Finding(Recall, Gathering):
+    """How records are found without knowing their ids."""
+
+    _mirror_records: int
+    _samples: Samples
+    _builder: Builder
+
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
+        """Who speaks in an organism, and in which years."""
+        with self._db.reading(viewpoint) as db:
+            inside = self._inside(db, encoder)
+            return self._mirrored_setting(db, encoder) if inside is None else _told(db, inside)
+
+    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
+        """The visible candidates for a question, and what stands around them."""
+        while True:
+            with self._db.reading(sight.viewpoint) as db:
+                inside = self._inside(db, encoder)
+                if inside is None:
+                    return self._mirrored(db, sight, probe, limit, encoder)
+                since = {**inside.asked.organism, "filed": inside.census.filed, "limit": _LATE + 1}
+                late = run(db, "ungathered", since)
+                if len(late) <= _LATE:
+                    search = Search(db, inside.asked, inside.census, late)
+                    spread = (
+                        (0.0, 0.0)
+                        if probe.vector is None
+                        else self._samples.spread(
+                            db, inside.asked.organism, inside.used, search.records, probe.vector
+                        )
+                    )
+                    frame = search.frame(sight, probe, limit, spread)
+                    break
+            self.gather(sight.viewpoint)
+        if len(late) >= ENOUGH:
+            # Whoever writes to the organism goes first: a later question will find time for it.
+            with suppress(StoreUnavailable):
+                self.gather(sight.viewpoint, wait=False)
+        return frame
+
+    def index(self, viewpoint: Viewpoint, encoder: Encoder) -> None:
+        """Make an organism ready to be searched inside the database, and wait for it."""
+        self.gather(viewpoint)
+        with self._db.reading(viewpoint) as db:
+            used, organism = self._in_use(db, encoder), db.organism
+        if used is None or organism is None:
+            raise NotFound("there is no such memory")
+        self._builder.build(organism, used[0], encoder.dimension)
+
+    def _inside(self, db: Db, encoder: Encoder) -> Inside | None:
+        """The organism, if it is searched inside the database.
+
+        A large one stays in RAM until it has been made ready, which goes on behind this call.
+        """
+        organism, used = db.organism, self._in_use(db, encoder)
+        if organism is None or used is None:
+            return None
+        name = (organism["world"], organism["organism"])
+        held = self._mirrors.size(name)
+        if held is not None and held <= self._mirror_records:
+            return None
+        [row] = run(db, "census", {**organism, **index_names(organism["organism"], used[0])})
+        census = Census(*row)
+        if census.records <= self._mirror_records and self._small(db, held):
+            return None
+        inside = Inside(Asked(organism, used[0], encoder.dimension), census, used)
+        if census.indexed:
+            self._mirrors.drop(name)
+            return inside
+        # Without a mirror to wait in, a small one does without indexes.
+        if self._mirror_records or census.records >= INDEXED_RECORDS:
+            viewpoint = Viewpoint(world=organism["world"], actor_id=organism["actor"])
+            self._builder.begin(lambda: self.index(viewpoint, encoder))
+        return None if self._mirror_records else inside
+
+    def _small(self, db: Db, held: int | None) -> bool:
+        if held is not None or not self._mirror_records:
+            return False
+        most = self._mirror_records
+        return value(db, "count_up_to", {**(db.organism or NOBODY), "limit": most + 1}) <= most
+
+
+def _told(db: Db, inside: Inside) -> Setting:
+    census = inside.census
+    [(speakers, first, last)] = run(db, "told_of", {**inside.asked.organism, "filed": census.filed})
+    days = [one for one in (census.first_day, census.last_day, first, last) if one is not None]
+    years = (date.fromordinal(min(days)).year, date.fromordinal(max(days)).year) if days else None
+    return Setting(speakers=tuple(speakers), years=years)

@@ -1,0 +1,69 @@
+"""How near the vectors of an organism lie to a question, all in all, by some of them."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import NamedTuple
+
+import numpy as np
+
+from foveal.backends.postgres.query import Db, Organism, run
+from foveal.backends.postgres.vectors import cosines
+from foveal.model.trace import Floats
+
+# So many tell how far cosines lie from their mean to about two hundredths. Of a smaller organism it is all.
+_SOME = 2048
+_ROOM = 8
+
+
+class _Sample(NamedTuple):
+    mark: tuple[int, ...]
+    records: int
+    vectors: list[tuple[int, bytes]]
+
+
+class Samples:
+    """Vectors of the organisms that were searched lately. One that has grown by a tenth is looked at again."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[str, int], _Sample] = OrderedDict()
+
+    def spread(
+        self, db: Db, organism: Organism, used: tuple[int, int], records: int, vector: Floats
+    ) -> tuple[float, float]:
+        """The mean of the cosines of all vectors with one, and how far they lie from it."""
+        name = (organism["world"], organism["organism"])
+        mark = (*used, records if records <= _SOME else int(np.log(records) / np.log(1.1)) - _SOME)
+        with self._lock:
+            known = self._known.get(name)
+        if known is None or known.mark != mark:
+            known = _sample(db, organism, used[0], mark, records)
+        with self._lock:
+            self._known[name] = known
+            self._known.move_to_end(name)
+            while len(self._known) > _ROOM:
+                self._known.popitem(last=False)
+        found = np.fromiter(cosines(known.vectors, vector).values(), np.float32)
+        # A version without a vector counts as one that has nothing to do with the question.
+        mean, square = float(found.sum()) / max(1, known.records), float(found @ found) / max(1, known.records)
+        return mean, max(0.0, square - mean * mean) ** 0.5
+
+    def drop(self, organism: Organism) -> None:
+        """Let the vectors of an organism go."""
+        with self._lock:
+            self._known.pop((organism["world"], organism["organism"]), None)
+
+
+def _sample(db: Db, organism: Organism, encoder: int, mark: tuple[int, ...], records: int) -> _Sample:
+    """Vectors from all over an organism."""
+    if records <= _SOME:
+        found = run(db, "first_keys", {**organism, "limit": _SOME})
+    else:
+        [(first, last)] = run(db, "first_and_last", organism)
+        points: list[int] = np.linspace(first, last, _SOME, dtype=np.int64).tolist()
+        found = run(db, "keys_at", {**organism, "points": points})
+    keys = [key for (key,) in found]
+    stored = run(db, "vectors_of", {**organism, "encoder": encoder, "keys": keys})
+    return _Sample(mark, len(keys), stored)

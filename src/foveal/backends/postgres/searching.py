@@ -1,0 +1,273 @@
+"""One question to one organism, asked inside the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.backends.mirror import (
+    AROUND,
+    HOLDER,
+    NONE,
+    PIECES,
+    Mirror,
+    Totals,
+    Unpacked,
+    glimpse,
+    held,
+    largest,
+    lengths,
+    scored,
+)
+from foveal.backends.postgres.query import Db, Organism, run, text
+from foveal.backends.postgres.sight import WAYS, clause
+from foveal.backends.postgres.vectors import Half
+from foveal.model.sight import Sight
+from foveal.model.trace import Floats, Frame, Probe, Rows
+from foveal.rules.weighing import rarest
+
+# How many more of the nearest are brought than asked for: some are pieces of one text.
+_MARGIN = 32
+# So many may be seen at most for each of them to be measured, when few of the best may be.
+_FEW = 20_000
+# The holders of common terms beyond so many bring nobody that rarer terms do not.
+_MOST_HOLDERS = 300_000
+_FARTHEST = 16_384
+_WIDER = 8
+
+
+class Census(NamedTuple):
+    """What is known of an organism without reading its records: what was gathered, and what came since.
+
+    `filed` is the last version that was gathered, `length` how many terms all have. `indexed` is true of one that
+    has indexes of its own.
+    """
+
+    filed: int
+    records: int
+    length: int
+    first_day: int | None
+    last_day: int | None
+    indexed: bool
+
+
+class Asked(NamedTuple):
+    """Whose records are searched, by which vectors."""
+
+    organism: Organism
+    encoder: int
+    dimension: int
+
+
+class Search:
+    """The arms that look for candidates, and the frame of what they find. All of it sees one moment."""
+
+    def __init__(self, db: Db, asked: Asked, census: Census, late: Sequence[Sequence[Any]]) -> None:
+        self._db, self._asked = db, asked
+        self._own: dict[str, Any] = {**asked.organism, "encoder": asked.encoder}
+        self._filed = census
+        self._late_keys = np.array([row[0] for row in late], np.int64)
+        self._late = Unpacked([row[1:] for row in late]) if late else None
+        added = float(lengths(self._late).sum()) if self._late else 0.0
+        self.records = census.records + len(late)
+        self._mean_length = (census.length + added) / max(1, self.records)
+
+    def frame(self, sight: Sight, probe: Probe, limit: int, spread: tuple[float, float]) -> Frame:
+        """The visible candidates for a question, and what stands around them.
+
+        `spread` is the mean of all cosines with the question, and how far they lie from it.
+        """
+        beside = _Eye(self._db, self._asked.organism, msgspec.structs.replace(sight, where=None))
+        seen = beside if sight.where is None else _Eye(self._db, self._asked.organism, sight)
+        looked, counts, keys, scores = self._by_words(probe)
+        arms = [_Arm(limit, lambda reach: keys[largest(scores, reach)], _among(keys, scores))]
+        if probe.vector is not None and self.records:
+            arms.append(
+                _Arm(
+                    limit + _MARGIN,
+                    lambda reach: self._nearest(probe, reach),
+                    lambda own: self._nearest_of(probe, own),
+                )
+            )
+        first = [arm.best(arm.reach) for arm in arms]
+        seen.look(np.concatenate(first))
+        found = [arm.seen(best, seen, limit) for arm, best in zip(arms, first, strict=True)]
+        around = _Around(self._db, self._asked.organism)
+        around.look(np.concatenate(found))
+        close = np.concatenate([around.near(kept[:AROUND])[:, 1:5].ravel() for kept in found])
+        close = np.unique(close[close != NONE])
+        rows = np.unique(np.concatenate([*found, close[seen(close)]]))
+        around.look(rows)
+        near = around.near(rows)
+        near = np.where(beside(near.ravel()).reshape(near.shape), near, NONE)
+        cosine = self._cosines(probe, rows)
+        totals = Totals(
+            records=self.records,
+            mean_length=self._mean_length,
+            looked=looked,
+            term_holders=counts[: len(probe.terms)][looked],
+            piece_holders=counts[len(probe.terms) :],
+            top=float(scores.max()) if len(scores) else 0.0,
+            cosine_mean=spread[0],
+            cosine_spread=spread[1],
+        )
+        return self._glimpsed(probe, totals, rows, near, cosine)
+
+    def _by_words(self, probe: Probe) -> tuple[Rows, Floats, Rows, Floats]:
+        """Which terms are looked for, how many hold each term and piece, who holds those, and how well."""
+        keys = [*probe.terms.tolist(), *(PIECES + piece for piece in probe.pieces.tolist())]
+        known: dict[int, int] = dict(run(self._db, "holders_of", {**self._own, "keys": keys})) if keys else {}
+        counts = np.array([known.get(key, 0) for key in keys], np.float32)
+        late: dict[int, NDArray[np.void]] = {}
+        if self._late is not None:
+            late = held(self._late_keys, self._late, probe.terms)
+            here = [len(late.get(term, ())) for term in probe.terms.tolist()]
+            pieces = np.bincount(self._late.pieces, minlength=1 << 16)[probe.pieces]
+            counts += np.concatenate([np.array(here, np.float32), pieces.astype(np.float32)])
+        of_terms = counts[: len(probe.terms)]
+        looked = rarest(of_terms)
+        read = looked[_affordable(of_terms[looked])]
+        wanted = probe.terms[read].tolist()
+        blocks: dict[int, list[bytes]] = {term: [] for term in wanted}
+        for term, block in run(self._db, "postings_of", {**self._own, "keys": wanted}) if wanted else ():
+            blocks[term].append(block)
+        holders = [np.frombuffer(b"".join(blocks[term]), HOLDER) for term in wanted]
+        if late:
+            none = np.empty(0, HOLDER)
+            holders = [
+                np.concatenate([one, late.get(term, none)]) for term, one in zip(wanted, holders, strict=True)
+            ]
+        found, scores = scored(
+            holders, of_terms[read], probe.factors[read], records=self.records, mean_length=self._mean_length
+        )
+        return looked, counts, found, scores
+
+    def _nearest(self, probe: Probe, reach: int) -> Rows:
+        """The versions whose vectors are nearest, the nearest first."""
+        assert probe.vector is not None
+        given = {**self._own, "vector": Half(probe.vector), "limit": reach}
+        query = text("nearest", dimension=str(self._asked.dimension)).encode()
+        # Planned anew each time: only who is asked about tells which index is theirs.
+        found = self._db.connection.execute(query, given, prepare=False).fetchall()
+        return np.array(list(dict.fromkeys(key for (key,) in found)), np.int64)
+
+    def _nearest_of(self, probe: Probe, keys: Rows) -> Rows:
+        return keys[np.argsort(-self._cosines(probe, keys), kind="stable")]
+
+    def _cosines(self, probe: Probe, keys: Rows) -> Floats:
+        """The cosine of each version with the question, 0 for one without a vector."""
+        if probe.vector is None or not len(keys):
+            return np.zeros(len(keys), np.float32)
+        given = {**self._own, "vector": Half(probe.vector), "keys": keys.tolist()}
+        found = dict(run(self._db, "cosines_of", given, dimension=str(self._asked.dimension)))
+        return np.array([found.get(key, 0.0) for key in keys.tolist()], np.float32)
+
+    def _glimpsed(self, probe: Probe, totals: Totals, rows: Rows, near: Rows, cosine: Floats) -> Frame:
+        every = np.union1d(rows, near[near != NONE])
+        traces: list[Any] = run(self._db, "traces_of", {**self._own, "keys": every.tolist()}) if len(every) else []
+        few = Mirror(self._asked.dimension)
+        few.add(
+            [row[0] for row in traces],
+            [row[1:4] for row in traces],
+            [row[4:] for row in traces],
+            [None] * len(traces),
+            [""] * len(traces),
+        )
+        places = np.searchsorted(every, rows)
+        measured = np.zeros(len(every), np.float32)
+        measured[places] = cosine
+        close = np.where(near == NONE, NONE, np.searchsorted(every, near))
+        return glimpse(few.image, probe, totals, rows=places, near=close, cosine=measured)
+
+
+class _Eye:
+    """Whether versions may be seen, as the database says; it is asked of each once."""
+
+    def __init__(self, db: Db, organism: Organism, sight: Sight) -> None:
+        self._db, self._organism, self._sight = db, organism, sight
+        self._condition, self._values = clause(sight, organism)
+        self._known: dict[int, bool] = {}
+
+    def look(self, keys: Rows) -> None:
+        """Have the database say of all of these."""
+        new = [key for key in dict.fromkeys(keys.tolist()) if key not in self._known and key != NONE]
+        if new:
+            found = run(self._db, "keys_seen", self._values | {"keys": new}, sight=self._condition)
+            self._known |= dict.fromkeys(new, False)
+            self._known |= dict.fromkeys((key for (key,) in found), True)
+
+    def __call__(self, keys: Rows) -> NDArray[np.bool_]:
+        """Which of these may be seen."""
+        self.look(keys)
+        return np.array([self._known.get(key, False) for key in keys.tolist()], bool)
+
+    def few(self) -> Rows | None:
+        """All that may be seen, None if they are many."""
+        found: list[int] = []
+        for way in WAYS[:1] if self._sight.owner else WAYS:
+            condition, values = clause(self._sight, self._organism, way)
+            values["limit"] = _FEW + 1
+            found += [key for (key,) in run(self._db, "keys_on_one_way", values, sight=condition)]
+            if len(found) > _FEW:
+                return None
+        return np.array(sorted(found), np.int64)
+
+
+class _Arm:
+    """One way to look for candidates: the best of all, so many, or all of some, best first."""
+
+    def __init__(self, reach: int, best: Callable[[int], Rows], among: Callable[[Rows], Rows]) -> None:
+        self.reach, self.best, self._among = reach, best, among
+
+    def seen(self, first: Rows, seen: _Eye, limit: int) -> Rows:
+        """The best that may be seen. What may not makes room for what lies further away."""
+        reach, best = self.reach, first
+        kept = best[seen(best)]
+        while len(kept) < min(limit, len(best)) and reach < _FARTHEST:
+            own = seen.few()
+            if own is not None:
+                return self._among(own)[: self.reach]
+            reach *= _WIDER
+            best = self.best(reach)
+            kept = best[seen(best)]
+        return kept[: self.reach]
+
+
+class _Around:
+    """Who stands 3, 2, 1 before and 1, 2, 3 after versions in their chains."""
+
+    def __init__(self, db: Db, organism: Organism) -> None:
+        self._db, self._organism = db, organism
+        self._known: dict[int, list[int]] = {}
+
+    def look(self, keys: Rows) -> None:
+        """Have the database say of all of these."""
+        new = [key for key in dict.fromkeys(keys.tolist()) if key not in self._known]
+        if not new:
+            return
+        self._known |= dict.fromkeys(new, [NONE] * 6)
+        for key, before, after in run(self._db, "standing_around", {**self._organism, "keys": new}):
+            self._known[key] = [*([NONE] * 3 + before[::-1])[-3:], *(after + [NONE] * 3)[:3]]
+
+    def near(self, keys: Rows) -> Rows:
+        """Six neighbours for each of these, or none."""
+        return np.array([self._known[key] for key in keys.tolist()], np.int64).reshape(-1, 6)
+
+
+def _among(keys: Rows, scores: Floats) -> Callable[[Rows], Rows]:
+    def best(own: Rows) -> Rows:
+        here = np.isin(keys, own)
+        return keys[here][np.argsort(-scores[here], kind="stable")]
+
+    return best
+
+
+def _affordable(counts: Floats) -> Rows:
+    """Which terms are read for their holders: the rarest, as many as there is time for, and at least one."""
+    order = np.argsort(counts, kind="stable")
+    spent = np.cumsum(counts[order])
+    return np.sort(order[: max(1, int(np.searchsorted(spent, _MOST_HOLDERS, side="right")))])
