@@ -15,4 +15,4 @@ class Database(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     staleness: float = 5.0
     """How many seconds a replica may be behind what others wrote. What this process wrote is always seen."""
     mirror_records: int = 200_000
-    """An actor of more records is searched inside the database, not in the RAM of the process; 0 for every actor."""
+    """An actor of more records is searched inside the database, not in RAM; 0 for every actor."""

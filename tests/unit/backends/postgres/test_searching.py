@@ -27,6 +27,7 @@ from foveal.testing.building import (
     vector_of,
     version_after,
 )
+from foveal.testing.cluster import Cluster
 
 pytestmark = pytest.mark.server
 
