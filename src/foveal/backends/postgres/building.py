@@ -26,7 +26,8 @@ _USUAL = sql.SQL(
     "reset max_parallel_maintenance_workers"
 )
 _CHAINED = sql.SQL(
-    "create index concurrently {name} on {part} (chain, seq) where world = {world} and organism = {organism}"
+    "create index concurrently {name} on {part} (chain, seq) include (world) "
+    "where world = {world} and organism = {organism}"
 )
 _NEAR = sql.SQL(
     "create index concurrently {name} on {part} using hnsw ((data::halfvec({dimension})) halfvec_ip_ops) "

@@ -112,7 +112,7 @@ def _configure(connection: Link) -> None:
     connection.execute(
         sql.SQL(
             "set search_path to foveal, {}; set lock_timeout to {}; set client_min_messages to warning; "
-            "set hnsw.iterative_scan to relaxed_order; set hnsw.ef_search to 240"
+            "set hnsw.iterative_scan to relaxed_order; set hnsw.ef_search to 400"
         ).format(sql.Identifier(schema), sql.Literal(LOCK_MILLISECONDS))
     )
     if home:

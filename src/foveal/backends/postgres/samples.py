@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from foveal.backends.postgres.numbers import Numbers
 from foveal.backends.postgres.query import Db, Organism, run
-from foveal.backends.postgres.vectors import cosines
-from foveal.model.trace import Floats
+from foveal.model.trace import Floats, Rows
 
 # So many tell how far cosines lie from their mean to about two hundredths. Of a smaller organism it is all.
 _SOME = 2048
@@ -20,7 +20,8 @@ _ROOM = 8
 class _Sample(NamedTuple):
     mark: tuple[int, ...]
     records: int
-    vectors: list[tuple[int, bytes]]
+    rows: Floats
+    starts: Rows
 
 
 class Samples:
@@ -39,13 +40,13 @@ class Samples:
         with self._lock:
             known = self._known.get(name)
         if known is None or known.mark != mark:
-            known = _sample(db, organism, used[0], mark, records)
+            known = _sample(db, organism, used[0], mark, records, len(vector))
         with self._lock:
             self._known[name] = known
             self._known.move_to_end(name)
             while len(self._known) > _ROOM:
                 self._known.popitem(last=False)
-        found = np.fromiter(cosines(known.vectors, vector).values(), np.float32)
+        found = np.maximum.reduceat(known.rows @ vector, known.starts) if len(known.starts) else np.zeros(0)
         # A version without a vector counts as one that has nothing to do with the question.
         mean, square = float(found.sum()) / max(1, known.records), float(found @ found) / max(1, known.records)
         return mean, max(0.0, square - mean * mean) ** 0.5
@@ -56,14 +57,18 @@ class Samples:
             self._known.pop((organism["world"], organism["organism"]), None)
 
 
-def _sample(db: Db, organism: Organism, encoder: int, mark: tuple[int, ...], records: int) -> _Sample:
+def _sample(
+    db: Db, organism: Organism, encoder: int, mark: tuple[int, ...], records: int, dimension: int
+) -> _Sample:
     """Vectors from all over an organism."""
     if records <= _SOME:
         found = run(db, "first_keys", {**organism, "limit": _SOME})
     else:
         [(first, last)] = run(db, "first_and_last", organism)
-        points: list[int] = np.linspace(first, last, _SOME, dtype=np.int64).tolist()
+        points = Numbers(np.linspace(first, last, _SOME, dtype=np.int64))
         found = run(db, "keys_at", {**organism, "points": points})
-    keys = [key for (key,) in found]
-    stored = run(db, "vectors_of", {**organism, "encoder": encoder, "keys": keys})
-    return _Sample(mark, len(keys), stored)
+    keys = np.array([key for (key,) in found], np.int64)
+    stored: list[tuple[int, bytes]] = run(db, "vectors_of", {**organism, "encoder": encoder, "keys": Numbers(keys)})
+    rows = np.frombuffer(b"".join(data for _, data in stored), ">f2").reshape(-1, dimension).astype(np.float32)
+    ends = np.cumsum([len(data) // (2 * dimension) for _, data in stored], dtype=np.int64)
+    return _Sample(mark, len(keys), rows, np.append(0, ends[:-1]) if len(ends) else ends)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,8 +22,9 @@ from foveal.backends.mirror import (
     lengths,
     scored,
 )
+from foveal.backends.postgres.numbers import Numbers
 from foveal.backends.postgres.query import Db, Organism, run, text
-from foveal.backends.postgres.sight import WAYS, clause
+from foveal.backends.postgres.sighting import Around, Eye, beside
 from foveal.backends.postgres.vectors import Half
 from foveal.model.sight import Sight
 from foveal.model.trace import Floats, Frame, Probe, Rows
@@ -32,8 +32,6 @@ from foveal.rules.weighing import rarest
 
 # How many more of the nearest are brought than asked for: some are pieces of one text.
 _MARGIN = 32
-# So many may be seen at most for each of them to be measured, when few of the best may be.
-_FEW = 20_000
 # The holders of common terms beyond so many bring nobody that rarer terms do not.
 _MOST_HOLDERS = 300_000
 _FARTHEST = 16_384
@@ -81,8 +79,7 @@ class Search:
 
         `spread` is the mean of all cosines with the question, and how far they lie from it.
         """
-        beside = _Eye(self._db, self._asked.organism, msgspec.structs.replace(sight, where=None))
-        seen = beside if sight.where is None else _Eye(self._db, self._asked.organism, sight)
+        seen = Eye(self._db, self._asked.organism, sight)
         looked, counts, keys, scores = self._by_words(probe)
         arms = [_Arm(limit, lambda reach: keys[largest(scores, reach)], _among(keys, scores))]
         if probe.vector is not None and self.records:
@@ -96,14 +93,13 @@ class Search:
         first = [arm.best(arm.reach) for arm in arms]
         seen.look(np.concatenate(first))
         found = [arm.seen(best, seen, limit) for arm, best in zip(arms, first, strict=True)]
-        around = _Around(self._db, self._asked.organism)
+        around = Around(self._db, self._asked.organism)
         around.look(np.concatenate(found))
         close = np.concatenate([around.near(kept[:AROUND])[:, 1:5].ravel() for kept in found])
         close = np.unique(close[close != NONE])
         rows = np.unique(np.concatenate([*found, close[seen(close)]]))
         around.look(rows)
         near = around.near(rows)
-        near = np.where(beside(near.ravel()).reshape(near.shape), near, NONE)
         cosine = self._cosines(probe, rows)
         totals = Totals(
             records=self.records,
@@ -115,7 +111,7 @@ class Search:
             cosine_mean=spread[0],
             cosine_spread=spread[1],
         )
-        return self._glimpsed(probe, totals, rows, near, cosine)
+        return self._glimpsed(sight, probe, totals, rows=rows, near=near, cosine=cosine)
 
     def _by_words(self, probe: Probe) -> tuple[Rows, Floats, Rows, Floats]:
         """Which terms are looked for, how many hold each term and piece, who holds those, and how well."""
@@ -162,13 +158,18 @@ class Search:
         """The cosine of each version with the question, 0 for one without a vector."""
         if probe.vector is None or not len(keys):
             return np.zeros(len(keys), np.float32)
-        given = {**self._own, "vector": Half(probe.vector), "keys": keys.tolist()}
+        given = {**self._own, "vector": Half(probe.vector), "keys": Numbers(keys)}
         found = dict(run(self._db, "cosines_of", given, dimension=str(self._asked.dimension)))
         return np.array([found.get(key, 0.0) for key in keys.tolist()], np.float32)
 
-    def _glimpsed(self, probe: Probe, totals: Totals, rows: Rows, near: Rows, cosine: Floats) -> Frame:
+    def _glimpsed(
+        self, sight: Sight, probe: Probe, totals: Totals, *, rows: Rows, near: Rows, cosine: Floats
+    ) -> Frame:
         every = np.union1d(rows, near[near != NONE])
-        traces: list[Any] = run(self._db, "traces_of", {**self._own, "keys": every.tolist()}) if len(every) else []
+        traces: list[Any] = run(self._db, "traces_of", {**self._own, "keys": Numbers(every)}) if len(every) else []
+        shown = beside(self._db, self._asked.organism, sight, every, [(row[2], row[3]) for row in traces])
+        places, close = np.searchsorted(every, rows), np.searchsorted(every, near)
+        near = np.where((near != NONE) & np.append(shown, False)[close], close, NONE)
         few = Mirror(self._asked.dimension)
         few.add(
             [row[0] for row in traces],
@@ -177,44 +178,9 @@ class Search:
             [None] * len(traces),
             [""] * len(traces),
         )
-        places = np.searchsorted(every, rows)
         measured = np.zeros(len(every), np.float32)
         measured[places] = cosine
-        close = np.where(near == NONE, NONE, np.searchsorted(every, near))
-        return glimpse(few.image, probe, totals, rows=places, near=close, cosine=measured)
-
-
-class _Eye:
-    """Whether versions may be seen, as the database says; it is asked of each once."""
-
-    def __init__(self, db: Db, organism: Organism, sight: Sight) -> None:
-        self._db, self._organism, self._sight = db, organism, sight
-        self._condition, self._values = clause(sight, organism)
-        self._known: dict[int, bool] = {}
-
-    def look(self, keys: Rows) -> None:
-        """Have the database say of all of these."""
-        new = [key for key in dict.fromkeys(keys.tolist()) if key not in self._known and key != NONE]
-        if new:
-            found = run(self._db, "keys_seen", self._values | {"keys": new}, sight=self._condition)
-            self._known |= dict.fromkeys(new, False)
-            self._known |= dict.fromkeys((key for (key,) in found), True)
-
-    def __call__(self, keys: Rows) -> NDArray[np.bool_]:
-        """Which of these may be seen."""
-        self.look(keys)
-        return np.array([self._known.get(key, False) for key in keys.tolist()], bool)
-
-    def few(self) -> Rows | None:
-        """All that may be seen, None if they are many."""
-        found: list[int] = []
-        for way in WAYS[:1] if self._sight.owner else WAYS:
-            condition, values = clause(self._sight, self._organism, way)
-            values["limit"] = _FEW + 1
-            found += [key for (key,) in run(self._db, "keys_on_one_way", values, sight=condition)]
-            if len(found) > _FEW:
-                return None
-        return np.array(sorted(found), np.int64)
+        return glimpse(few.image, probe, totals, rows=places, near=near, cosine=measured)
 
 
 class _Arm:
@@ -223,7 +189,7 @@ class _Arm:
     def __init__(self, reach: int, best: Callable[[int], Rows], among: Callable[[Rows], Rows]) -> None:
         self.reach, self.best, self._among = reach, best, among
 
-    def seen(self, first: Rows, seen: _Eye, limit: int) -> Rows:
+    def seen(self, first: Rows, seen: Eye, limit: int) -> Rows:
         """The best that may be seen. What may not makes room for what lies further away."""
         reach, best = self.reach, first
         kept = best[seen(best)]
@@ -235,27 +201,6 @@ class _Arm:
             best = self.best(reach)
             kept = best[seen(best)]
         return kept[: self.reach]
-
-
-class _Around:
-    """Who stands 3, 2, 1 before and 1, 2, 3 after versions in their chains."""
-
-    def __init__(self, db: Db, organism: Organism) -> None:
-        self._db, self._organism = db, organism
-        self._known: dict[int, list[int]] = {}
-
-    def look(self, keys: Rows) -> None:
-        """Have the database say of all of these."""
-        new = [key for key in dict.fromkeys(keys.tolist()) if key not in self._known]
-        if not new:
-            return
-        self._known |= dict.fromkeys(new, [NONE] * 6)
-        for key, before, after in run(self._db, "standing_around", {**self._organism, "keys": new}):
-            self._known[key] = [*([NONE] * 3 + before[::-1])[-3:], *(after + [NONE] * 3)[:3]]
-
-    def near(self, keys: Rows) -> Rows:
-        """Six neighbours for each of these, or none."""
-        return np.array([self._known[key] for key in keys.tolist()], np.int64).reshape(-1, 6)
 
 
 def _among(keys: Rows, scores: Floats) -> Callable[[Rows], Rows]:

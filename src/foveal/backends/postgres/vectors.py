@@ -12,6 +12,7 @@ from psycopg.adapt import Dumper
 from psycopg.pq import Format
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
+from foveal.backends.postgres.numbers import adapt_numbers
 from foveal.model.trace import Floats
 
 
@@ -50,5 +51,6 @@ class _HalfDumper(Dumper):
 def adapt(connection: psycopg.Connection[Any], halfvec: int) -> None:
     """Teach a connection what a `Half` is, and that all whole numbers are of one type."""
     connection.adapters.register_dumper(Half, type("HalfDumper", (_HalfDumper,), {"oid": halfvec}))
+    adapt_numbers(connection)
     connection.adapters.register_dumper(int, Int8Dumper)
     connection.adapters.register_dumper(int, Int8BinaryDumper)

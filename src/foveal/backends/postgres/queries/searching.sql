@@ -68,6 +68,10 @@ group by seq
 select r.seq from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
 where {sight} limit %(limit)s::bigint
 
+-- out_of_sight --
+select seq from seen_until
+where (world, organism) = (%(world)s, %(organism)s) and seq = any(%(keys)s::bigint[]) and until <= %(moment)s
+
 -- standing_around --
 select c.seq,
     array(select b.seq from trace b where b.world = %(world)s and b.organism = %(organism)s and b.chain = c.chain
@@ -101,8 +105,8 @@ where e.world = %(world)s and e.organism = %(organism)s and e.encoder = %(encode
 -- Which indexes there are of actors of their own, whether each is whole, and whether its actor is still there.
 select c.relname::text, i.indisvalid, exists (
     select 1 from organism where world is not null and number = split_part(c.relname, '_', 3)::bigint)
-from pg_index i join pg_class c on c.oid = i.indexrelid
-where c.relnamespace = 'foveal'::regnamespace and c.relname ~ '^own_(near|chain)_[0-9]+'
+from pg_index i, pg_class c
+where c.oid = i.indexrelid and c.relnamespace = 'foveal'::regnamespace and c.relname ~ '^own_(near|chain)_[0-9]+'
 
 -- last_gathered --
 select coalesce(max(last_seq), 0) from segment where (world, organism) = (%(world)s, %(organism)s)
