@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from tests.conftest import Databases
 
-from foveal.backends.postgres import PostgresStore
+from foveal.backends.postgres import PostgresStore, finding
 from foveal.ports.store import Store
 from foveal.testing import StoreContract
+from foveal.testing.contract import SearchContract
 
 pytestmark = pytest.mark.server
 
@@ -19,9 +20,11 @@ class TestPostgresStore(StoreContract):
         return lambda path: PostgresStore(databases.at(path), pool_size=4)
 
 
-class TestPostgresStoreThatSearchesInside(StoreContract):
-    """No record is kept in RAM: everything is searched inside the database."""
+class TestPostgresStoreThatSearchesInside(SearchContract):
+    """No record is kept in RAM: everything is searched inside the database, and soon gathered there."""
 
     @pytest.fixture
-    def open_at(self, databases: Databases) -> Callable[[Path], Store]:
+    def open_at(self, databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Store]:
+        monkeypatch.setattr(finding, "ENOUGH", 2)
+        monkeypatch.setattr(finding, "LATE", 4)
         return lambda path: PostgresStore(databases.at(path), pool_size=4, mirror_records=0)

@@ -30,6 +30,7 @@ from foveal.testing.twins import TwinsContract
 from foveal.testing.versions import VersionsContract
 
 
+<<<<<<< HEAD
 class StoreContract(
     AppendContract,
     SupersedeContract,
@@ -53,6 +54,10 @@ class StoreContract(
     TwinsContract,
 ):
     """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""
+=======
+class Examined:
+    """What every exam of a store is given: a subclass supplies `open_at`, from a path to the store there."""
+>>>>>>> 8eeb90a (Examine the search inside Postgres by the contract, and rest between the steps of a story)
 
     @pytest.fixture
     def open_at(self) -> Callable[[Path], Store]:
@@ -84,3 +89,42 @@ class StoreContract(
         yield again
         for one in opened:
             one.close()
+
+
+class SearchContract(
+    AppendContract,
+    SupersedeContract,
+    RecallContract,
+    RecollectionsContract,
+    ExpiryContract,
+    IsolationContract,
+    DurabilityContract,
+    TwinsContract,
+    Examined,
+):
+    """What a store promises of finding records: for one that has another way to search."""
+
+
+class StoreContract(
+    AppendContract,
+    SupersedeContract,
+    RecallContract,
+    LinksContract,
+    RecollectionsContract,
+    VersionsContract,
+    FamiliesContract,
+    LedgerContract,
+    ExpiryContract,
+    FiltersContract,
+    IsolationContract,
+    LifeContract,
+    DurabilityContract,
+    CrystalsContract,
+    MomentsContract,
+    TapesContract,
+    KeysContract,
+    ErrandsContract,
+    TwinsContract,
+    Examined,
+):
+    """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""

@@ -180,6 +180,8 @@ class Remembering(Twins):
 
     @invariant()
     def they_logged_the_same(self) -> None:
+        if not self.rests():
+            return
         self.both(lambda store: store.recollections(self.sight(), None, 99))
         self.both(lambda store: store.heard(self.viewpoint, 0, 5)[1])
 

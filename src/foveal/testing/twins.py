@@ -205,6 +205,8 @@ class Twins(KeepingMoments):
 
     @invariant()
     def they_hold_the_same(self) -> None:
+        if not self.rests():
+            return
         self.both(lambda store: list(store.scan(self.sight(), order=Order.NEWEST)))
         self.both(lambda store: store.regions(self.sight(owner=True)))
         self.both(lambda store: store.sessions(self.sight()))

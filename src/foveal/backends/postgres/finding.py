@@ -22,7 +22,7 @@ MIRROR_RECORDS = 200_000
 # An organism of so many records is found faster by indexes of its own.
 INDEXED_RECORDS = 10_000
 # More than this is gathered before a question is answered.
-_LATE = 4 * ENOUGH
+LATE = 4 * ENOUGH
 
 
 class Inside(NamedTuple):
@@ -53,9 +53,9 @@ class Finding(Recall, Gathering):
                 inside = self._inside(db, encoder)
                 if inside is None:
                     return self._mirrored(db, sight, probe, limit, encoder)
-                since = {**inside.asked.organism, "filed": inside.census.filed, "limit": _LATE + 1}
+                since = {**inside.asked.organism, "filed": inside.census.filed, "limit": LATE + 1}
                 late = run(db, "ungathered", since)
-                if len(late) <= _LATE:
+                if len(late) <= LATE:
                     search = Search(db, inside.asked, inside.census, late)
                     spread = (
                         (0.0, 0.0)
