@@ -30,34 +30,8 @@ from foveal.testing.twins import TwinsContract
 from foveal.testing.versions import VersionsContract
 
 
-<<<<<<< HEAD
-class StoreContract(
-    AppendContract,
-    SupersedeContract,
-    RecallContract,
-    LinksContract,
-    RecollectionsContract,
-    VersionsContract,
-    FamiliesContract,
-    LedgerContract,
-    ExpiryContract,
-    FiltersContract,
-    IsolationContract,
-    LifeContract,
-    DurabilityContract,
-    CrystalsContract,
-    MomentsContract,
-    TapesContract,
-    KeysContract,
-    ErrandsContract,
-    ShelvingContract,
-    TwinsContract,
-):
-    """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""
-=======
 class Examined:
     """What every exam of a store is given: a subclass supplies `open_at`, from a path to the store there."""
->>>>>>> 8eeb90a (Examine the search inside Postgres by the contract, and rest between the steps of a story)
 
     @pytest.fixture
     def open_at(self) -> Callable[[Path], Store]:
@@ -124,6 +98,7 @@ class StoreContract(
     TapesContract,
     KeysContract,
     ErrandsContract,
+    ShelvingContract,
     TwinsContract,
     Examined,
 ):
