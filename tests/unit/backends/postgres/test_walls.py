@@ -31,6 +31,7 @@ OF_NO_WORLD = {
         "lock_encoders",
         "add_encoder",
         "activate_encoder",
+        "vectors_came_late",
         "remove_other_encoders",
     ),
     *("take_lease", "release_lease", "ran", "ran_at", "server_time", "take_seqs", "bad_indexes", "size_of_tables"),
