@@ -1,6 +1,7 @@
 import { defineConfig } from "@playwright/test";
 
 const PORT = Number(process.env.CONSOLE_TEST_PORT ?? 8765);
+export const PYTHON = process.env.PYTHON ?? "../.venv/bin/python";
 
 // One real server on a seeded file, and the Chromium of the system.
 export default defineConfig({
@@ -25,7 +26,7 @@ export default defineConfig({
     },
   },
   webServer: {
-    command: `${process.env.PYTHON ?? "../.venv/bin/python"} tests/server.py ${PORT}`,
+    command: `${PYTHON} tests/server.py ${PORT}`,
     url: `http://127.0.0.1:${PORT}/livez`,
     timeout: 120_000,
     reuseExistingServer: false,

@@ -7,8 +7,8 @@ import "./style/tokens.css";
 import "./style/shell.css";
 import "./style/parts.css";
 
-takeToken();
 applyTheme();
+await takeToken();
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>
     <App />

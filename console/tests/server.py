@@ -7,8 +7,10 @@ from pathlib import Path
 import msgspec
 
 from foveal.config import load_settings
-from foveal.doors.cli.seeding import seed
+from foveal.doors.cli.seeding import BEGIN, seed
 from foveal.doors.serve import Server
+from foveal.model.key import Key, Right
+from foveal.rules.keys import digest_of
 
 TOKEN = f"fov_testtesttest_{'0' * 64}"
 
@@ -20,4 +22,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "memory.db"
         seed(path, records)
-        Server(settings, url=str(path), token=TOKEN, grpc=False, worker=False).run()
+        server = Server(settings, url=str(path), grpc=False, worker=False)
+        key = Key(id="testtesttest", name="tester", rights=tuple(Right), created_at=BEGIN)
+        server.memory.keys.put_key(key, digest_of(TOKEN))
+        server.run()

@@ -2,7 +2,7 @@
 import createClient from "openapi-fetch";
 import { problemOf } from "./problem";
 import type { components, paths } from "./schema";
-import { token } from "./session";
+import { drop, token } from "./session";
 
 export type Schemas = components["schemas"];
 export type Memory = Schemas["Record"];
@@ -30,9 +30,12 @@ api.use({
     for (const [name, value] of Object.entries(authorization())) request.headers.set(name, value);
     return request;
   },
-  async onResponse({ response }) {
-    if (!response.ok) throw await problemOf(response);
-    return response;
+  async onResponse({ request, response }) {
+    if (response.ok) return response;
+    const problem = await problemOf(response);
+    // What was asked before another signed in says nothing about who is signed in now.
+    if (response.status === 401 && token() && request.headers.get("Authorization") === `Bearer ${token()}`) drop(problem);
+    throw problem;
   },
 });
 

@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useActors } from "../api/actors";
 import { useCaller } from "../api/caller";
 import { Problem } from "../api/problem";
+import { useRefused } from "../api/session";
 import { Loading } from "../parts/Loading";
 import { ProblemNote } from "../parts/ProblemNote";
 import { Shell } from "./Shell";
@@ -30,8 +31,11 @@ export function App() {
 function Door() {
   const { data, error, refetch } = useCaller();
   const actors = useActors();
+  const refused = useRefused();
+  if (refused) return <SignIn refused={refused} open={data !== undefined} />;
   if (data && !actors.isLoading) return <Shell />;
-  if (error instanceof Problem && (error.status === 401 || error.status === 403)) return <SignIn error={error} />;
+  if (error instanceof Problem && error.status === 401) return <SignIn refused={null} open={false} />;
+  if (error instanceof Problem && error.status === 403) return <SignIn refused={error} open={false} />;
   if (error)
     return (
       <main className="door">

@@ -79,7 +79,7 @@ function Account() {
   const key = useToken();
   const caller = useCaller().data;
   if (!key) return null;
-  return <IconButton name={`Signed in as ${caller?.name ?? "a key"}: sign out`} icon="key" onClick={signOut} />;
+  return <IconButton name={`Signed in as ${caller?.name ?? "a key"}: sign out`} icon="key" onClick={() => void signOut()} />;
 }
 
 function Nowhere({ path }: { path: string }) {

@@ -51,7 +51,7 @@ function Me() {
         <h2 id="me">Who you are</h2>
         <span className="spring" />
         {key && (
-          <Button icon="key" onPress={signOut}>
+          <Button icon="key" onPress={() => void signOut()}>
             Sign out
           </Button>
         )}

@@ -22,13 +22,14 @@ def console(
 ) -> None:
     """Serve the memory, and show it in the browser, until Ctrl-C.
 
-    The key in the address opens everything; it ends with this command.
+    The token in the address works once. What it opens ends with this command, or after twelve hours.
     """
     import msgspec
 
     from foveal.config import load_settings
     from foveal.doors.http.console import PATH
-    from foveal.doors.service.keys import new_key_id, new_token
+    from foveal.doors.service.passing import new_pass
+    from foveal.ports.clock import SystemClock
     from foveal.rules.binding import checked_serving
 
     settings = load_settings()
@@ -36,9 +37,9 @@ def console(
     serving = checked_serving(msgspec.structs.replace(settings.server, **chosen))
     settings = msgspec.structs.replace(settings, server=serving)
     page = f"http://{serving.host}:{serving.port}{PATH}{_whose(call)}"
-    token = None if dry_run else new_token(new_key_id())
-    # Behind the # it stays in the browser: no server is told it, no log keeps it.
-    address = page if token is None else f"{page}#token={token}"
+    passed = None if dry_run else new_pass(SystemClock().now())
+    # Behind the # it stays in the browser: it is in no request, no log, no Referer.
+    address = page if passed is None else f"{page}#token={passed.ticket}"
 
     def tell(out: Page) -> None:
         out.line("The memory console is at")
@@ -53,7 +54,7 @@ def console(
 
     from foveal.doors.serve import Server
 
-    server = Server(settings, url=call.options.url, token=token, grpc=False)
+    server = Server(settings, url=call.options.url, passed=passed, grpc=False)
     if not no_browser:
         opening = threading.Thread(target=lambda: server.ready() and webbrowser.open(address), daemon=True)
         opening.start()

@@ -31,7 +31,8 @@ def serve(
     import msgspec
 
     from foveal.config import load_settings
-    from foveal.doors.service.keys import new_key_id, new_token
+    from foveal.doors.service.passing import new_pass
+    from foveal.ports.clock import SystemClock
     from foveal.rules.binding import checked_serving
 
     settings = load_settings()
@@ -40,16 +41,17 @@ def serve(
         settings.server, **{name: value for name, value in said.items() if value is not None}
     )
     settings = msgspec.structs.replace(settings, server=checked_serving(server))
-    token = new_token(new_key_id()) if server.auth == "open" and not dry_run else None
-    call.answer(_addresses(server), partial(_tell, server, token), [])
+    known = server.auth == "open" and not dry_run
+    passed = new_pass(SystemClock().now(), processes=workers > 1) if known else None
+    call.answer(_addresses(server), partial(_tell, server, passed and passed.ticket), [])
     if dry_run:
         return
     from foveal.doors.serve.processes import serve_many, serve_one
 
     if workers > 1:
-        serve_many(settings, call.options.url, workers, token)
+        serve_many(settings, call.options.url, workers, passed)
     else:
-        serve_one(settings, call.options.url, token)
+        serve_one(settings, call.options.url, passed)
 
 
 def _addresses(server: Serving) -> dict[str, str]:
@@ -64,11 +66,11 @@ def _addresses(server: Serving) -> dict[str, str]:
     }
 
 
-def _tell(server: Serving, token: str | None, page: Page) -> None:
+def _tell(server: Serving, ticket: str | None, page: Page) -> None:
     page.line("foveal serves")
     for name, address in _addresses(server).items():
         page.line(f"{name:<12} {address}", indent=2)
-    if token is not None:
-        page.line(f"{'console key':<12} {token}", indent=2)
+    if ticket is not None:
+        page.line(f"{'sign in once':<12} {ticket}", indent=2)
     who = {"open": "anyone on this machine may call", "keys": "callers need a key", "oidc": "callers need a token"}
     page.line(f"{who[server.auth]}; stop with Ctrl-C")

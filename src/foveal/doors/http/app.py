@@ -22,6 +22,7 @@ from foveal.doors.http.context import Context
 from foveal.doors.http.openapi import FILES, document
 from foveal.doors.http.slashes import said_in
 from foveal.doors.service import Caller, Service
+from foveal.doors.service.guard import Guard
 from foveal.doors.service.keys import Keys
 from foveal.doors.service.station import Station
 from foveal.model.serving import Serving
@@ -41,13 +42,14 @@ def create_app(
     llm: LLM | None = None,
     station: Station | None = None,
     keys: Keys | None = None,
+    guard: Guard | None = None,
     more: Sequence[BaseRoute] = (),
     beside: Sequence[Beside] = (),
 ) -> FastAPI:
     """The app that serves a memory.
 
-    `station` is who watches the service, `keys` what callers of the whole store may make. `more` are routes of
-    other doors that share its port, `beside` what must run while it serves.
+    `station` is who watches the service, `keys` what callers of the whole store may make, `guard` who lets the
+    console in. `more` are routes of other doors that share its port, `beside` what must run while it serves.
     """
     chosen = serving or Serving()
     context = Context(
@@ -61,7 +63,7 @@ def create_app(
     app = FastAPI(title="Foveal", version=foveal.__version__, openapi_url=None, lifespan=_lifespan(context, beside))
     app.openapi = document  # pyright: ignore[reportAttributeAccessIssue]
     app.state.context = context
-    app.router.routes[:] = [*_verbs(context), *_rest(context, keys), *more]
+    app.router.routes[:] = [*_verbs(context), *_rest(context, keys), *console.routes(guard), *more]
     app.exception_handlers = {HTTPException: no_route}
     if chosen.cors:
         app.add_middleware(
@@ -118,5 +120,4 @@ def _rest(context: Context, keys: Keys | None) -> list[BaseRoute]:
         *stream.routes(context),
         *locks.routes(context, keys),
         *pages.routes(),
-        *console.routes(),
     ]

@@ -1,14 +1,17 @@
-"""The memory console: the pages that were built from `console/`, as files of this package."""
+"""The memory console: the pages that were built from `console/`, as files of this package, and its session."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from foveal.errors import NotFound
+from foveal.doors.http.boundary import body_of, json_of
+from foveal.doors.service.guard import Guard
+from foveal.errors import Invalid, NotFound
 
 PATH = "/memory-console"
 BUILT = Path(__file__).with_name("console_built")
@@ -40,7 +43,11 @@ Node 20 or later. In the folder of the source, run:</p>
 """
 
 
-def routes(built: Path = BUILT) -> list[Route]:
+# A ticket is a short text.
+_BODY_LIMIT = 1_024
+
+
+def routes(guard: Guard | None = None, built: Path = BUILT) -> list[Route]:
     """/memory-console and all below it: a file of the build, or the page, which finds the view by its path."""
 
     async def page(_: Request) -> Response:
@@ -60,8 +67,27 @@ def routes(built: Path = BUILT) -> list[Route]:
         return RedirectResponse(PATH)
 
     return [
+        *(_session(guard) if guard is not None else ()),
         Route(f"{PATH}/assets/{{name}}", file, methods=["GET"]),
         Route(PATH, page, methods=["GET"]),
         Route(f"{PATH}/", slashed, methods=["GET"]),
         Route(f"{PATH}/{{path:path}}", page, methods=["GET"]),
     ]
+
+
+def _session(guard: Guard) -> list[Route]:
+    """Where the page exchanges its one-time ticket for a session, and ends that."""
+
+    async def begin(request: Request) -> Response:
+        ticket = json_of(await body_of(request, _BODY_LIMIT)).get("ticket")
+        if not isinstance(ticket, str):
+            raise Invalid("say the one-time token as `ticket`")
+        token, until = await run_in_threadpool(guard.session, ticket)
+        told = {"token": token, "expires_at": until.isoformat()}
+        return JSONResponse(told, headers={"Cache-Control": "no-store"})
+
+    async def end(request: Request) -> Response:
+        return JSONResponse({"ended": guard.leave(request.headers.get("authorization"))})
+
+    path = f"{PATH}/session"
+    return [Route(path, begin, methods=["POST"]), Route(path, end, methods=["DELETE"])]

@@ -14,9 +14,10 @@ from types import FrameType
 from foveal.config import Settings
 from foveal.doors.serve.server import Server
 from foveal.doors.service.logs import start_logging
+from foveal.doors.service.passing import Pass
 
 
-def serve_many(settings: Settings, url: str | None, count: int, token: str | None) -> None:
+def serve_many(settings: Settings, url: str | None, count: int, passed: Pass | None) -> None:
     """Run `count` servers until this process is told to stop. One that dies is started again."""
     spawn = multiprocessing.get_context("spawn")
     shared = socket.create_server((settings.server.host, settings.server.port), backlog=2048, reuse_port=False)
@@ -30,7 +31,7 @@ def serve_many(settings: Settings, url: str | None, count: int, token: str | Non
                 one.terminate()
 
     def start(number: int) -> SpawnProcess:
-        process = spawn.Process(target=_serve_shared, args=(settings, url, token, shared, number == 0))
+        process = spawn.Process(target=_serve_shared, args=(settings, url, passed, shared, number == 0))
         process.start()
         return process
 
@@ -50,7 +51,7 @@ def serve_many(settings: Settings, url: str | None, count: int, token: str | Non
 def serve_one(
     settings: Settings,
     url: str | None,
-    token: str | None,
+    passed: Pass | None,
     *,
     sockets: list[socket.socket] | None = None,
     first: bool = True,
@@ -61,14 +62,14 @@ def serve_one(
     """
     start_logging(settings.logging)
     grpc = first and settings.server.grpc_port != 0
-    Server(settings, url=url, sockets=sockets, token=token, grpc=grpc, worker=first).run()
+    Server(settings, url=url, sockets=sockets, passed=passed, grpc=grpc, worker=first).run()
 
 
 def _serve_shared(
-    settings: Settings, url: str | None, token: str | None, shared: socket.socket, first: bool
+    settings: Settings, url: str | None, passed: Pass | None, shared: socket.socket, first: bool
 ) -> None:
     threading.Thread(target=_end_with_parent, name="foveal-parent", daemon=True).start()
-    serve_one(settings, url, token, sockets=[shared], first=first)
+    serve_one(settings, url, passed, sockets=[shared], first=first)
 
 
 def _end_with_parent() -> None:

@@ -22,6 +22,7 @@ from foveal.doors.http import create_app
 from foveal.doors.serve.patience import patience
 from foveal.doors.service.guard import Guard, open_guard
 from foveal.doors.service.keys import Keys
+from foveal.doors.service.passing import Pass
 from foveal.doors.service.station import open_station
 from foveal.doors.worker import Worker
 from foveal.errors import StoreUnavailable
@@ -39,8 +40,8 @@ DRAIN = timedelta(seconds=20)
 class Server:
     """Serves a memory until it is told to stop: then it takes nothing new, ends what it began, and closes.
 
-    `sockets` are those that several processes share; without any, it listens by itself. `token` is that of the
-    console, where several processes share one.
+    `sockets` are those that several processes share; without any, it listens by itself. `passed` lets whoever
+    started it into the console.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class Server:
         *,
         url: str | None = None,
         sockets: list[socket.socket] | None = None,
-        token: str | None = None,
+        passed: Pass | None = None,
         grpc: bool = True,
         worker: bool = True,
     ) -> None:
@@ -58,7 +59,8 @@ class Server:
         self.guard: Guard = open_guard(self.memory, settings)
         self.station = open_station(self.memory, settings, url=url)
         self._closing.callback(self.station.close)
-        self.token = self.guard.console(token) if token or settings.server.auth == "open" else None
+        if passed is not None:
+            self.guard.admit(passed)
         self._sockets = sockets
         mcp = self._mcp(settings, alone=sockets is None)
         self.app = create_app(
@@ -68,6 +70,7 @@ class Server:
             llm=open_llm(settings),
             station=self.station,
             keys=Keys(self.memory.keys, revoked=self.guard.forget),
+            guard=self.guard,
             more=[] if mcp is None else [Route("/mcp", mcp)],
             beside=[] if mcp is None else [mcp.lifespan],
         )

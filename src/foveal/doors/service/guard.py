@@ -12,9 +12,9 @@ from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.service.caller import ANYONE, Caller
 from foveal.doors.service.issuer import Issuer
-from foveal.doors.service.keys import new_key_id, new_token
+from foveal.doors.service.passing import Pass
 from foveal.errors import NotFound, RateLimited, ReadOnly, Unauthenticated, Unavailable
-from foveal.model.key import Key, Right
+from foveal.model.key import Key
 from foveal.model.serving import Serving
 from foveal.ports import keys as port
 from foveal.ports.clock import Clock, SystemClock
@@ -59,7 +59,7 @@ class Guard:
         self._clock = clock or SystemClock()
         self._later = later
         self._lock = threading.Lock()
-        self._resident: dict[str, Known] = {}
+        self._pass: Pass | None = None
         self._known: OrderedDict[str, tuple[Known, datetime]] = OrderedDict()
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
         self._used: dict[str, datetime] = {}
@@ -84,18 +84,20 @@ class Guard:
         self._draw(found.subject, self._serving.rate, self._serving.burst, moment)
         return found
 
-    def console(self, token: str | None = None) -> str:
-        """The token of a key for everything that is kept nowhere: it ends with this process.
+    def admit(self, given: Pass) -> None:
+        """Let in the session of a console, once its ticket was exchanged."""
+        self._pass = given
 
-        Worker processes that should know the same one take it as `token`.
-        """
-        made = token or new_token(new_key_id())
-        key_id = key_id_of(made)
-        if key_id is None:
-            raise Unauthenticated("this is not the token of a console")
-        key = Key(id=key_id, name="console", rights=tuple(Right), created_at=self._clock.now())
-        self._resident[key_id] = (key, digest_of(made))
-        return made
+    def session(self, ticket: str) -> tuple[str, datetime]:
+        """The token of the session of the console and when it runs out, for its one-time ticket."""
+        if self._pass is None:
+            raise Unauthenticated("this server gave out no one-time token: sign in with a key")
+        return self._pass.exchange(ticket, self._clock.now())
+
+    def leave(self, authorization: str | None) -> bool:
+        """End the session that the `Authorization` header is of; whether it was of one. A key is not revoked."""
+        token = bearer(authorization) if authorization else ""
+        return self._pass is not None and self._pass.end(token, self._clock.now())
 
     def forget(self, key_id: str) -> None:
         """Look a key up again at its next call: it was changed in this process."""
@@ -138,8 +140,9 @@ class Guard:
         )
 
     def _look_up(self, key_id: str, now: datetime) -> tuple[Key | None, bytes]:
-        if key_id in self._resident:
-            return self._resident[key_id]
+        passed = self._passed(key_id)
+        if passed is not None:
+            return passed
         with self._lock:
             found, at = self._known.get(key_id, (None, now))
         if found is not None and timedelta(0) <= now - at < REMEMBERED:
@@ -154,6 +157,9 @@ class Guard:
             if len(self._known) > _MOST_KEYS:
                 self._known.popitem(last=False)
         return found
+
+    def _passed(self, key_id: str) -> Known | None:
+        return None if self._pass is None else self._pass.key(key_id)
 
     def _draw(self, name: str, rate: float, most: int, now: datetime) -> None:
         if not rate:
@@ -173,7 +179,7 @@ class Guard:
             )
 
     def _note(self, key_id: str, now: datetime) -> None:
-        if key_id in self._resident:
+        if self._passed(key_id) is not None:
             return
         with self._lock:
             self._used[key_id] = now

@@ -6,8 +6,15 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from foveal import Memory, Settings
+from foveal.doors.http import create_app
 from foveal.doors.http.console import PATH, routes
+from foveal.doors.service import Guard
+from foveal.doors.service.passing import new_pass
+from foveal.doors.service.station import open_station
 from foveal.errors import NotFound
+from foveal.model.serving import Serving
+from foveal.testing import ManualClock
 
 
 @pytest.fixture
@@ -16,11 +23,11 @@ def built(tmp_path: Path) -> TestClient:
     (tmp_path / "index.html").write_text("<!doctype html><title>console</title>")
     (tmp_path / "assets" / "index-abc.js").write_text("1")
     (tmp_path / "secret.txt").write_text("no")
-    return TestClient(Starlette(routes=routes(tmp_path)))
+    return TestClient(Starlette(routes=routes(built=tmp_path)))
 
 
 def test_without_a_build_the_page_says_how_to_make_one(tmp_path: Path) -> None:
-    answer = TestClient(Starlette(routes=routes(tmp_path))).get(PATH)
+    answer = TestClient(Starlette(routes=routes(built=tmp_path))).get(PATH)
     assert answer.status_code == 503
     assert "make console" in answer.text
 
@@ -51,3 +58,29 @@ def test_the_server_says_whom_it_takes_you_for(http: TestClient) -> None:
     assert told["name"] == "anyone"
     assert told["rights"] == ["read", "write", "admin"]
     assert (told["actors"], told["worlds"], told["auth"], told["world"]) == (None, None, "open", "default")
+
+
+def test_the_page_exchanges_its_one_time_token_for_a_session_and_ends_it(memory: Memory) -> None:
+    clock, locked = ManualClock(), Serving(auth="keys", hosts=("testserver",))
+    guard, given = Guard(memory.keys, locked, clock=clock), new_pass(clock.now())
+    guard.admit(given)
+    station = open_station(memory, Settings(), url=":memory:")
+    app = create_app(station.service, authenticate=guard.caller, serving=locked, station=station, guard=guard)
+    with TestClient(app, raise_server_exceptions=False) as http:
+        assert http.get("/v1/whoami").status_code == 401
+        begun = http.post(f"{PATH}/session", json={"ticket": given.ticket})
+        assert begun.status_code == 200
+        assert begun.headers["cache-control"] == "no-store"
+        assert begun.headers["referrer-policy"] == "no-referrer"
+        shown = {"Authorization": f"Bearer {begun.json()['token']}"}
+        assert http.get("/v1/whoami", headers=shown).json()["name"] == "console"
+        again = http.post(f"{PATH}/session", json={"ticket": given.ticket})
+        assert again.status_code == 401
+        assert "was used already" in again.json()["detail"]
+        assert http.post(f"{PATH}/session", json={}).status_code == 422
+        foreign = http.post(f"{PATH}/session", json={"ticket": "x"}, headers={"Origin": "http://evil.example"})
+        assert foreign.status_code == 403
+        assert http.delete(f"{PATH}/session", headers=shown).json() == {"ended": True}
+        assert http.get("/v1/whoami", headers=shown).status_code == 401
+        assert http.delete(f"{PATH}/session").json() == {"ended": False}
+    station.close()

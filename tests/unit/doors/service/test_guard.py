@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from foveal.backends.ram import RamStore
 from foveal.backends.sqlite import SqliteStore
 from foveal.doors.service import ANYONE, Caller, Guard, Keys, open_guard
 from foveal.doors.service.guard import NOTED, REMEMBERED
+from foveal.doors.service.passing import new_pass
 from foveal.errors import Conflict, Invalid, RateLimited, Unauthenticated
 from foveal.model.key import Right
 from foveal.model.serving import Serving
@@ -169,16 +171,72 @@ def test_an_open_server_lets_anyone_in_and_still_heeds_a_key(
         guard.caller(_shown("fov_000000000000_" + "a" * 64))
 
 
-def test_the_key_of_the_console_lives_in_its_process_only(store: RamStore, clock: ManualClock) -> None:
-    guard = _guard(store, clock)
-    token = guard.console()
-    assert guard.caller(_shown(token)).rights == tuple(Right)
+def test_a_ticket_opens_one_session_of_the_console_in_all_processes_of_a_server(
+    store: RamStore, clock: ManualClock
+) -> None:
+    guard, twin, stranger = (_guard(store, clock) for _ in range(3))
+    given = new_pass(clock.now())
+    guard.admit(given)
+    twin.admit(given)
+    token, until = guard.session(given.ticket)
+    assert until == clock.now() + timedelta(hours=12)
+    assert guard.caller(_shown(token)).rights == twin.caller(_shown(token)).rights == tuple(Right)
     assert store.keys() == []
-    other = _guard(store, clock)
+    for one in (guard, twin):
+        with pytest.raises(Unauthenticated, match="was used already"):
+            one.session(given.ticket)
+        with pytest.raises(Unauthenticated):
+            one.caller(_shown(given.ticket))
     with pytest.raises(Unauthenticated):
-        other.caller(_shown(token))
-    assert other.console(token) == token
-    assert other.caller(_shown(token)).name == "console"
+        stranger.caller(_shown(token))
+    with pytest.raises(Unauthenticated, match="gave out no one-time token"):
+        stranger.session(given.ticket)
+
+
+def test_of_many_who_bring_a_ticket_at_once_one_gets_in(clock: ManualClock) -> None:
+    given = new_pass(clock.now(), processes=True)
+
+    def bring(_: int) -> bool:
+        try:
+            given.exchange(given.ticket, clock.now())
+        except Unauthenticated:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as many:
+        assert sum(many.map(bring, range(64))) == 1
+
+
+def test_a_ticket_and_a_session_run_out(store: RamStore, clock: ManualClock) -> None:
+    guard, late = _guard(store, clock), _guard(store, clock)
+    given, missed = new_pass(clock.now()), new_pass(clock.now())
+    guard.admit(given)
+    late.admit(missed)
+    with pytest.raises(Unauthenticated, match="no one-time token of this server"):
+        guard.session(missed.ticket)
+    token, _ = guard.session(given.ticket)
+    clock.turn(timedelta(hours=1))
+    with pytest.raises(Unauthenticated, match="has run out"):
+        late.session(missed.ticket)
+    clock.turn(timedelta(hours=11) - timedelta(seconds=1))
+    assert guard.caller(_shown(token)).name == "console"
+    clock.turn(timedelta(seconds=1))
+    with pytest.raises(Unauthenticated, match="expired"):
+        guard.caller(_shown(token))
+
+
+def test_who_leaves_ends_the_session_and_no_key(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+    guard = _guard(store, clock)
+    given, key = new_pass(clock.now()), keys.add("ci").token
+    guard.admit(given)
+    token, _ = guard.session(given.ticket)
+    assert not guard.leave(_shown(key))
+    assert not guard.leave(None)
+    assert not guard.leave(_shown(token[:-1] + ("0" if token[-1] != "0" else "1")))
+    assert guard.leave(_shown(token))
+    with pytest.raises(Unauthenticated, match="not known here"):
+        guard.caller(_shown(token))
+    assert guard.caller(_shown(key)).name == "ci"
 
 
 def test_a_key_has_its_own_rate_and_says_how_long_to_wait(store: RamStore, keys: Keys, clock: ManualClock) -> None:
