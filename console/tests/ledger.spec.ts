@@ -19,8 +19,13 @@ test("what is shown is in the address: decisions, patterns, a status", async ({ 
   await expect(page.getByRole("article", { name: "Train or flight to Kyoto" })).toContainText("Train from Osaka");
   await page.getByRole("link", { name: "Patterns" }).click();
   await expect(page.getByRole("region", { name: "Patterns" })).toContainText("80 %");
+  await page.getByRole("link", { name: "Tool calls" }).click();
+  await expect(page.getByRole("region", { name: "Tool calls" })).toContainText("pytest tests/login");
+  await pictured(page, "ledger-calls");
   await page.getByRole("link", { name: "Events" }).click();
-  await expect(page.getByText("No event was kept")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Events" })).toContainText("critical");
+  await open(page, "/ledger", { show: "events", category: "no-such" });
+  await expect(page.getByText("No such event")).toBeVisible();
   await open(page, "/ledger", { status: "completed" });
   await expect(page.getByRole("article")).toHaveCount(1);
 });

@@ -160,6 +160,8 @@ function Patterns() {
 
 const brief = (value: unknown) => (value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value));
 
+const lasted = (ms: number) => (ms < 1_000 ? `${Math.round(ms)} ms` : ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`);
+
 function Calls() {
   const at = useWhose();
   const [tool] = useSaid("tool");
@@ -193,7 +195,7 @@ function Calls() {
                 <td>
                   <span className={one.success ? "state good" : "state bad"}>{one.success ? "done" : "failed"}</span>
                 </td>
-                <td className="nowrap">{one.duration_ms == null ? "" : `${one.duration_ms} ms`}</td>
+                <td className="nowrap">{one.duration_ms == null ? "" : lasted(one.duration_ms)}</td>
                 <td className="brief">
                   {one.reason && <p>{one.reason}</p>}
                   <code>{brief(one.given)}</code> → <code>{brief(one.output)}</code>

@@ -14,6 +14,7 @@ import msgspec
 
 from foveal.compose import Memory
 from foveal.config import load_settings
+from foveal.doors.cli.seeding_work import StoryClock, work
 from foveal.engine.view import View
 
 BEGIN = datetime(2026, 1, 5, 8, tzinfo=UTC)
@@ -23,17 +24,6 @@ _SLOT = re.compile(r"{(\w+)}")
 _KINDS = ("note", "note", "fact", "episode")
 
 
-class _Clock:
-    """The time of the story, which moves with it."""
-
-    def __init__(self) -> None:
-        self.at = BEGIN
-
-    def now(self) -> datetime:
-        self.at += timedelta(milliseconds=1)
-        return self.at
-
-
 def seed(path: str | Path, records: int, *, progress: Callable[[int, int], None] = lambda done, of: None) -> int:
     """Make a file with about so many records of several actors, and all that grows around records.
 
@@ -41,7 +31,7 @@ def seed(path: str | Path, records: int, *, progress: Callable[[int, int], None]
     """
     told = msgspec.json.decode(resources.files("foveal.demo").joinpath("seed.json").read_bytes())
     settings = msgspec.structs.replace(load_settings(), metabolism="off")
-    clock = _Clock()
+    clock = StoryClock(BEGIN)
     written = 0
     with Memory(path, settings=settings, clock=clock) as memory:
         for place, (actor, world, share) in enumerate(told["actors"]):
@@ -51,8 +41,8 @@ def seed(path: str | Path, records: int, *, progress: Callable[[int, int], None]
             for count in author.live(max(1, round(records * share))):
                 written += count
                 progress(written, records)
-            author.ledger()
-            author.crystals()
+            clock.at = BEGIN
+            work(told, view, clock, end=BEGIN + SPAN, line=author.line)
         if records >= 100:
             memory.view(actor_id=told["actors"][0][0]).tape.build()
     return written
@@ -61,7 +51,7 @@ def seed(path: str | Path, records: int, *, progress: Callable[[int, int], None]
 class _Author:
     """Writes the life of one actor."""
 
-    def __init__(self, told: dict[str, Any], chance: random.Random, view: View, clock: _Clock) -> None:
+    def __init__(self, told: dict[str, Any], chance: random.Random, view: View, clock: StoryClock) -> None:
         self._told, self._chance, self._view, self._clock = told, chance, view, clock
         self._ids: list[str] = []
 
@@ -111,7 +101,7 @@ class _Author:
             agent = number % 3 == 2
             made.append(
                 {
-                    "text": self._line(topic["lines"]),
+                    "text": self.line(topic["lines"]),
                     "session_id": name,
                     "region": topic["name"],
                     "kind": topic["kind"] if number % 4 == 0 else self._chance.choice(_KINDS),
@@ -126,7 +116,7 @@ class _Author:
             )
         return made
 
-    def _line(self, lines: list[str]) -> str:
+    def line(self, lines: list[str]) -> str:
         words = self._told["words"]
 
         def fill(slot: re.Match[str]) -> str:
@@ -149,32 +139,3 @@ class _Author:
         for one in picked[third : 2 * third]:
             self._view.mute(one)
         self._view.forget(picked[2 * third :])
-
-    def ledger(self) -> None:
-        """Goals with tasks, decisions, and what was learned."""
-        ledger = self._view.ledger
-        for number, (goal, tasks, status) in enumerate(self._told["goals"], 1):
-            made = ledger.store_goal(goal, status=status, priority=number, goal_id=f"goal-{number}")
-            for step, task in enumerate(tasks, 1):
-                done = "completed" if status == "completed" or step == 1 else "pending"
-                ledger.store_task(made.id, task, agent="planner", status=done, task_id=f"goal-{number}-task-{step}")
-        for number, (context, chosen, options, why) in enumerate(self._told["decisions"], 1):
-            ledger.store_decision(
-                context, chosen, options=options, reasoning=why, agent="planner", decision_id=f"decision-{number}"
-            )
-        for number, (trigger, action, rate, uses) in enumerate(self._told["patterns"], 1):
-            ledger.store_pattern(trigger, action, success_rate=rate, uses=uses, pattern_id=f"pattern-{number}")
-
-    def crystals(self) -> None:
-        """A piece of work that was put aside, and two ways it went on."""
-        said = [{"role": "user", "content": "Plan the move of Heron to September."}]
-        said += [
-            {"role": role, "content": self._line(topic["lines"])}
-            for topic in self._told["topics"]
-            for role in ("assistant", "user")
-        ]
-        crystals = self._view.crystals
-        year = timedelta(days=365)
-        first = crystals.crystallize(said, ["Heron", "September"], year, reason="before the audit", pin=True)
-        crystals.branch(first.crystal_id, "keep June, drop the export", ttl=year)
-        crystals.branch(first.crystal_id, "move everything to September", ttl=year)

@@ -66,7 +66,10 @@ def test_a_seeded_memory_is_the_same_each_time_and_has_everything_in_it(run: Run
     named = [[row for row in found if row[0].startswith(("m", "fact"))] for found in texts]
     assert named[0] == named[1]
     assert len({row[3] for row in named[0]}) > 1
-    for command in ("session ls", "goal ls", "crystal ls", "tape list", "ledger decisions", "recalls", "journal"):
+    for command in (
+        *("session ls", "goal ls", "crystal ls", "tape list", "ledger decisions", "recalls", "journal"),
+        *("ledger calls", "ledger patterns"),
+    ):
         assert run(*command.split(), "--url", str(files[0]), "-a", "ada", "--json").json, command
     assert len(run("history", "fact-1", "--url", str(files[0]), "-a", "ada", "--json").json) == 3
     assert run("demo", "--seed", "5", "--url", str(files[0])).code == 4
