@@ -87,6 +87,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The server that clients talk to, http(s)://host:port; also MEMORY_API_URL. A memory here if not said."""
     api_key: str | None = None
     """The key for the server."""
+    api_ca: str | None = None
+    """A file with the certificates that clients trust the server by; those of the machine if not said."""
     ghost: bool = True
     """Whether the client keeps what a server answered, to show it when the server is away."""
     ghost_key: str | None = None

@@ -206,6 +206,8 @@ def test_the_asynchronous_memory_is_the_same_memory(tmp_path: Path) -> None:
     import asyncio
 
     asyncio.run(_async_story(tmp_path / "m.db"))
+    with Memory(tmp_path / "m.db") as memory:
+        assert [one.text for one in memory.timeline(actor_id="ada")] == ["the kettle is in the attic"]
 
 
 def test_both_memories_have_the_same_verbs_and_signatures() -> None:

@@ -24,6 +24,10 @@ class Serving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The port of HTTP, of the console and of MCP."""
     grpc_port: int = 50053
     """The port of gRPC."""
+    certificate: str | None = None
+    """A file with the certificate to speak TLS with, in PEM, and those that vouch for it. Plain if not said."""
+    private_key: str | None = None
+    """The file with the key of the certificate, in PEM and without a password."""
     auth: Literal["open", "keys", "oidc"] = "open"
     """Who comes in: anyone on this machine; whoever has a key; whoever has a key or a token of the issuer."""
     issuer: str | None = None
@@ -51,6 +55,11 @@ class Serving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     threads: int = 8
     """How many verbs one process runs at once; what comes beside them waits. More only get in each other's way."""
 
+    @property
+    def scheme(self) -> str:
+        """How the address of HTTP begins."""
+        return "http" if self.certificate is None else "https"
+
     def __post_init__(self) -> None:
         for name in ("port", "grpc_port"):
             if not 0 <= getattr(self, name) <= 65_535:
@@ -58,6 +67,8 @@ class Serving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         for name in ("burst", "body_limit", "request_timeout", "threads"):
             if not getattr(self, name) > 0:
                 raise Invalid(f"{name} of the server must be above 0")
+        if (self.certificate is None) != (self.private_key is None):
+            raise Invalid("certificate and private_key of the server go together: say both, or none")
         if not self.rate >= 0:
             raise Invalid("rate of the server must be 0 or more")
         if not 0 <= self.leeway <= 300:

@@ -85,7 +85,9 @@ def test_the_rooms_come_back_as_they_went(ada: View) -> None:
     task = _asked(ada, "ledger.store_task", goal.id, "ask the authority", given={"domain": "example.org"})
     _asked(ada, "ledger.store_tool_call", task.id, "openssl", duration="PT0.5S")
     _asked(ada, "ledger.store_decision", "which authority", "the free one", options=["free", "paid"])
-    _asked(ada, "ledger.find_similar_decisions", "authority")
+    assert task.goal_id == goal.id
+    [decision] = _asked(ada, "ledger.find_similar_decisions", "authority")
+    assert decision.chosen == "the free one"
     _asked(ada, "ledger.find_pattern", "renew")
     _asked(ada, "operational.push_event", "deploy", {"version": 2}, critical=True)
     _asked(ada, "operational.get_recent")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,13 +23,17 @@ Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many
 
 
 def errors(call: Call, follow: Follow = False, limit: Limit = 20) -> None:
-    """Show what went wrong on this machine, newest last.
+    """Show what went wrong, here or at a server, newest last.
 
     The errors of servers, workers and commands: where, what, how bad.
 
-    What a caller did wrong is not kept. Nothing of what a memory holds is shown. With --follow and --json, each is
-    one line.
+    What a caller did wrong is not shown, nor anything of what a memory holds. With --follow and --json, each is one
+    line. A server tells what it still knows, to a key for all worlds and actors; when it is away, --follow waits
+    until it is back, and goes on where it was.
     """
+    if call.server is not None:
+        _of_server(call, call.server, follow, limit)
+        return
     from foveal.backends.bus.filing import filed
     from foveal.doors.filing import errors_file
     from foveal.rules.checking import checked_count
@@ -42,6 +47,10 @@ def errors(call: Call, follow: Follow = False, limit: Limit = 20) -> None:
         for one in _later(path, end):
             _say(call, one)
 
+    _answer(call, found)
+
+
+def _answer(call: Call, found: list[Notice]) -> None:
     def tell(page: Page) -> None:
         for one in found:
             page.line(_line(one))
@@ -49,6 +58,34 @@ def errors(call: Call, follow: Follow = False, limit: Limit = 20) -> None:
             page.line("no errors")
 
     call.answer(found, tell, [one.id for one in found])
+
+
+def _of_server(call: Call, url: str, follow: bool, limit: int) -> None:
+    from foveal.doors.client.listening import Listening
+    from foveal.errors import FovealError, Unavailable
+    from foveal.rules.checking import checked_count
+
+    def away(error: FovealError) -> None:
+        call.note(f"{error.message}: waiting for it")
+
+    count, found = checked_count(limit, "limit"), list["Notice"]()
+    listening = Listening(url, key=call.settings.api_key, ca=call.settings.api_ca, kinds=("error",))
+    try:
+        found = [one for one in listening.known() if _matters(one)][-count:]
+    except Unavailable as error:
+        if not follow:
+            raise
+        away(error)
+    if not follow:
+        _answer(call, found)
+        return
+    for one in chain(found, filter(_matters, listening.follow(away))):
+        _say(call, one)
+
+
+def _matters(notice: Notice) -> bool:
+    """Whether it is more than a mistake of a caller; also that some are lost."""
+    return notice.fault is None or notice.fault.severity != "info"
 
 
 def _later(path: Path, end: int) -> Iterator[Notice]:
@@ -81,7 +118,8 @@ def _say(call: Call, notice: Notice) -> None:
 def _line(notice: Notice) -> str:
     fault = notice.fault
     if fault is None:
-        return f"{notice.at:%Y-%m-%d %H:%M:%S}  {notice.kind}"
+        lost = "some" if notice.missed is None else notice.missed
+        return f"{notice.at:%Y-%m-%d %H:%M:%S}  {lost} were missed"
     request = f"  [{fault.request_id}]" if fault.request_id else ""
     where = f"{fault.component} {fault.code}"
     return f"{notice.at:%Y-%m-%d %H:%M:%S}  {fault.severity:<8}  {where}  {fault.message}{request}"

@@ -21,6 +21,12 @@ def serve(
     grpc_port: Annotated[
         int | None, typer.Option("--grpc-port", metavar="NUMBER", help="The port of gRPC; 0 for none.")
     ] = None,
+    certificate: Annotated[
+        str | None, typer.Option("--certificate", metavar="FILE", help="Speak TLS with it; needs --private-key.")
+    ] = None,
+    private_key: Annotated[
+        str | None, typer.Option("--private-key", metavar="FILE", help="The key of the certificate.")
+    ] = None,
     workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="How many processes.")] = 1,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say where it would listen.")] = False,
 ) -> None:
@@ -36,7 +42,10 @@ def serve(
     from foveal.rules.binding import checked_serving
 
     settings = load_settings()
-    said = {"host": host, "port": port, "grpc_port": grpc_port}
+    said = {
+        **{"host": host, "port": port, "grpc_port": grpc_port},
+        **{"certificate": certificate, "private_key": private_key},
+    }
     server = msgspec.structs.replace(
         settings.server, **{name: value for name, value in said.items() if value is not None}
     )
@@ -55,7 +64,7 @@ def serve(
 
 
 def _addresses(server: Serving) -> dict[str, str]:
-    base = f"http://{server.host}:{server.port}"
+    base = f"{server.scheme}://{server.host}:{server.port}"
     return {
         "HTTP": f"{base}/v1",
         "description": f"{base}/docs",

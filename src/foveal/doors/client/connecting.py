@@ -61,7 +61,7 @@ def line_to(
     chosen = settings or load_settings()
     ticking = clock or SystemClock()
     secret = key if key is not None else chosen.api_key
-    direct = carrier or _carrier(url, secret, timeout)
+    direct = carrier or _carrier(url, secret, timeout, chosen.api_ca)
     limits = chosen.breaker
     breaker = Breaker(failures=limits.failures, reset=timedelta(seconds=limits.seconds), clock=ticking)
     remote: Remote = Guarded(direct, breaker)
@@ -79,12 +79,12 @@ def line_to(
     return Line(remote, direct.url, breaker, engrams, haunted, queued)
 
 
-def _carrier(url: str, key: str | None, timeout: timedelta) -> HttpRemote | GrpcRemote:
+def _carrier(url: str, key: str | None, timeout: timedelta, ca: str | None) -> HttpRemote | GrpcRemote:
     if not url.lower().startswith("grpc"):
-        return HttpRemote(url, key=key, timeout=timeout)
+        return HttpRemote(url, key=key, timeout=timeout, ca=ca)
     from foveal.doors.grpc import GrpcRemote
 
-    return GrpcRemote(url, key=key, timeout=timeout)
+    return GrpcRemote(url, key=key, timeout=timeout, ca=ca)
 
 
 def connect(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import ssl
 import threading
 import weakref
 from collections.abc import Callable, Generator, Mapping
@@ -79,7 +80,7 @@ class HttpRemote:
     """A memory behind a URL. Connections are kept and shared by threads, and made anew when they break.
 
     What may pass is tried again, a little later each time: a read always, a write only under a key by which the
-    server knows it again. The API key appears in no message.
+    server knows it again. The API key appears in no message. `ca` is a file of certificates to trust.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class HttpRemote:
         transport: httpx2.BaseTransport | None = None,
         wait: Callable[[timedelta], None] = _pause,
         jitter: Callable[[], float] = random.random,
+        ca: str | None = None,
     ) -> None:
         # The HTTP library quotes a header it cannot send, and with it the key.
         if key and not (key.isascii() and key.isprintable() and key == key.strip()):
@@ -101,6 +103,7 @@ class HttpRemote:
         self._transport = transport
         self._wait = wait
         self._jitter = jitter
+        self._trust = True if ca is None else trusted(ca)
         self._lock = threading.Lock()
         self._open: httpx2.Client | None = None
 
@@ -191,7 +194,7 @@ class HttpRemote:
     @contextmanager
     def _told(self, call: Call) -> Generator[httpx2.Client]:
         """The errors of the HTTP library as ours."""
-        library = _library()
+        library = http_library()
         try:
             yield self._client(library)
         except library.ConnectTimeout as error:
@@ -208,7 +211,7 @@ class HttpRemote:
     def _limits(self, call: Call) -> httpx2.Timeout:
         longest = max(self._timeout, LONG) if call.verb.name in SLOW else self._timeout
         seconds = longest.total_seconds()
-        return _library().Timeout(seconds, connect=min(seconds, CONNECT.total_seconds()))
+        return http_library().Timeout(seconds, connect=min(seconds, CONNECT.total_seconds()))
 
     def _clean(self, text: str) -> str:
         if self._key:
@@ -220,10 +223,20 @@ class HttpRemote:
             if self._open is None:
                 headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
                 limits = library.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
-                client: httpx2.Client = library.Client(headers=headers, limits=limits, transport=self._transport)
+                client: httpx2.Client = library.Client(
+                    headers=headers, limits=limits, transport=self._transport, verify=self._trust
+                )
                 weakref.finalize(self, client.close)
                 self._open = client
             return self._open
+
+
+def trusted(ca: str) -> ssl.SSLContext:
+    """What a client trusts: the certificates in a file, and no others."""
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except OSError as error:
+        raise Invalid(f"{ca} holds no certificates to trust: {error}") from error
 
 
 def checked_url(url: str) -> str:
@@ -268,7 +281,8 @@ def _asked(answer: httpx2.Response) -> dict[str, float]:
     return {"retry_after": max(0.0, span.total_seconds())}
 
 
-def _library() -> ModuleType:
+def http_library() -> ModuleType:
+    """The HTTP library, which is an extra."""
     try:
         return import_module("httpx2")
     except ImportError as error:

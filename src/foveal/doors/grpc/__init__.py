@@ -8,6 +8,6 @@ except ImportError as error:
     raise Unsupported(f"the gRPC door needs grpcio: pip install 'foveal[grpc]' ({error})") from error
 
 from foveal.doors.grpc.client import GrpcRemote
-from foveal.doors.grpc.server import PORT, GrpcServer, serve_grpc
+from foveal.doors.grpc.server import PORT, GrpcServer, serve_grpc, server_credentials
 
-__all__ = ["PORT", "GrpcRemote", "GrpcServer", "serve_grpc"]
+__all__ = ["PORT", "GrpcRemote", "GrpcServer", "serve_grpc", "server_credentials"]

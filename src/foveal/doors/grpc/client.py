@@ -16,7 +16,7 @@ from foveal.doors.grpc.arrival import IDEMPOTENCY_KEY
 from foveal.doors.grpc.free import inexact
 from foveal.doors.grpc.packing import pack_request
 from foveal.doors.grpc.procedures import message_kind
-from foveal.doors.grpc.server import PORT
+from foveal.doors.grpc.server import PORT, file_of
 from foveal.doors.grpc.statuses import error_of
 from foveal.doors.grpc.unpacking import unpacked_answer
 from foveal.errors import Invalid, Unsupported
@@ -43,7 +43,7 @@ class GrpcRemote:
     """The verbs of a memory behind a gRPC server, at `grpc://host:port` or, with TLS, `grpcs://host:port`.
 
     `key` is sent with every call, and `timeout` is the deadline of each; what works through a whole store has
-    longer. Nothing is tried again here.
+    longer. `ca` is a file of certificates to trust. Nothing is tried again here.
     """
 
     def __init__(
@@ -53,6 +53,7 @@ class GrpcRemote:
         key: str | None = None,
         timeout: timedelta = TIMEOUT,
         credentials: grpc.ChannelCredentials | None = None,
+        ca: str | None = None,
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in _SCHEMES or not parts.hostname:
@@ -65,7 +66,7 @@ class GrpcRemote:
         # How long an answer may be is the server's to say.
         options = [("grpc.max_receive_message_length", -1)]
         if parts.scheme == "grpcs" or credentials is not None:
-            trust = credentials or grpc.ssl_channel_credentials()
+            trust = credentials or grpc.ssl_channel_credentials(None if ca is None else file_of(ca))
             self._channel = grpc.secure_channel(where, trust, options=options)
         else:
             self._channel = grpc.insecure_channel(where, options=options)

@@ -1,4 +1,4 @@
-"""How long a call may keep a thread before it has said what it wants."""
+"""How long a call may keep a thread without sending or taking anything."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ from foveal.wire.proto import SERVICE
 
 # How many seconds a call may take to send its one message.
 PATIENCE = 10
+# How many seconds an open stream may be silent: no message comes, or none is taken.
+IDLE = 60
 
 
 class Patience:
-    """Ends calls whose message does not come: each holds a thread, and there are few."""
+    """Ends calls and streams on which nothing moves: each holds a thread, and there are few."""
 
-    def __init__(self, seconds: int = PATIENCE) -> None:
+    def __init__(self, seconds: int = PATIENCE, idle: int = IDLE) -> None:
         self._seconds = seconds
+        self._idle = idle
         self._lock = threading.Lock()
-        self._waited: dict[grpc.ServicerContext, int] = {}
+        self._left: dict[grpc.ServicerContext, int] = {}
         self._ended = threading.Event()
         self._watch = threading.Thread(target=self._watching, name="foveal-grpc-patience", daemon=True)
 
@@ -38,33 +41,50 @@ class Patience:
 
     def message(self, sent: Iterator[Any], context: grpc.ServicerContext) -> Any:
         """The one message of a call, when it comes."""
-        with self._waiting(context):
+        with self._waiting(context, self._seconds):
             found = next(sent, None)
         if found is None:
             raise Invalid("the call came without a message")
         return found
 
+    def messages(self, sent: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+        """The messages of a stream, as they come."""
+        while True:
+            with self._waiting(context, self._idle):
+                found = next(sent, None)
+            if found is None:
+                return
+            yield found
+
+    def answers(self, told: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+        """The answers of a stream, as they are taken."""
+        for one in told:
+            # The library comes back for the next one when it has room for it: when the caller takes what is sent.
+            with self._waiting(context, self._idle):
+                yield one
+
     @contextmanager
-    def _waiting(self, context: grpc.ServicerContext) -> Generator[None]:
+    def _waiting(self, context: grpc.ServicerContext, seconds: int) -> Generator[None]:
         with self._lock:
-            self._waited[context] = 0
+            self._left[context] = seconds
         try:
             yield
         finally:
             with self._lock:
-                self._waited.pop(context, None)
+                self._left.pop(context, None)
 
     def _watching(self) -> None:
         while not self._ended.wait(1.0):
             self.tick()
 
-    def tick(self) -> None:
-        """Let a second pass, and end the calls that waited too long."""
+    def tick(self) -> bool:
+        """Let a second pass, and end the calls that waited too long; whether there were any."""
         with self._lock:
-            self._waited = {one: waited + 1 for one, waited in self._waited.items()}
-            late = [one for one, waited in self._waited.items() if waited >= self._seconds]
+            self._left = {one: left - 1 for one, left in self._left.items()}
+            late = [one for one, left in self._left.items() if left <= 0]
         for one in late:
             one.cancel()
+        return bool(late)
 
 
 class Beside(grpc.ServerInterceptor):

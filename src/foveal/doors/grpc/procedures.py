@@ -60,9 +60,12 @@ class Procedures:
                 )
         write, read, timeline = STREAMS
         found[write.rpc] = grpc.stream_unary_rpc_method_handler(partial(self._write_stream, write))
-        found[read.rpc] = grpc.stream_stream_rpc_method_handler(partial(self._read_stream, read))
-        found[timeline.rpc] = grpc.stream_stream_rpc_method_handler(partial(self._timeline_stream, timeline))
+        for stream, serve in ((read, self._read_stream), (timeline, self._timeline_stream)):
+            found[stream.rpc] = grpc.stream_stream_rpc_method_handler(partial(self._streamed, serve, stream))
         return found
+
+    def _streamed(self, serve: Any, stream: Stream, sent: Iterator[bytes], context: Context) -> Iterator[bytes]:
+        return self._patience.answers(serve(stream, sent, context), context)
 
     def _call(self, call: Call, rpc: str, sent: Iterator[bytes], context: Context) -> bytes:
         arrival = Arrival(context, self._authenticate)
@@ -80,7 +83,7 @@ class Procedures:
         arrival = Arrival(context, self._authenticate)
         with arrival.answering() as caller, self._open():
             call, fields = call_of(stream.verb), stream_fields(stream)
-            told = (_given(stream.rpc, call, fields, data) for data in sent)
+            told = (_given(stream.rpc, call, fields, data) for data in self._patience.messages(sent, context))
             return _packed(stream.rpc, stream_answer(stream), self._write(told, arrival, caller))
         raise AssertionError("a call that failed was ended")
 
@@ -104,7 +107,7 @@ class Procedures:
         arrival = Arrival(context, self._authenticate)
         with arrival.answering() as caller, self._open():
             call, fields = call_of(stream.verb), stream_fields(stream)
-            for data in sent:
+            for data in self._patience.messages(sent, context):
                 found = self._answer(stream.verb, _given(stream.rpc, call, fields, data), caller, arrival)
                 yield _packed(stream.rpc, stream_answer(stream), found)
 

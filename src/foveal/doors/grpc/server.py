@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -55,6 +56,7 @@ class GrpcServer:
                 f"{host} can be reached from outside: say who may come in, with `authenticate`", host=host
             )
         self.host = host
+        self._scheme = "grpc" if credentials is None else "grpcs"
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="foveal-grpc")
         self._for_health = ThreadPoolExecutor(BESIDE, thread_name_prefix="foveal-grpc-health")
         self._for_reflection = ThreadPoolExecutor(BESIDE, thread_name_prefix="foveal-grpc-reflection")
@@ -86,7 +88,8 @@ class GrpcServer:
     @property
     def address(self) -> str:
         """Where it listens, as `GrpcRemote` takes it."""
-        return f"grpc://[{self.host}]:{self.port}" if ":" in self.host else f"grpc://{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self._scheme}://{host}:{self.port}"
 
     def start(self) -> Self:
         """Begin to answer, and say so to those who watch its health."""
@@ -122,6 +125,19 @@ class GrpcServer:
         self.stop()
 
 
+def server_credentials(certificate: str, private_key: str) -> grpc.ServerCredentials:
+    """What a server speaks TLS with, from two files in PEM."""
+    return grpc.ssl_server_credentials([(file_of(private_key), file_of(certificate))])
+
+
+def file_of(path: str) -> bytes:
+    """What a file of keys or certificates holds."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise Invalid(f"{path} cannot be read: {error.strerror}") from error
+
+
 def serve_grpc(service: Service, **options: Any) -> GrpcServer:
     """A server that answers already, until `stop`. Options are those of `GrpcServer`."""
     return GrpcServer(service, **options).start()
@@ -135,6 +151,9 @@ def _options(max_message_bytes: int) -> list[tuple[str, int]]:
         # A caller that vanished frees its stream within a minute.
         ("grpc.keepalive_time_ms", 40_000),
         ("grpc.keepalive_timeout_ms", 20_000),
+        # A connection on which nothing is asked is closed; the caller's library opens it again.
+        ("grpc.max_connection_idle_ms", 300_000),
+        ("grpc.max_concurrent_streams", 128),
     ]
 
 

@@ -26,10 +26,13 @@ from foveal.doors.service.passing import Pass
 from foveal.doors.service.station import open_station
 from foveal.doors.worker import Worker
 from foveal.errors import StoreUnavailable
+from foveal.model.serving import Serving
 from foveal.ports.bus import Bus
 from foveal.sharing import open_llm
 
 if TYPE_CHECKING:
+    import grpc
+
     from foveal.doors.grpc import GrpcServer
     from foveal.doors.mcp.http import McpApp
 
@@ -62,6 +65,7 @@ class Server:
         if passed is not None:
             self.guard.admit(passed)
         self._sockets = sockets
+        self._scheme = settings.server.scheme
         mcp = self._mcp(settings, alone=sockets is None)
         self.app = create_app(
             self.station.service,
@@ -79,6 +83,8 @@ class Server:
             host=settings.server.host,
             port=settings.server.port,
             http=patience(settings.server.request_timeout),
+            ssl_certfile=settings.server.certificate,
+            ssl_keyfile=settings.server.private_key,
             log_config=None,
             access_log=False,
             server_header=False,
@@ -112,6 +118,7 @@ class Server:
             port=settings.server.grpc_port,
             max_message_bytes=settings.server.body_limit,
             authenticate=self.guard.caller,
+            credentials=_credentials(settings.server),
         )
 
     def run(self) -> None:
@@ -151,7 +158,7 @@ class Server:
     @property
     def url(self) -> str:
         """The address of HTTP, once it listens."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self._scheme}://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
         """Serve in a thread of this process, and come back when it listens."""
@@ -166,6 +173,14 @@ class Server:
     ) -> None:
         self.stop()
         self._thread.join()
+
+
+def _credentials(server: Serving) -> grpc.ServerCredentials | None:
+    if server.certificate is None or server.private_key is None:
+        return None
+    from foveal.doors.grpc import server_credentials
+
+    return server_credentials(server.certificate, server.private_key)
 
 
 class _Http(uvicorn.Server):

@@ -1,14 +1,16 @@
 """A server on a port of its own, and what it was asked."""
 
+import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import grpc
 import pytest
 
 from foveal import Memory
 from foveal.doors.grpc import GrpcRemote, GrpcServer
-from foveal.doors.service import Asked, Service
+from foveal.doors.service import Asked, Caller, Service
 
 
 class Served:
@@ -40,6 +42,18 @@ class Served:
         self.server.stop()
 
 
+class Gate:
+    """An identity check that holds calls back until it is opened."""
+
+    def __init__(self) -> None:
+        self.entered, self.opened = threading.Event(), threading.Event()
+
+    def __call__(self, token: str | None) -> Caller:
+        self.entered.set()
+        assert self.opened.wait(20)
+        return Caller(name="anyone")
+
+
 @pytest.fixture
 def memory() -> Iterator[Memory]:
     with Memory(":memory:") as memory:
@@ -51,3 +65,9 @@ def served(memory: Memory) -> Iterator[Served]:
     served = Served(memory)
     yield served
     served.close()
+
+
+@pytest.fixture
+def channel(served: Served) -> Iterator[grpc.Channel]:
+    with grpc.insecure_channel(f"127.0.0.1:{served.server.port}") as channel:
+        yield channel

@@ -1,7 +1,5 @@
 """The server refuses what it must with the right status, and stays up."""
 
-import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any, cast
@@ -16,14 +14,13 @@ from grpc_status import rpc_status
 
 from foveal import Memory
 from foveal.doors.grpc import GrpcRemote, GrpcServer, serve_grpc
-from foveal.doors.service import Caller, Guard, Keys, Service
+from foveal.doors.service import Guard, Keys, Service
 from foveal.errors import (
     Forbidden,
     FovealError,
     Invalid,
     RateLimited,
     StoreUnavailable,
-    TimedOut,
     TooLarge,
     Unauthenticated,
     Unavailable,
@@ -36,16 +33,10 @@ from foveal.wire.problems import KINDS, status_of
 from foveal.wire.proto import SERVICE
 from foveal.wire.verbs import VERBS
 
-from .conftest import Served
+from .conftest import Gate, Served
 
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 AT = {"actor_id": "ada"}
-
-
-@pytest.fixture
-def channel(served: Served) -> Iterator[grpc.Channel]:
-    with grpc.insecure_channel(f"127.0.0.1:{served.server.port}") as channel:
-        yield channel
 
 
 def _failed(channel: grpc.Channel, rpc: str, data: bytes, **terms: Any) -> Any:
@@ -216,110 +207,6 @@ def test_a_request_id_is_kept_or_given(served: Served, channel: grpc.Channel) ->
     failed = _failed(channel, "Stats", b"", metadata=(("x-request-id", "r-8"),))
     info, document = _details(failed)
     assert info.metadata["request_id"] == document["request_id"] == "r-8"
-
-
-class Gate:
-    """An identity check that holds calls back until it is opened."""
-
-    def __init__(self) -> None:
-        self.entered, self.opened = threading.Event(), threading.Event()
-
-    def __call__(self, token: str | None) -> Caller:
-        self.entered.set()
-        assert self.opened.wait(20)
-        return Caller(name="anyone")
-
-
-def test_a_call_whose_deadline_passed_is_not_begun(memory: Memory) -> None:
-    gate = Gate()
-    served = Served(memory, threads=1, authenticate=gate)
-    with ThreadPoolExecutor(1) as pool, GrpcRemote(served.server.address, timeout=timedelta(seconds=0.1)) as hasty:
-        first = pool.submit(served.remote.call, "write", {**AT, "text": "in time"})
-        assert gate.entered.wait(20)
-        with pytest.raises(TimedOut):
-            hasty.call("write", {**AT, "text": "late"})
-        gate.opened.set()
-        first.result(20)
-    assert [one.text for one in served.remote.call("timeline", AT)] == ["in time"]
-    served.close()
-
-
-def test_a_call_that_waited_too_long_for_its_turn_is_not_begun(memory: Memory) -> None:
-    gate = Gate()
-    served = Served(memory, authenticate=gate)
-    with GrpcRemote(served.server.address, timeout=timedelta(seconds=0.1)) as hasty, pytest.raises(TimedOut):
-        hasty.call("write", {**AT, "text": "held at the door"})
-    gate.opened.set()
-    served.close()
-    assert memory.stats(actor_id="ada").records == 0
-
-
-def test_open_streams_leave_room_for_calls(memory: Memory) -> None:
-    served = Served(memory, threads=2)
-    wait = threading.Event()
-
-    def questions() -> Iterator[dict[str, Any]]:
-        yield {**AT, "query": "first?"}
-        assert wait.wait(20)
-
-    stream = served.remote.read_stream(questions())
-    next(stream)
-    with pytest.raises(RateLimited):
-        served.remote.write_stream([])
-    assert served.remote.call("stats", AT).records == 0
-    wait.set()
-    assert list(stream) == []
-    assert served.remote.write_stream([]).ids == ()
-    served.close()
-
-
-def test_who_leaves_in_the_middle_of_a_stream_is_no_fault(
-    served: Served, channel: grpc.Channel, caplog: pytest.LogCaptureFixture
-) -> None:
-    stub = cast(Any, MemoryServiceStub(channel))
-    left = threading.Event()
-
-    def questions() -> Iterator[Any]:
-        yield foveal_pb2.ReadStreamRequest(actor_id="ada", query="first?")
-        assert left.wait(20)
-
-    answers = stub.ReadStream(questions())
-    next(answers)
-    answers.cancel()
-    left.set()
-    served.close()
-    assert caplog.text == ""
-
-
-def _never(asked: threading.Event, ended: threading.Event) -> Iterator[bytes]:
-    asked.set()
-    assert ended.wait(20)
-    yield b""
-
-
-def test_who_sends_nothing_keeps_no_thread(memory: Memory) -> None:
-    served = Served(memory, threads=1)
-    asked, ended = threading.Event(), threading.Event()
-    with grpc.insecure_channel(f"127.0.0.1:{served.server.port}") as channel:
-        for method in (f"/{SERVICE}/Stats", "/grpc.health.v1.Health/Check"):
-            slow = channel.stream_unary(method, bytes, bytes).future(_never(asked, ended))
-            assert asked.wait(20)
-            while not slow.done():
-                served.server.patience.tick()
-            assert slow.code() is grpc.StatusCode.CANCELLED
-        assert served.remote.call("stats", AT).records == 0
-    ended.set()
-    served.close()
-
-
-def test_who_has_no_key_is_not_waited_for(memory: Memory) -> None:
-    served = Served(memory, authenticate=Guard(memory.keys, Serving(auth="keys")).caller)
-    asked, ended = threading.Event(), threading.Event()
-    with grpc.insecure_channel(f"127.0.0.1:{served.server.port}") as channel:
-        slow = channel.stream_unary(f"/{SERVICE}/Stats", bytes, bytes).future(_never(asked, ended))
-        assert slow.code() is grpc.StatusCode.UNAUTHENTICATED
-    ended.set()
-    served.close()
 
 
 def test_health_follows_the_server(served: Served, channel: grpc.Channel) -> None:
