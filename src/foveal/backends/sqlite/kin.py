@@ -9,7 +9,7 @@ import apsw
 import msgspec
 
 from foveal.backends.sqlite.part import Part
-from foveal.backends.sqlite.query import run
+from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.rows import COLUMNS, record_of
 from foveal.model.glyph import Family, Mention, Phrase
 from foveal.model.record import Record
@@ -19,6 +19,7 @@ from foveal.rules.glyphs import glyph
 from foveal.rules.kinship import family_of, nearest_first
 
 _PAGE = 200
+_AT_FIRST, _FURTHER = 3, 16
 
 
 class Kin(Part):
@@ -132,8 +133,13 @@ class Kin(Part):
             seen = self._on(db, sight, tape)
             if seen is None:
                 return []
-            more = {"prefix": prefix, "region": region, "slice": time_slice, "limit": limit}
-            rows = run(db, "placed", seen[1] | more, columns=COLUMNS, sight=seen[0])
+            values = seen[1] | {"prefix": prefix, "region": region, "slice": time_slice, "limit": limit}
+            # The first of a large cell are few: look for them in ever larger parts of it.
+            part, until, rows = min(_PAGE, _AT_FIRST * limit), "", list[Any]()
+            while until is not None and len(rows) < limit:
+                until = value(db, "placed_until", values | {"part": part})
+                rows = run(db, "placed", values | {"until": until}, columns=COLUMNS, sight=seen[0])
+                part *= _FURTHER
         return [_at(record_of(row[1:]), row[0], tape) for row in rows]
 
     def count_placed(self, sight: Sight, tape: int, prefixes: Sequence[str]) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from foveal.engine.core import Core
 from foveal.engine.tape.building import in_use, known
 from foveal.engine.tape.streaming import labelled
-from foveal.errors import Invalid, InvalidAddress, NotFound
+from foveal.errors import InvalidAddress, NotFound
 from foveal.model.address import Address
 from foveal.model.glyph import Cell, Inspected, Landmark, Mention, Neighbour
 from foveal.model.record import Record
@@ -165,7 +165,7 @@ def inspect(core: Core, sight: Sight, what: Address | str, tape: int | None) -> 
     if isinstance(what, str) and is_glyph(what):
         return of_glyph(core, sight, chosen(core, sight, tape), what)
     if isinstance(what, str) and "#" not in what and what.strip():
-        raise Invalid(f"{what[:40]!r} is neither a glyph of one to {LONGEST} signs nor an address with a #")
+        raise InvalidAddress(f"{what[:40]!r} is neither a glyph of one to {LONGEST} signs nor an address with a #")
     return at_address(core, sight, address_of(sight, what))
 
 

@@ -181,15 +181,26 @@ join mention m on (m.world, m.organism, m.tape, m.seq) = (r.world, r.organism, %
 join phrase p on (p.world, p.organism, p.tape, p.key) = (m.world, m.organism, m.tape, m.key)
 where r.id = any(%(ids)s::text[]) and p.family is not null and {sight} order by r.id, m.start, m.length desc
 
+-- placed_until --
+select digits from (
+    select digits from place
+    where (world, organism, tape) = (%(world)s, %(organism)s, %(tape)s)
+        and digits >= %(prefix)s and digits < %(prefix)s || '3'
+    union all
+    select digits from record
+    where (world, organism, tape) = (%(world)s, %(organism)s, %(tape)s)
+        and digits >= %(prefix)s and digits < %(prefix)s || '3') c
+order by digits limit 1 offset %(part)s::bigint
+
 -- placed --
 select c.digits, {columns} from (
     select seq, digits from place
-    where (world, organism, tape) = (%(world)s, %(organism)s, %(tape)s)
-        and digits >= %(prefix)s and digits < %(prefix)s || '3'
+    where (world, organism, tape) = (%(world)s, %(organism)s, %(tape)s) and digits >= %(prefix)s
+        and digits < %(prefix)s || '3' and digits <= coalesce(%(until)s::text, '3')
     union
     select seq, digits from record
-    where (world, organism, tape) = (%(world)s, %(organism)s, %(tape)s)
-        and digits >= %(prefix)s and digits < %(prefix)s || '3') c
+    where (world, organism, tape) = (%(world)s, %(organism)s, %(tape)s) and digits >= %(prefix)s
+        and digits < %(prefix)s || '3' and digits <= coalesce(%(until)s::text, '3')) c
 join record r on (r.world, r.organism, r.seq) = (%(world)s, %(organism)s, c.seq)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
 where {sight} and (%(region)s::text is null or r.region = %(region)s)

@@ -167,13 +167,24 @@ join mention m on m.organism = :organism and m.tape = :tape and m.seq = r.seq
 join phrase p on p.organism = m.organism and p.tape = m.tape and p.key = m.key
 where p.family is not null and {sight} order by r.id, m.start, m.length desc
 
+-- placed_until --
+select digits from (
+    select digits from place
+    where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3'
+    union all
+    select digits from record
+    where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3')
+order by digits limit 1 offset :part
+
 -- placed --
 select c.digits, {columns} from (
     select seq, digits from place
-    where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3'
+    where organism = :organism and tape = :tape and digits >= :prefix
+        and digits < :prefix || '3' and digits <= coalesce(:until, '3')
     union
     select seq, digits from record
-    where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3') c
+    where organism = :organism and tape = :tape and digits >= :prefix
+        and digits < :prefix || '3' and digits <= coalesce(:until, '3')) c
 cross join record r on r.seq = c.seq
 join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} and (:region is null or r.region = :region) and (:slice is null or r.slice = :slice)
