@@ -52,8 +52,9 @@ class Stocks:
             plain.index()
 
     def close(self) -> None:
-        """Stop the server; its files stay."""
-        self.cluster.stop("fast")
+        """Stop the server, unless another run had started it; its files stay."""
+        if not self.cluster.found:
+            self.cluster.stop("fast")
 
     def __enter__(self) -> Self:
         return self

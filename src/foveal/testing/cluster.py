@@ -28,13 +28,15 @@ class Cluster:
     """A running server that is reached through a socket in its folder.
 
     Its databases belong to a role that is no superuser, as they do in a real installation. With `careful`, what was
-    committed survives a crash of the machine, too. A folder that is named is used as it is, and made if it is new.
+    committed survives a crash of the machine, too. A folder that is named is used as it is, and made if it is new; `found`
+    says whether a server ran there already.
     """
 
     def __init__(self, *, careful: bool = False, settings: tuple[str, ...] = (), data: Path | None = None) -> None:
         self.folder = data or Path(mkdtemp(prefix="fpg-"))
         self._settings = (*_ALWAYS, *(() if careful else CARELESS), *settings)
         self._made = 0
+        self.found = self.running
         if not Path(self.data, "PG_VERSION").exists():
             self.folder.mkdir(parents=True, exist_ok=True)
             _give_away(self.folder)
@@ -49,8 +51,15 @@ class Cluster:
         """Where the server keeps its files."""
         return str(self.folder / "data")
 
+    @property
+    def running(self) -> bool:
+        """Whether the server runs."""
+        return Path(self.data, "postmaster.pid").exists() and psutil.pid_exists(self.pid)
+
     def start(self) -> None:
-        """Start the server, and wait until it answers."""
+        """Start the server unless it runs, and wait until it answers."""
+        if self.running:
+            return
         options = " ".join(f"-c {one}" for one in [*self._settings, f"unix_socket_directories={self.folder}"])
         log = str(self.folder / "log")
         self._run("pg_ctl", "-D", self.data, "-l", log, "-o", options, "-w", "-t", "60", "-s", "start")
