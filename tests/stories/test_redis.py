@@ -158,8 +158,12 @@ def test_that_the_server_is_away_is_known_when_nothing_happens(own: Valkey, join
     own.kill()
     bus = join()
     until(away(bus))
+    assert "does not answer" in bus.traffic().away
     own.start()
     until(back(bus))
+    with bus.subscribe() as listening:
+        told(bus, "here again")
+        assert plain(heard_until(listening, "here again")) == ["here again"]
 
 
 def test_health_is_degraded_while_the_server_is_away_and_then_well_again(own: Valkey, tmp_path: Path) -> None:

@@ -98,10 +98,24 @@ def refuse_extension(connection: Link, where: str) -> None:
             with connection.transaction():
                 connection.execute("create extension vector")
         except errors.InsufficientPrivilege:
-            raise Unsupported(
-                f"{where} has no extension pgvector yet, and this role may not add it: let an administrator run "
-                "`create extension vector` in that database"
-            ) from None
+            raise _not_allowed(where) from None
+
+
+def refuse_without_leave(connection: Link, where: str) -> None:
+    """Refuse a role that may not add pgvector to the database."""
+    asked = connection.execute(
+        "select r.rolsuper or v.trusted and has_database_privilege(current_database(), 'create') from pg_roles r, "
+        "pg_available_extension_versions v where r.rolname = current_user and v.name = 'vector'"
+    )
+    if not any(may for (may,) in asked.fetchall()):
+        raise _not_allowed(where)
+
+
+def _not_allowed(where: str) -> Unsupported:
+    return Unsupported(
+        f"{where} has no extension pgvector yet, and this role may not add it: let an administrator run "
+        "`create extension vector` in that database"
+    )
 
 
 def examined_extension(connection: Link, where: str) -> str | None:

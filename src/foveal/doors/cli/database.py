@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 def database_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
     """The checks of a database, in the order in which one needs the other. Nothing is made or changed."""
     yield "driver", _driver
-    yield "server", lambda: _server(url)
+    answered: list[str] = []
+    yield "server", lambda: _server(url, answered)
+    if not answered:
+        # Each of the others would only say the same again.
+        return
     yield "pgvector", lambda: _extension(url)
     yield "role", lambda: _role(url)
     yield "schema", lambda: _schema(url)
@@ -41,13 +45,14 @@ def _asked(url: str, question: str) -> Any:
         return connection.execute(question.encode()).fetchone()
 
 
-def _server(url: str) -> str:
+def _server(url: str, answered: list[str]) -> str:
     from foveal.backends.postgres.errors import translated
     from foveal.backends.postgres.opening import place, reached
     from foveal.backends.postgres.schema import refuse_server
 
     where = place(url)
     with translated(where), reached(url, where) as connection:
+        answered.append(where)
         refuse_server(connection, where)
         return f"PostgreSQL {connection.info.parameter_status('server_version')} at {where}"
 
@@ -55,11 +60,13 @@ def _server(url: str) -> str:
 def _extension(url: str) -> str:
     from foveal.backends.postgres.errors import translated
     from foveal.backends.postgres.opening import place, reached
-    from foveal.backends.postgres.schema import examined_extension
+    from foveal.backends.postgres.schema import examined_extension, refuse_without_leave
 
     where = place(url)
     with translated(where), reached(url, where) as connection:
         installed = examined_extension(connection, where)
+        if installed is None:
+            refuse_without_leave(connection, where)
         return installed or "not in this database yet; the first write adds it"
 
 

@@ -29,20 +29,35 @@ def test_examining_an_empty_database_makes_nothing_in_it(run: Run, cluster: Clus
     assert cluster.administer("select count(*) from pg_namespace where nspname = 'foveal'", name) == [(0,)]
 
 
-def test_a_missing_extension_and_an_old_one_are_explained(run: Run, cluster: Cluster) -> None:
+def failed(run: Run, url: str) -> dict[str, str]:
+    ended = run("doctor", "--url", url, "--json")
+    assert ended.code == 1
+    return {one["check"]: one["detail"] for one in ended.json["checks"] if not one["ok"]}
+
+
+def test_an_extension_that_the_server_does_not_have_is_explained(run: Run) -> None:
+    with Cluster(settings=("extension_control_path=/nowhere",)) as bare:
+        assert "install pgvector 0.8 or newer" in failed(run, bare.create(vector=False))["pgvector"]
+
+
+def test_an_extension_that_only_an_administrator_may_add_is_explained(run: Run, cluster: Cluster) -> None:
+    url = cluster.create(vector=False)
+    assert "let an administrator run `create extension vector`" in failed(run, url)["pgvector"]
+    mighty = url.replace("//foveal@", "//postgres@")
+    assert "the first write adds it" in run("doctor", "--url", mighty).out
+
+
+def test_an_old_extension_is_explained(run: Run, cluster: Cluster) -> None:
     url = cluster.create()
     name = url.partition("@/")[2].partition("?")[0]
     cluster.administer("update pg_extension set extversion = '0.5.1' where extname = 'vector'", name)
-    ended = run("doctor", "--url", url, "--json")
-    failed = {one["check"]: one["detail"] for one in ended.json["checks"] if not one["ok"]}
-    assert ended.code == 1
-    assert "alter extension vector update" in failed["pgvector"]
+    assert "alter extension vector update" in failed(run, url)["pgvector"]
 
 
 def test_a_server_that_does_not_answer_is_explained(run: Run) -> None:
-    ended = run("doctor", "--url", "postgresql://127.0.0.1:1/memory", "--json")
-    failed = {one["check"]: one["detail"] for one in ended.json["checks"] if not one["ok"]}
-    assert "start the server" in failed["server"]
+    found = failed(run, "postgresql://127.0.0.1:1/memory")
+    assert list(found) == ["server"], "it is said once"
+    assert "start the server" in found["server"]
 
 
 def test_a_role_that_no_wall_stops_is_named(run: Run, cluster: Cluster) -> None:
