@@ -10,10 +10,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+import foveal
 from foveal.config import Settings, load_settings
 from foveal.engine.core import Core
 from foveal.engine.indexing import Follower, followed
 from foveal.engine.ledger.operational import flush_all
+from foveal.engine.rankings import ROOM, Rankings
 from foveal.engine.scheduler import Scheduler
 from foveal.engine.shell import AsyncView
 from foveal.engine.telling import Teller, telling
@@ -31,7 +33,7 @@ from foveal.ports.reranker import Reranker
 from foveal.ports.store import Store
 from foveal.ports.tokens import TokenCounter
 from foveal.ports.vectors import VectorIndex
-from foveal.sharing import open_bus, open_cache, open_index, open_summarizer
+from foveal.sharing import open_bus, open_cache, open_caches, open_index, open_summarizer
 from foveal.urls import names_postgres, sqlite_path
 
 if TYPE_CHECKING:
@@ -102,6 +104,7 @@ class Memory(View):
             machine=ThisMachine(),
             teller=teller,
             readers={".pdf": _pdf_text},
+            rankings=Rankings(open_caches(chosen, ROOM), release=foveal.__version__),
         )
         self._pace = pace if chosen.metabolism == "auto" and core.config.enable_auto_migration else None
         if self._pace is not None:
@@ -121,6 +124,7 @@ class Memory(View):
         finally:
             self._core.store.close()
             self._encoder.close()
+            self._core.rankings.close()
             if self._owns_bus:
                 self.bus.close()
 

@@ -42,6 +42,16 @@ def open_cache(settings: Settings) -> Cache | None:
     return RedisCache(settings.redis, prefix=settings.redis_prefix)
 
 
+def open_caches(settings: Settings, room: int) -> list[Cache]:
+    """The cache that processes share and one before it, in this process, with room for so many; none if none."""
+    shared = open_cache(settings)
+    if shared is None:
+        return []
+    from foveal.backends.cache import LruCache
+
+    return [LruCache(room), shared]
+
+
 def open_index(settings: Settings) -> Callable[[], VectorIndex] | None:
     """What opens the index of vectors, if there is one."""
     name = settings.vector_index

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from foveal.engine.echoes import Echoes
 from foveal.engine.indexing import Follower
 from foveal.engine.ledger.ring import Rings
+from foveal.engine.rankings import Rankings
 from foveal.engine.telling import Teller
 from foveal.engine.touches import Touches
 from foveal.errors import FovealError, ModelUnavailable
@@ -48,6 +49,7 @@ class Core:
     readers: Mapping[str, Reader] = field(default_factory=dict[str, Reader])
     rings: Rings = field(default_factory=Rings)
     echoes: Echoes = field(default_factory=Echoes)
+    rankings: Rankings = field(default_factory=Rankings)
     teller: Teller | None = None
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
     summarise: Summarise = field(default_factory=lambda: remembering(summary))

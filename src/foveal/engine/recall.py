@@ -9,12 +9,13 @@ import numpy as np
 
 from foveal.engine.core import Core
 from foveal.engine.indexing import PART
+from foveal.engine.rankings import Ranking
 from foveal.errors import Invalid, ModelUnavailable, Unavailable
 from foveal.model.context import Hit
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.tier import Tier
-from foveal.model.trace import Floats, Near, Probe
+from foveal.model.trace import Floats, Frame, Near, Probe
 from foveal.rules.asking import Question, asked, framing_factor
 from foveal.rules.decay import endurance, rates
 from foveal.rules.ranking import Meant, ranked
@@ -41,7 +42,39 @@ def recalled(
     When the encoder is away words answer alone; when an index of vectors is, the store compares each.
     """
     setting = core.store.setting(sight.viewpoint, core.encoder)
-    question = asked(text, setting)
+    encoder: str | None = core.embedder.id
+    away: tuple[str, ...] = ()
+    # What an index of others finds is not in the mark.
+    kept = not explain and not core.follower.has_index
+    key = None if not kept else core.rankings.key(sight, setting.mark, text, k, core.embedder.id)
+    ranking = core.rankings.known(key, sight.now)
+    if ranking is None:
+        ranking, frame, encoder, away = _ranking(core, sight, asked(text, setting), k)
+        if not away:
+            core.rankings.keep(key, ranking, frame, setting.mark, sight.now)
+    place = {one: row for row, one in enumerate(ranking.ids)}
+    records = core.store.get(sight, ranking.ids)
+    scores, parts = ranking.scores, dict(ranking.parts)
+    if sight.as_of is None and records:
+        parts["life"] = _life(records, place, ranking, sight.now, rates(core.config))
+        scores = scores + parts["life"]
+    hits = [
+        Hit(
+            record=record,
+            score=float(scores[place[record.id]]),
+            parts={name: float(column[place[record.id]]) for name, column in parts.items()} if explain else None,
+            encoder=encoder,
+            cosine=float(ranking.cosine[place[record.id]]) if encoder else 0.0,
+        )
+        for record in records
+    ]
+    return sorted(hits, key=lambda hit: -hit.score)[:k], encoder, away
+
+
+def _ranking(
+    core: Core, sight: Sight, question: Question, k: int
+) -> tuple[Ranking, Frame, str | None, tuple[str, ...]]:
+    """The best for a question, what they were ranked by, the encoder that helped, and what did not answer."""
     meant = _meant(core, question)
     factors = np.array([framing_factor(term) for term in question.terms], np.float32)
     encoder: str | None = core.embedder.id
@@ -60,23 +93,15 @@ def recalled(
     probe = Probe(terms=codes(question.terms), factors=factors, pieces=pieces, vector=vector, near=near)
     frame = core.store.recollect(sight, probe, wanted, core.encoder)
     scores, parts = ranked(question, meant, frame, core.pieces.likeness)
-    rows: list[int] = np.argsort(-scores, kind="stable")[: k + NEARLY].tolist()
-    place = {frame.ids[row]: row for row in rows}
-    records = core.store.get(sight, list(place))
-    if sight.as_of is None and records:
-        parts["life"] = _life(records, place, scores, sight.now, rates(core.config))
-        scores = scores + parts["life"]
-    hits = [
-        Hit(
-            record=record,
-            score=float(scores[place[record.id]]),
-            parts={name: float(column[place[record.id]]) for name, column in parts.items()} if explain else None,
-            encoder=encoder,
-            cosine=float(frame.cosine[place[record.id]]) if encoder else 0.0,
-        )
-        for record in records
-    ]
-    return sorted(hits, key=lambda hit: -hit.score)[:k], encoder, away
+    rows = np.argsort(-scores, kind="stable")[: k + NEARLY]
+    ranking = Ranking(
+        ids=[frame.ids[int(row)] for row in rows],
+        scores=scores[rows],
+        cosine=frame.cosine[rows],
+        floor=float(scores.min(initial=np.inf)),
+        parts={name: column[rows] for name, column in parts.items()},
+    )
+    return ranking, frame, encoder, away
 
 
 def _near(core: Core, sight: Sight, vector: Floats, wanted: int) -> tuple[Near | None, tuple[str, ...]]:
@@ -91,16 +116,17 @@ def _near(core: Core, sight: Sight, vector: Floats, wanted: int) -> tuple[Near |
 def _life(
     records: Sequence[Record],
     place: dict[str, int],
-    scores: Floats,
+    ranking: Ranking,
     now: datetime,
     rates_a_day: Mapping[Tier, float],
 ) -> Floats:
     """What the lives of the best candidates add to their scores or take away."""
-    added = np.zeros(len(scores), np.float32)
-    floor = float(scores.min())
+    added = np.zeros(len(ranking.scores), np.float32)
     for record in records:
         row = place[record.id]
-        added[row] = (scores[row] - floor) * (endurance(record.vitals, record.recorded_at, now, rates_a_day) - 1)
+        added[row] = (ranking.scores[row] - ranking.floor) * (
+            endurance(record.vitals, record.recorded_at, now, rates_a_day) - 1
+        )
     return added
 
 

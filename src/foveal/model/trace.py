@@ -33,11 +33,16 @@ class Trace(Struct, frozen=True, kw_only=True):
     tells_time: bool
 
 
-class Setting(Struct, frozen=True, kw_only=True):
-    """Who speaks in a memory, and from which year to which."""
+class Setting(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
+    """Who speaks in a memory, and from which year to which.
+
+    `mark` names the state of the memory that this was read from: with the same mark, the same is found. A store
+    that cannot say so gives none.
+    """
 
     speakers: tuple[str, ...] = ()
     years: tuple[int, int] | None = None
+    mark: str = ""
 
 
 class Near(Struct, frozen=True, kw_only=True):
@@ -95,6 +100,8 @@ class Frame(Struct, frozen=True, kw_only=True):
     Candidates come first, then their neighbours; the last row stands for "no record" and is all zeros.
     `near` says for each candidate which rows stand 3, 2, 1 before it and 1, 2, 3 after it. `looked` says
     which terms of the question were looked for: the rarest, when there are very many. `factors` are theirs.
+    `mark` is that of the setting; `until` has the moments, in microseconds since 1970, from which each record of
+    the memory is out of sight.
     """
 
     ids: Sequence[str]
@@ -118,3 +125,5 @@ class Frame(Struct, frozen=True, kw_only=True):
     speakers: tuple[str, ...]
     spans: Runs
     pieces: Runs
+    mark: str = ""
+    until: Rows | None = None

@@ -28,8 +28,8 @@ class Cluster:
     """A running server that is reached through a socket in its folder.
 
     Its databases belong to a role that is no superuser, as they do in a real installation. With `careful`, what was
-    committed survives a crash of the machine, too. A folder that is named is used as it is, and made if it is new; `found`
-    says whether a server ran there already.
+    committed survives a crash of the machine, too. A folder that is named is used as it is, and made if it is new;
+    `found` says whether a server ran there already.
     """
 
     def __init__(self, *, careful: bool = False, settings: tuple[str, ...] = (), data: Path | None = None) -> None:

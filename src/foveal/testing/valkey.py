@@ -62,9 +62,13 @@ class Valkey:
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGCONT)
 
+    def client(self) -> Redis:
+        """One that asks the server, to look at what it holds."""
+        return Redis.from_url(self.url)
+
     def flush(self) -> None:
         """Let the server forget everything."""
-        with Redis.from_url(self.url) as client:
+        with self.client() as client:
             client.flushall()
 
     def close(self) -> None:

@@ -86,8 +86,8 @@ const lately = (now: Look, then: Look | undefined, verb: string) => {
 };
 
 function Figures({ all }: { all: Sample[] }) {
-  const known = figure(all, "foveal_cache_total", { known: "yes" }) ?? 0;
-  const asked = figure(all, "foveal_cache_total") ?? 0;
+  const known = figure(all, "foveal_cache_total", { kind: "vector", known: "yes" }) ?? 0;
+  const asked = figure(all, "foveal_cache_total", { kind: "vector" }) ?? 0;
   const bytes = figure(all, "process_resident_memory_bytes");
   const shown: [string, string][] = [
     ["In flight", String(figure(all, "foveal_requests_in_flight") ?? 0)],

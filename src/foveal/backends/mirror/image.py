@@ -76,7 +76,8 @@ class Image:
     """The records of one organism in the order they were written, as columns.
 
     `until` is the moment, in microseconds since 1970, from which a record is out of sight; `place` says from which
-    of the `places` it was written, `kind` of which of the `kinds` it is.
+    of the `places` it was written, `kind` of which of the `kinds` it is. `mark` names what it shows; an image of
+    a memory that no other process can follow has none.
     """
 
     keys: Rows
@@ -103,6 +104,7 @@ class Image:
     spans: Floats
     days: tuple[int, int] | None
     mean_length: float
+    mark: str = ""
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -111,9 +113,9 @@ class Image:
     def setting(self) -> Setting:
         """Who speaks, and in which years."""
         if self.days is None:
-            return Setting(speakers=self.speakers)
-        first, last = self.days
-        return Setting(speakers=self.speakers, years=(date.fromordinal(first).year, date.fromordinal(last).year))
+            return Setting(speakers=self.speakers, mark=self.mark)
+        first, last = (date.fromordinal(one).year for one in self.days)
+        return Setting(speakers=self.speakers, years=(first, last), mark=self.mark)
 
     def seen_from(self, node: str | None, moment: int) -> Seen:
         """Which rows a node may see at a moment; the owner, who is no node, sees those of all."""
@@ -238,6 +240,8 @@ class Image:
             speakers=self.speakers,
             spans=Runs(flat=self.spans.reshape(-1, 3), ends=self.span_ends, rows=rows),
             pieces=Runs(flat=self.pieces, ends=self.piece_ends, rows=np.append(around, NONE)),
+            mark=self.mark,
+            until=self.until,
         )
 
 

@@ -23,11 +23,13 @@ FOR_EVER = 2**63 - 1
 class Mirror:
     """The records of one organism in the order they were written. `followed` is the last key that is in.
 
-    `changes` is the number of the last change to who is seen that is in.
+    `changes` is the number of the last change to who is seen that is in. `name` says whose vectors it holds;
+    without one, its images have no mark.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, name: str = "") -> None:
         self._dimension = dimension
+        self._name = name
         self._matrix = Matrix(dimension)
         self._postings = Postings()
         self._keys = Column[np.int64](np.int64)
@@ -98,8 +100,16 @@ class Mirror:
                 spans=self._spans.all,
                 days=self._days,
                 mean_length=float(lengths.mean()) if len(self) else 0.0,
+                mark=self._mark(),
             )
         return self._image
+
+    def _mark(self) -> str:
+        """A name for what is in. An id is nowhere twice, so no other memory has it, nor a copy that went on alone;
+        how many there are tells mirrors apart that saw what was erased from those that did not."""
+        if not self._name or not self._ids:
+            return ""
+        return f"{self._name} {len(self)} {self.followed} {self._ids[-1]} {self.changes}"
 
     def add(
         self,

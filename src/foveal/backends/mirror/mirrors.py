@@ -29,7 +29,11 @@ class Mirrors:
             known = self._known.get(organism)
             self._looks += 1
             if known is None or known[0] != generation:
-                known = self._known[organism] = (generation, Mirror(dimension), threading.Lock())
+                known = self._known[organism] = (
+                    generation,
+                    Mirror(dimension, _named(generation)),
+                    threading.Lock(),
+                )
             self._known.move_to_end(organism)
             # Adding up all of them is work that grows with the actors: now and then is enough.
             if self._looks % _LOOKS == 0:
@@ -48,3 +52,7 @@ class Mirrors:
         """Let a mirror go; the next look builds it anew."""
         with self._lock:
             self._known.pop(organism, None)
+
+
+def _named(generation: Generation) -> str:
+    return f"{generation[0]}.{generation[1]}"

@@ -37,10 +37,14 @@ class RedisCache:
         if not values or self._resting():
             return
         try:
-            with self._client.pipeline(transaction=False) as line:
-                for key, value in values.items():
-                    line.set(self._prefix + key, value, px=ttl)
-                line.execute()
+            if len(values) == 1:
+                [(key, value)] = values.items()
+                self._client.set(self._prefix + key, value, px=ttl)
+            else:
+                with self._client.pipeline(transaction=False) as line:
+                    for key, value in values.items():
+                        line.set(self._prefix + key, value, px=ttl)
+                    line.execute()
         except FAILURES as error:
             self._fail(error)
         else:

@@ -72,16 +72,16 @@ class Physician:
         return Health(state=overall(parts), at=core.clock.now(), components=tuple(parts), draining=self._draining)
 
     def _cache(self) -> Component:
-        hits, misses = cache_of(self._memory)
-        asked = hits + misses
-        rate = round(hits / asked, 3) if asked else None
-        reason = "of the texts to encode were known" if asked else "was not asked yet"
+        known = caches_of(self._memory).values()
+        asked = sum(hits + misses for hits, misses in known)
+        rate = hit_rate(self._memory)
+        reason = "of what was asked for was known" if asked else "was not asked yet"
         away = away_of(self._memory)
         return Component(
             name="cache",
             state=State.DEGRADED if away else State.OK,
             reason=f"is not shared: {away}" if away else reason,
-            figure=rate,
+            figure=None if rate is None else round(rate, 3),
             unit="share" if asked else "",
         )
 
@@ -96,17 +96,24 @@ class Physician:
         return clock_health(wall, timedelta(seconds=time.monotonic() - self._started[1]))
 
 
-def cache_of(memory: Memory) -> tuple[int, int]:
-    """How many texts the cache of the encoder knew, and how many it did not."""
-    embedder = memory.core.embedder
-    return (embedder.hits, embedder.misses) if isinstance(embedder, CachingEmbedder) else (0, 0)
+def caches_of(memory: Memory) -> dict[str, tuple[int, int]]:
+    """How often each cache knew what it was asked for, and how often not."""
+    embedder, rankings = memory.core.embedder, memory.core.rankings
+    vectors = (embedder.hits, embedder.misses) if isinstance(embedder, CachingEmbedder) else (0, 0)
+    return {"vector": vectors, "ranking": (rankings.hits, rankings.misses)}
+
+
+def hit_rate(memory: Memory) -> float | None:
+    """The share of what caches were asked for that they knew, None if they were not asked."""
+    hits, misses = map(sum, zip(*caches_of(memory).values(), strict=True))
+    return hits / (hits + misses) if hits + misses else None
 
 
 def away_of(memory: Memory) -> str:
     """Why the cache that processes share is away, if it is."""
     embedder = memory.core.embedder
     shared = embedder.shared if isinstance(embedder, CachingEmbedder) else None
-    return "" if shared is None else shared.away
+    return memory.core.rankings.away or ("" if shared is None else shared.away)
 
 
 def _folder(url: str | Path | None) -> Path | None:

@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 
 from foveal.compose import Memory
 from foveal.doors.service.asked import Asked
-from foveal.doors.service.health import Physician, cache_of
+from foveal.doors.service.health import Physician, caches_of, hit_rate
 from foveal.errors import FovealError, Unavailable
 from foveal.model.health import State
 from foveal.model.notice import Kind, Notice
@@ -109,13 +109,17 @@ class _Gauges(Collector):
         yield GaugeMetricFamily("foveal_bus_subscribers", "Who listens.", traffic.subscribers)
         yield CounterMetricFamily("foveal_bus_published", "Notices told.", traffic.published)
         yield CounterMetricFamily("foveal_bus_dropped", "Notices that slow subscribers lost.", traffic.dropped)
-        hits, misses = cache_of(self._memory)
         cache = CounterMetricFamily(
-            "foveal_cache", "Texts to encode, by whether they were known.", labels=["known"]
+            "foveal_cache", "What caches were asked for, by whether they knew it.", labels=["kind", "known"]
         )
-        cache.add_metric(["yes"], hits)
-        cache.add_metric(["no"], misses)
+        for kind, (hits, misses) in caches_of(self._memory).items():
+            cache.add_metric([kind, "yes"], hits)
+            cache.add_metric([kind, "no"], misses)
         yield cache
+        rate = GaugeMetricFamily("foveal_cache_hit_rate", "The share of it that they knew; none before the first.")
+        if (known := hit_rate(self._memory)) is not None:
+            rate.add_metric([], known)
+        yield rate
         yield GaugeMetricFamily(
             "foveal_touches_waiting", "Reads whose log is not written yet.", self._memory.core.touches.waiting
         )

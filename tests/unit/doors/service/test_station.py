@@ -105,7 +105,7 @@ def test_calls_are_counted_by_door_verb_and_code_and_timed(station: Station) -> 
     ):
         assert line in page.splitlines(), line
     assert "process_resident_memory_bytes" in page
-    assert 'foveal_cache_total{known="yes"}' in page
+    assert 'foveal_cache_total{kind="vector",known="yes"}' in page
     assert "ada" not in page and SECRET not in page
 
 

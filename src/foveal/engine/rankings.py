@@ -1,0 +1,150 @@
+"""Rankings that were made lately, for when the same is asked of the same memory again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from zlib import crc32
+
+import msgspec
+import numpy as np
+
+from foveal.model.sight import Sight
+from foveal.model.trace import Floats, Frame
+from foveal.ports.cache import Cache
+
+# So long a ranking is kept, and so many of them each process keeps for itself.
+TTL, ROOM = timedelta(minutes=5), 200
+# Looking for a ranking costs about a fifth of making one. When fewer than so many of the last questions were known,
+# only one in so many is looked for, the same ones in every process, until more are.
+_WORTH, _LAST, _SAMPLED = 1 / 8, 64, 16
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
+
+
+class Ranking(msgspec.Struct, frozen=True, kw_only=True):
+    """The best ids for a question with their scores and cosines, best first, before their lives are looked at.
+
+    `floor` is the least score of all that were ranked. `parts` are what the scores are made of; they are not kept.
+    """
+
+    ids: Sequence[str]
+    scores: Floats
+    cosine: Floats
+    floor: float
+    parts: Mapping[str, Floats] = {}
+
+
+class _Kept(msgspec.Struct, frozen=True, array_like=True):
+    """A ranking as bytes. It holds from `since` to `until`: then a record goes out of sight."""
+
+    ids: list[str]
+    scores: bytes
+    cosine: bytes
+    floor: float
+    since: int
+    until: int
+
+
+class Rankings:
+    """Asks caches, the nearest first. Without any it knows nothing, and costs nothing.
+
+    A key names all that a ranking depends on: the release, the encoder, the words, who looks, and the state of the
+    memory as the store read it for this very call. So what is found is what would be made, however old it is and
+    whoever wrote meanwhile. Lives and texts are not part of it: they are read from the store each time.
+    """
+
+    def __init__(self, caches: Sequence[Cache] = (), *, release: str = "") -> None:
+        self._caches = caches
+        self._release = release
+        self._lock = threading.Lock()
+        self.hits = 0
+        self.misses = 0
+        self._rate = 1.0
+
+    def key(self, sight: Sight, mark: str, question: str, k: int, encoder: str) -> str | None:
+        """What such a ranking is known by. None if it is not kept: it depends on more than the mark says, or hardly
+        anything is asked again."""
+        dated = sight.as_of is not None or sight.valid_at is not None
+        if not self._caches or not mark or dated or sight.hidden or not sight.recalling or sight.where is not None:
+            return None
+        at = sight.viewpoint
+        names = [
+            self._release,
+            encoder,
+            at.world,
+            at.actor_id,
+            "" if sight.owner else at.node,
+            mark,
+            str(k),
+            question,
+        ]
+        digest = blake2b(msgspec.msgpack.encode(names), digest_size=20)
+        if self._rate < _WORTH and digest.digest()[0] % _SAMPLED:
+            return None
+        return f"ranking:{digest.hexdigest()}"
+
+    def known(self, key: str | None, now: datetime) -> Ranking | None:
+        """The ranking, if one was made, and nothing went out of sight since or will have come into it."""
+        if key is None:
+            return None
+        for place, cache in enumerate(self._caches):
+            [value] = cache.get([key])
+            kept = _unpacked(value)
+            if kept is not None and kept.since <= _stamp(now) < kept.until:
+                for nearer in self._caches[:place]:
+                    nearer.put({key: value or b""}, TTL)
+                self._count(hits=1)
+                return Ranking(
+                    ids=kept.ids,
+                    scores=np.frombuffer(kept.scores, "<f4"),
+                    cosine=np.frombuffer(kept.cosine, "<f4"),
+                    floor=kept.floor,
+                )
+        self._count(misses=1)
+        return None
+
+    def keep(self, key: str | None, ranking: Ranking, frame: Frame, mark: str, now: datetime) -> None:
+        """Keep a ranking, unless somebody wrote between the reading of the mark and that of the frame."""
+        if key is None or frame.mark != mark or frame.until is None:
+            return
+        moment, ends = _stamp(now), frame.until
+        kept = _Kept(
+            list(ranking.ids),
+            ranking.scores.astype("<f4").tobytes(),
+            ranking.cosine.astype("<f4").tobytes(),
+            ranking.floor,
+            int(ends.max(initial=0, where=ends <= moment)),
+            int(ends.min(initial=2**63 - 1, where=ends > moment)),
+        )
+        packed = msgspec.msgpack.encode(kept)
+        for cache in self._caches:
+            cache.put({key: crc32(packed).to_bytes(4) + packed}, TTL)
+
+    def _count(self, *, hits: int = 0, misses: int = 0) -> None:
+        with self._lock:
+            self.hits += hits
+            self.misses += misses
+            self._rate += (hits - self._rate) / _LAST
+
+    @property
+    def away(self) -> str:
+        """Why a cache knows nothing now, if one does not."""
+        return next((one.away for one in self._caches if one.away), "")
+
+    def close(self) -> None:
+        """Let go of the caches."""
+        for one in self._caches:
+            one.close()
+
+
+def _unpacked(value: bytes | None) -> _Kept | None:
+    """What was kept. What is not whole is not taken for a ranking."""
+    if not value or crc32(value[4:]).to_bytes(4) != value[:4]:
+        return None
+    return msgspec.msgpack.decode(value[4:], type=_Kept)
+
+
+def _stamp(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MICROSECOND
