@@ -67,7 +67,8 @@ def story(memories: tuple[Memory, Memory], steps: Sequence[tuple[str, int, str]]
     for what, who, text in steps:
         at = memories[who].view(actor_id="ada")
         if what == "write":
-            known += at.write(text).ids
+            # What is said twice at one moment is one record.
+            known += [one for one in at.write(text).ids if one not in known]
         elif what == "read":
             answers.append([(one.text, round(one.score, 9)) for one in at.search(text)])
             answers.append([one.summary for one in at.read(text).items])

@@ -1,0 +1,154 @@
+"""What `deploy/` says is run as it says: without root, with one folder to write to, probed, and ended in time."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import yaml
+
+from foveal.testing.cluster import Cluster
+from foveal.testing.valkey import Valkey
+
+pytestmark = pytest.mark.server
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+SOMEBODY = "10001"
+
+
+def compose() -> dict[str, Any]:
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+
+
+def dockerfile(word: str) -> list[str]:
+    text = (DEPLOY / "Dockerfile").read_text().replace("\\\n", " ")
+    return [line.split(maxsplit=1)[1] for line in text.splitlines() if line.startswith(f"{word} ")]
+
+
+class Container:
+    """A process as the image runs it: its variables, its user, and a folder of its own to write to."""
+
+    def __init__(self, data: Path, variables: Mapping[str, str], arguments: Sequence[str]) -> None:
+        image = dict(one.split("=", 1) for line in dockerfile("ENV") for one in shlex.split(line))
+        told = {name: text.replace("/data", str(data)) for name, text in {**image, **variables}.items()}
+        self._env = {**told, "PATH": os.environ["PATH"], "HOME": str(data), "PYTHONPATH": str(ROOT / "src")}
+        self._data = data
+        self._said = data / f"{arguments[0]}.log"
+        with self._said.open("wb") as said:
+            command = self._command(*arguments)
+            self._process = subprocess.Popen(command, stdout=said, stderr=said, env=self._env, cwd=data)
+
+    def _command(self, *arguments: str) -> list[str]:
+        return [*_as_somebody(), sys.executable, "-m", "foveal.doors.cli", *arguments]
+
+    def run(self, *arguments: str) -> str:
+        """Run another command beside it, as `docker compose exec` does."""
+        command = self._command(*arguments)
+        return subprocess.check_output(command, text=True, env=self._env, cwd=self._data)
+
+    def probe(self, port: int) -> int:
+        """Run the health check of the image; the code that it ends with."""
+        words = json.loads(dockerfile("HEALTHCHECK")[0].partition("CMD ")[2])
+        script = words[2].replace(":8001", f":{port}")
+        command = [*_as_somebody(), sys.executable, "-c", script]
+        return subprocess.run(command, check=False, env=self._env, cwd=self._data).returncode
+
+    def wait_for(self, url: str) -> None:
+        end, waiting = time.monotonic() + 60, threading.Event()
+        while True:
+            assert self._process.poll() is None and time.monotonic() < end, self._said.read_text()
+            try:
+                if httpx2.get(url, timeout=5).status_code == 200:
+                    return
+            except httpx2.TransportError:
+                pass
+            waiting.wait(0.1)
+
+    def end(self, grace: str) -> None:
+        """Stop it as a container is stopped, and see that it goes in peace before it would be killed."""
+        self._process.send_signal(getattr(signal, dockerfile("STOPSIGNAL")[0]))
+        assert self._process.wait(timeout=int(grace.removesuffix("s"))) == 0, self._said.read_text()
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+def _as_somebody() -> list[str]:
+    if os.geteuid() != 0:
+        return []
+    # He may read whatever there is, for the interpreter may lie in a home; he may write to what is his alone.
+    reading = ["--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_search"]
+    return ["setpriv", "--reuid", SOMEBODY, "--regid", SOMEBODY, "--clear-groups", "--no-new-privs", *reading]
+
+
+@pytest.fixture
+def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The volume: the only place that the user of the image may write to."""
+    folder = Path("/tmp", f"foveal-deployed-{os.getpid()}")
+    folder.mkdir(mode=0o700)
+    if os.geteuid() == 0:
+        shutil.chown(folder, int(SOMEBODY), int(SOMEBODY))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def variables(cluster: Cluster, valkey: Valkey) -> dict[str, str]:
+    """Those of the compose file, with the servers of this test in place of its own."""
+    told: dict[str, str] = dict(compose()["server"]["environment"])
+    assert re.fullmatch(r"postgresql://foveal:\$\{\S+ \S+\}@postgres:5432/memory", told["FOVEAL_URL"])
+    # The role that the script of the compose file makes is no superuser and owns its database, as here.
+    return {**told, "FOVEAL_URL": cluster.create(), "FOVEAL_REDIS": valkey.url, "FOVEAL_REDIS_PREFIX": "deployed"}
+
+
+def free() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return str(found.getsockname()[1])
+
+
+def test_server_and_worker_run_as_the_image_runs_them(data: Path, variables: dict[str, str]) -> None:
+    services, port = compose(), free()
+    chart = (DEPLOY / "helm/foveal/templates/server.yaml").read_text()
+    assert 'args: ["serve", "--port", "{{ .Values.service.port }}", "--grpc-port"' in chart
+    server = Container(data, variables, [*services["server"]["command"], "--port", port, "--grpc-port", free()])
+    worker = Container(data, variables, services["worker"]["command"])
+    base = f"http://127.0.0.1:{port}"
+    try:
+        server.wait_for(base + "/readyz")
+        assert server.probe(int(port)) == 0
+        assert {"/readyz", "/livez"} == set(re.findall(r"path: (\S+)", chart))
+        assert httpx2.get(base + "/livez").status_code == 200
+        assert httpx2.get(base + "/v1/stats", params={"actor_id": "ada"}).status_code == 401, "it asks for a key"
+        made = server.run("key", "add", "me", "--right", "read", "--right", "write", "--json")
+        key = {"Authorization": f"Bearer {json.loads(made)['token']}"}
+        with httpx2.Client(base_url=base, headers=key, timeout=60) as client:
+            said = {"actor_id": "ada", "text": "The release is on Tuesday."}
+            client.post("/v1/records", json=said).raise_for_status()
+            found = client.post("/v1/search", json={"actor_id": "ada", "query": "release?"})
+            assert said["text"] in found.raise_for_status().text
+    finally:
+        written = {one.name for one in data.iterdir()}
+        try:
+            server.end(services["server"]["stop_grace_period"])
+            worker.end(services["worker"]["stop_grace_period"])
+        finally:
+            server.kill()
+            worker.kill()
+    assert written <= {"serve.log", "worker.log", "errors.jsonl"}, "nothing else is left in the volume"
+    assert "Traceback" not in (data / "serve.log").read_text() + (data / "worker.log").read_text()
