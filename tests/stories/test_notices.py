@@ -69,6 +69,47 @@ def test_every_change_of_a_record_is_told(memory: Memory) -> None:
     assert told[0].ids == (first,) and told[-1].ids == (first,)
 
 
+def test_links_groups_and_the_ledger_are_told(memory: Memory) -> None:
+    ada = memory.view(actor_id="ada", node="/planner")
+    one, two = ada.write("tea").id, ada.write("ships").id
+    with memory.bus.subscribe() as listening:
+        ada.link(one, two)
+        ada.unlink(one, two)
+        ada.unlink(one, two)
+        group = ada.group("trip", [one, two])
+        ada.ungroup(group.id, [two])
+        assert [(one.kind.value, one.what, one.count, one.ids) for one in _all(listening)] == [
+            ("memory.change", "linked", 2, (one, two)),
+            ("memory.change", "unlinked", 2, (one, two)),
+            ("memory.change", "grouped", 2, (one, two)),
+            ("memory.change", "ungrouped", 1, (two,)),
+        ]
+        goal = ada.ledger.store_goal(f"sail {SECRET}")
+        task = ada.ledger.store_task(goal.id, SECRET)
+        call = ada.ledger.store_tool_call(task.id, "sail", given={"to": SECRET}, output=SECRET)
+        ada.ledger.update_goal(goal.id, "completed", result=SECRET)
+        choice = ada.ledger.store_decision(SECRET, SECRET)
+        pattern = ada.ledger.store_pattern(SECRET, SECRET)
+        ada.ledger.update_pattern_stats(pattern.id, True)
+        ada.ledger.store_agent_state("planner", {"mood": SECRET})
+        event = ada.operational.push_event("error", {"of": SECRET}, critical=True)
+        told = _all(listening)
+    rows = [(one.what, one.ids) for one in told if one.kind is Kind.LEDGER]
+    assert rows == [
+        ("goal stored", (goal.id,)),
+        ("task stored", (task.id,)),
+        ("tool call stored", (call.id,)),
+        ("goal changed", (goal.id,)),
+        ("decision stored", (choice.id,)),
+        ("pattern stored", (pattern.id,)),
+        ("pattern changed", (pattern.id,)),
+        ("agent state stored", ("planner",)),
+        ("event stored", (event.id,)),
+    ]
+    assert {one.node for one in told} == {"/planner"}
+    assert SECRET not in msgspec.json.encode(told).decode()
+
+
 def test_a_notice_says_nothing_of_what_is_stored(memory: Memory) -> None:
     ada = memory.view(actor_id="ada")
     with memory.bus.subscribe() as listening:

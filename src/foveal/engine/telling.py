@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeVar, cast
 
+from foveal.model.events import Event
 from foveal.model.journal import Move
+from foveal.model.ledger import AgentState, Decision, Goal, Pattern, Task, ToolCall
+from foveal.model.link import Link
 from foveal.model.notice import Kind, Notice
 from foveal.model.outcome import Forgotten
 from foveal.model.record import Record
@@ -15,6 +18,7 @@ from foveal.model.vitals import Vitals
 from foveal.ports.bus import Bus
 from foveal.ports.clock import Clock
 from foveal.ports.entry import Encoder, Entry
+from foveal.ports.ledger import Row
 from foveal.ports.life import Act
 from foveal.ports.store import Store
 from foveal.rules.telling import changed, fault_of, kind_of
@@ -23,10 +27,16 @@ from foveal.rules.telling import changed, fault_of, kind_of
 WHO = "metabolism"
 # So many ids a notice names at most.
 NAMED = 200
+# The rows of a ledger that are told, and what they are called. Metrics and roll-ups come too often.
+TOLD: dict[type[Row], str] = {
+    **{Goal: "goal", Task: "task", ToolCall: "tool call", Decision: "decision", Pattern: "pattern"},
+    **{AgentState: "agent state", Event: "event"},
+}
 # What keeps failing is told again after this time.
 AGAIN = timedelta(minutes=1)
 
 K = TypeVar("K")
+R = TypeVar("R", bound=Row)
 
 
 class Teller:
@@ -81,7 +91,7 @@ class Teller:
 
 
 class _Telling:
-    """The store behind it, but that its changes of records are told once they are stored."""
+    """The store behind it, but that its changes of records and ledgers are told once they are stored."""
 
     def __init__(self, store: Store, teller: Teller) -> None:
         self._store = store
@@ -131,6 +141,46 @@ class _Telling:
         gone = self._store.fell(sight, ids, hard=hard, move_id=move_id)
         self._teller.tell(Kind.FORGET, sight.viewpoint, gone.ids, "erased" if hard else "forgotten")
         return gone
+
+    def link(self, sight: Sight, link: Link) -> None:
+        self._store.link(sight, link)
+        self._teller.tell(Kind.CHANGE, sight.viewpoint, [link.source_id, link.target_id], "linked")
+
+    def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
+        gone = self._store.unlink(sight, source_id, target_id, kind)
+        self._teller.tell(Kind.CHANGE, sight.viewpoint, [source_id, target_id] if gone else [], "unlinked")
+        return gone
+
+    def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+        self._store.join(sight, group_id, ids)
+        self._teller.tell(Kind.CHANGE, sight.viewpoint, ids, "grouped")
+
+    def leave(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+        self._store.leave(sight, group_id, ids)
+        self._teller.tell(Kind.CHANGE, sight.viewpoint, ids, "ungrouped")
+
+    def put_row(self, viewpoint: Viewpoint, row: Row) -> bool:
+        new = self._store.put_row(viewpoint, row)
+        self._row(viewpoint, type(row), [getattr(row, row.key)] if new else [], "stored")
+        return new
+
+    def set_row(self, viewpoint: Viewpoint, row: Row) -> None:
+        self._store.set_row(viewpoint, row)
+        self._row(viewpoint, type(row), [getattr(row, row.key)], "stored")
+
+    def change_row(self, viewpoint: Viewpoint, kind: type[R], key: str, change: Callable[[R], R]) -> R:
+        row = self._store.change_row(viewpoint, kind, key, change)
+        self._row(viewpoint, kind, [key], "changed")
+        return row
+
+    def remove_rows(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str]) -> int:
+        gone = self._store.remove_rows(viewpoint, kind, keys)
+        self._row(viewpoint, kind, keys if gone else [], "removed")
+        return gone
+
+    def _row(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str], what: str) -> None:
+        if kind in TOLD:
+            self._teller.tell(Kind.LEDGER, viewpoint, keys, f"{TOLD[kind]} {what}")
 
     def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
         moves = self._store.act(sight, acts, encoder)

@@ -15,6 +15,7 @@ class Kind(StrEnum):
     READ = "memory.read"
     CHANGE = "memory.change"
     FORGET = "memory.forget"
+    LEDGER = "ledger.change"
     MOVE = "metabolism.move"
     ERROR = "error"
     GAP = "gap"
@@ -42,9 +43,9 @@ class Fault(Struct, frozen=True, kw_only=True):
 class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that happened: when, of which kind, in whose memory, to which records.
 
-    The bus gives the `id`; ids grow. `what` is the change or the move. `ids` are the first of `count` records. The
-    node and the session are those that did it. `fault` is told of errors. A gap says that notices were `missed`;
-    without the number, nobody knows how many.
+    The bus gives the `id`; ids grow. `what` is the change or the move. `ids` are the first of `count` records, or
+    rows of a ledger. The node and the session are those that did it. `fault` is told of errors. A gap says that
+    notices were `missed`; without the number, nobody knows how many.
     """
 
     at: datetime

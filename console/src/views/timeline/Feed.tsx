@@ -10,6 +10,7 @@ const DRAWN: Record<string, IconName> = {
   "memory.read": "eye",
   "memory.change": "pin",
   "memory.forget": "bin",
+  "ledger.change": "check",
   "metabolism.move": "layers",
   gap: "alert",
 };
@@ -21,6 +22,7 @@ function told({ kind, what, count = 0, missed }: Notice): string {
   if (kind === "memory.read") return `${some} recalled`;
   if (kind === "memory.forget") return `${some} ${what || "forgotten"}`;
   if (kind === "metabolism.move") return `${some} ${what || "moved"} by the metabolism`;
+  if (kind === "ledger.change") return `${count > 1 ? `${count} × ` : ""}${what || "the ledger changed"}`;
   if (kind === "gap") return missed ? `${counted(missed, "notice")} missed` : "Some notices were missed";
   return `${some} ${what || "changed"}`;
 }
@@ -38,7 +40,8 @@ export function Feed({ notices, live }: { notices: Notice[]; live: boolean }) {
             <Icon name={DRAWN[one.kind] ?? "pulse"} size={16} />
             <span>
               {told(one)}
-              {one.ids?.slice(0, SHOWN).map((id) => (
+              {/* Rows of the ledger are no memories that could be inspected. */}
+              {(one.kind === "ledger.change" ? [] : (one.ids ?? [])).slice(0, SHOWN).map((id) => (
                 <Link key={id} to={`/inspect/${encodeURIComponent(id)}`}>
                   {id.length > 12 ? `…${id.slice(-6)}` : id}
                 </Link>
