@@ -46,8 +46,13 @@ def ingest(
     known = held_of(core, viewpoint, root)
     counts, skipped, done = Counts(), list[Skipped](), 0
     for number, (file, trouble) in enumerate(files, 1):
+        if file == folder:
+            raise Invalid(f"{path} cannot be read: {trouble}", path=str(path))
         source = file.relative_to(folder).as_posix()
         held = known.pop(source, {})
+        for below in [one for one in known if trouble and one.startswith(f"{source}/")]:
+            # A folder that cannot be looked into has not vanished.
+            held |= known.pop(below)
         text = None if trouble else _text(core, file)
         if isinstance(text, str):
             done += 1
@@ -61,18 +66,21 @@ def ingest(
     if place.is_dir():
         for gone in known.values():
             forget(core, viewpoint, list(gone.values()), counts)
-    elif not files:
-        raise Invalid(f"{path} is not a file that can be read: Markdown, text, HTML or PDF", path=str(path))
+    elif skipped:
+        raise Invalid(f"{path} is no Markdown, text, HTML or PDF: {skipped[0].reason}", path=str(path))
     return Ingested(files=done, skipped=tuple(skipped), **msgspec.structs.asdict(counts))
 
 
 def _files(core: Core, place: Path) -> list[tuple[Path, str]]:
     """The files to read, each with what keeps it from being read, if anything does."""
     if not place.is_dir():
-        return [(place, "")]
+        return [(place, "" if place.is_file() else "not a file")]
     found: list[tuple[Path, str]] = []
-    for file in _walk(place):
+    for file, trouble in _walk(place):
         ending = file.suffix.lower()
+        if trouble:
+            found.append((file, trouble))
+            continue
         if ending not in TEXTS | PAGES and ending not in core.readers:
             continue
         if len(found) == MOST_FILES:
@@ -82,16 +90,24 @@ def _files(core: Core, place: Path) -> list[tuple[Path, str]]:
     return found
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """The files of a folder and below, in order, without hidden ones; links to folders are not followed."""
-    for entry in sorted(folder.iterdir()):
+def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
+    """The files of a folder and below, in order, without hidden ones; links to folders are not followed.
+
+    A folder that cannot be looked into comes itself, with the reason.
+    """
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        yield folder, error.strerror or "cannot be read"
+        return
+    for entry in entries:
         if entry.name.startswith("."):
             continue
         if entry.is_dir():
             if not entry.is_symlink():
                 yield from _walk(entry)
         elif entry.is_file():
-            yield entry
+            yield entry, ""
 
 
 def _text(core: Core, file: Path) -> str | Skipped:
