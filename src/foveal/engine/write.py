@@ -50,10 +50,11 @@ Outcome = tuple[int, Record, str, str | None]
 def write(core: Core, bound: At, text: str, said: Details) -> Written:
     """Store one text."""
     core.touches.flush()
-    record = _drafted(core, bound, text, said)
-    heard = _heard(core, bound, record, said, set())
+    viewpoint = writer_of(bound, said)
+    record = _drafted(core, viewpoint, text, said)
+    heard = _heard(core, viewpoint, record, said, set())
     written = _written(core, [(0, *heard)] if heard else _appended(core, [(0, record)]))
-    core.wrote(writer_of(bound, said), 1)
+    core.wrote(viewpoint, 1)
     return written
 
 
@@ -71,15 +72,17 @@ def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> W
         for index, item in batch:
             try:
                 text, details = _item(item, said)
-                if details.get("parent_id") in {one.id for _, one in records}:
+                parent = details.get("parent_id")
+                if parent is not None and any(one.id == parent for _, one in records):
                     # Its parent is in this batch: it has to be there before a child can name it.
                     done += _taken(core, records, rejected)
                     records = []
-                record = _drafted(core, bound, text, details)
+                viewpoint = writer_of(bound, details)
+                record = _drafted(core, viewpoint, text, details)
             except (Invalid, NotFound) as error:
                 rejected.append(_rejected(index, error))
                 continue
-            heard = _heard(core, bound, record, details, listened)
+            heard = _heard(core, viewpoint, record, details, listened)
             if heard:
                 done.append((index, *heard))
             else:
@@ -140,23 +143,24 @@ def _first_said(core: Core, records: Sequence[Record]) -> dict[str, str]:
 
 
 def _heard(
-    core: Core, bound: At, record: Record, said: Details, listened: set[Viewpoint]
+    core: Core, viewpoint: Viewpoint, record: Record, said: Details, listened: set[Viewpoint]
 ) -> tuple[Record, str, None] | None:
     """The record that this one only repeats after it was recalled, strengthened by that; None for a new text.
 
     Whoever says more of a text than who speaks means it to be stored. `listened` are the conversations whose log
     was looked at already.
     """
-    if set(said) - ECHOED:
+    if said.keys() - ECHOED:
         return None
-    viewpoint = writer_of(bound, said)
-    sight = core.sight(viewpoint)
     source = core.echoes.source(viewpoint, record.text)
     if source is None and viewpoint not in listened:
         listened.add(viewpoint)
-        core.echoes.catch_up(core.store, sight)
+        core.echoes.catch_up(core.store, core.sight(viewpoint))
         source = core.echoes.source(viewpoint, record.text)
-    found = core.store.get(sight, [source]) if source else []
+    if source is None:
+        return None
+    sight = core.sight(viewpoint)
+    found = core.store.get(sight, [source])
     if not found or not may_change(found[0], viewpoint):
         return None
     if said.get("idempotency_key") is not None and said.get("idempotency_key") == found[0].idempotency_key:
@@ -202,8 +206,7 @@ def placed(core: Core, record: Record, vectors: Vectors) -> Record:
     )
 
 
-def _drafted(core: Core, bound: At, text: str, said: Details) -> Record:
-    viewpoint = writer_of(bound, said)
+def _drafted(core: Core, viewpoint: Viewpoint, text: str, said: Details) -> Record:
     now = core.clock.now()
     record = drafted(text, said, viewpoint, now, new_id(now), core.config)
     if record.parent_id is not None and not core.store.get(core.sight(viewpoint), [record.parent_id]):
