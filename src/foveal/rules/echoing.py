@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from hashlib import blake2b
 
 from foveal.model.link import Link, LinkKind
@@ -29,8 +30,14 @@ def words_number(record: Record) -> int:
 
     They come from `normal`, so white space, case and the last full stop do not matter.
     """
-    said = f"{record.speaker or record.source}\n{normal(record.text)}"
-    return int.from_bytes(blake2b(said.encode(), digest_size=8).digest(), "little", signed=True)
+    return _number(record.speaker or record.source, record.text)
+
+
+@lru_cache(maxsize=1024)
+def _number(who: str, text: str) -> int:
+    # Remembered, for the flow asks before a batch is stored and the store when it is.
+    digest = blake2b(f"{who}\n{normal(text)}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
 
 
 def repeating(record: Record, first: str) -> Link:

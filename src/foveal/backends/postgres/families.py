@@ -96,7 +96,7 @@ class Families(Bonds):
                 at = after(sight.now, self._floor(db, organism))
                 change(db, "forget_all", given | {"ids": list(gone_ids), "at": stamp(at)})
                 if move_id is not None:
-                    self._journal(db, organism, forgetting(move_id, going, sight.viewpoint.node, at))
+                    self._journal(db, organism, [forgetting(move_id, going, sight.viewpoint.node, at)])
         pinned = tuple(one.id for one in family if one.vitals.pinned)
         if hard:
             self._let_go(organism)

@@ -28,7 +28,8 @@ from foveal.ports.store import Encoder, Entry
 from foveal.rules.changing import carried
 from foveal.rules.echoing import repeating
 from foveal.rules.moments import after
-from foveal.rules.visibility import gone, refuse_foreign
+from foveal.rules.resending import resent, sent_key
+from foveal.rules.visibility import refuse_foreign
 
 
 class Filing(Part):
@@ -72,35 +73,26 @@ class Filing(Part):
     def _append_own(
         self, db: Db, organism: Organism, entries: Sequence[Entry], encoder: int
     ) -> list[tuple[Record, bool]]:
-        sent = self._sent(db, organism, entries)
-        fresh: list[Entry] = []
-        answers: list[tuple[Record, bool] | int] = []
-        for entry in entries:
-            earlier = sent.get(_key(entry.record))
-            if not earlier or gone(earlier[-1], entry.record.recorded_at):
-                answers.append(len(fresh))
-                fresh.append(entry)
-                if entry.record.idempotency_key is not None:
-                    sent[_key(entry.record)] = [entry.record]
-            elif earlier[0].text != entry.record.text:
-                raise Conflict("this idempotency key was used for another text", key=entry.record.idempotency_key)
-            else:
-                # One of this very batch stands under the key already, or one that was stored before.
-                here = [place for place, one in enumerate(fresh) if one.record is earlier[-1]]
-                answers.append((earlier[-1], False) if not here else -1 - here[0])
+        records = [one.record for one in entries]
+        known = resent(records, self._sent(db, organism, records))
+        fresh = [entry for entry, one in zip(entries, known, strict=True) if one is None]
         self._refuse_taken(db, organism, fresh)
         change_all(db, "add_vitals", [vitals_values(organism, one.record.id, one.record.vitals) for one in fresh])
         keyed = [one.record for one in fresh if one.record.idempotency_key is not None]
-        change_all(db, "remember_sent", [{**organism, "key": _key(one), "id": one.id} for one in keyed])
-        stored = self._file(db, organism, fresh, encoder)
+        change_all(db, "remember_sent", [{**organism, "key": sent_key(one), "id": one.id} for one in keyed])
+        filed = iter(self._file(db, organism, fresh, encoder))
         repeated = [(one.record, one.repeats) for one in fresh if one.repeats is not None]
         links = [link_values(organism, repeating(record, first)) for record, first in repeated]
         change_all(db, "put_link_if_there", links)
-        return [_answer(one, stored) if isinstance(one, int) else one for one in answers]
+        stored: list[tuple[Record, bool]] = []
+        for one in known:
+            earlier = stored[one][0] if isinstance(one, int) else one
+            stored.append((next(filed), True) if earlier is None else (earlier, False))
+        return stored
 
-    def _sent(self, db: Db, organism: Organism, entries: Sequence[Entry]) -> dict[str, list[Record]]:
-        """The versions of what was stored under the keys of these entries before."""
-        keys = [_key(one.record) for one in entries if one.record.idempotency_key is not None]
+    def _sent(self, db: Db, organism: Organism, records: Sequence[Record]) -> dict[str, list[Record]]:
+        """The versions of what was stored under the keys of these records before."""
+        keys = [sent_key(one) for one in records if one.idempotency_key is not None]
         if not keys:
             return {}
         found = run(db, "sent_before", {**organism, "keys": keys})
@@ -199,12 +191,3 @@ def trace_values(entry: Entry, trace: Packed) -> dict[str, Any]:
     """What `add_trace` binds beside the organism and the number."""
     record = entry.record
     return {**trace._asdict(), "id": record.id, "node": record.node, "scope": record.scope.value}
-
-
-def _key(record: Record) -> str:
-    return f"{record.node} {record.idempotency_key}"
-
-
-def _answer(place: int, stored: Sequence[Record]) -> tuple[Record, bool]:
-    """The record that was stored for an entry; below nothing, one that another of the same batch stands for."""
-    return (stored[place], True) if place >= 0 else (stored[-1 - place], False)

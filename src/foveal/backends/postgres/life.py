@@ -80,32 +80,39 @@ class Life(Part):
             for undone in {act.undoes for act in acts} - {None}:
                 rows = run(db, "moved_by", {**organism, "move": undone})
                 refuse_half((row[0] for row in rows), lives)
-            return [act.move for act in acts if self._act(db, organism, act, encoder, lives)]
+            made: list[tuple[Act, dict[str, Vitals]]] = []
+            for act in acts:
+                new = self._changed(db, organism, act.move, lives)
+                if new is not None:
+                    lives.update(new)
+                    made.append((act, new))
+            entries = [entry for act, _ in made for entry in act.entries]
+            if entries:
+                self._append(db, entries, self._require(db, encoder))
+            changes = [vitals_values(organism, one, vitals) for _, new in made for one, vitals in new.items()]
+            change_all(db, "change_vitals", changes)
+            for act, _ in made:
+                for link in act.links:
+                    self._put_link(db, organism, link)
+                if act.undoes is not None:
+                    change(db, "mark_undone", {**organism, "move": act.undoes, "at": stamp(act.move.at)})
+            self._journal(db, organism, [as_made(act.move, new) for act, new in made])
+            return [act.move for act, _ in made]
 
-    def _act(self, db: Db, organism: Organism, act: Act, encoder: Encoder, lives: dict[str, Vitals]) -> bool:
-        """Make one move, if it still can be; `lives` follows what becomes of the records."""
-        move, new = act.move, dict[str, Vitals]()
+    def _changed(
+        self, db: Db, organism: Organism, move: Move, lives: Mapping[str, Vitals]
+    ) -> dict[str, Vitals] | None:
+        """What a move makes of the lives of its records; None if it cannot be made any more."""
+        new: dict[str, Vitals] = {}
         for one in move.changes:
             current = lives.get(one.record_id)  # None when it was erased meanwhile
             vitals = current and changed(current, one)
             if vitals is None:
-                return False
+                return None
             new[one.record_id] = vitals
-        for one, vitals in new.items():
-            new[one] = self._dated(db, organism, one, lives[one], vitals, move.at)
-        lives.update(new)
-        if act.entries:
-            number = self._require(db, encoder)
-            self._append(db, act.entries, number)
-        change_all(db, "change_vitals", [vitals_values(organism, one, vitals) for one, vitals in new.items()])
-        for link in act.links:
-            self._put_link(db, organism, link)
-        self._journal(db, organism, as_made(move, new))
-        if act.undoes is not None:
-            change(db, "mark_undone", {**organism, "move": act.undoes, "at": stamp(move.at)})
-        return True
+        return {one: self._dated(db, organism, one, lives[one], vitals, move.at) for one, vitals in new.items()}
 
-    def _journal(self, db: Db, organism: Organism, move: Move) -> None:
+    def _journal(self, db: Db, organism: Organism, moves: Sequence[Move]) -> None:
         rows = [
             {
                 **organism,
@@ -120,6 +127,7 @@ class Life(Part):
                 "made": msgspec.json.encode(move.made).decode(),
                 "version": move.version,
             }
+            for move in moves
             for one in move.changes
         ]
         change_all(db, "add_move", rows)

@@ -90,7 +90,7 @@ class Families(Bonds):
                 at = after(sight.now, self._floor(db, organism))
                 run(db, "forget_all", given | {"ids": json.dumps(gone_ids), "at": stamp(at)})
                 if move_id is not None:
-                    self._journal(db, organism, forgetting(move_id, going, sight.viewpoint.node, at))
+                    self._journal(db, organism, [forgetting(move_id, going, sight.viewpoint.node, at)])
         pinned = tuple(one.id for one in family if one.vitals.pinned)
         lingers = hard and bool(going) and not self._cut_log(organism)
         return Forgotten(ids=gone_ids, pinned=pinned, erased=hard, lingers=lingers, move=None if hard else move_id)

@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from foveal.backends.sqlite.part import Part
-from foveal.backends.sqlite.query import run
+from foveal.backends.sqlite.query import run, run_all
 from foveal.backends.sqlite.rows import COLUMNS, moment, moment_or_none, record_of, stamp, vitals_values
 from foveal.model.journal import Change, Move, What
 from foveal.model.record import Record
@@ -75,38 +75,41 @@ class Life(Part):
             for undone in {act.undoes for act in acts} - {None}:
                 rows = run(db, "moved_by", {"organism": organism, "move": undone})
                 refuse_half((row[0] for row in rows), lives)
-            return [act.move for act in acts if self._act(db, organism, act, encoder, lives)]
+            made: list[tuple[Act, dict[str, Vitals]]] = []
+            for act in acts:
+                new = self._changed(db, organism, act.move, lives)
+                if new is not None:
+                    lives.update(new)
+                    made.append((act, new))
+            entries = [entry for act, _ in made for entry in act.entries]
+            if entries:
+                self._append(db, entries, self._require(db, encoder))
+            changes = [vitals_values(organism, one, vitals) for _, new in made for one, vitals in new.items()]
+            run_all(db, "change_vitals", changes)
+            for act, _ in made:
+                for link in act.links:
+                    self._put_link(db, organism, link)
+                if act.undoes is not None:
+                    run(db, "mark_undone", {"organism": organism, "move": act.undoes, "at": stamp(act.move.at)})
+            self._journal(db, organism, [as_made(act.move, new) for act, new in made])
+            return [act.move for act, _ in made]
 
-    def _act(
-        self, db: apsw.Connection, organism: int, act: Act, encoder: Encoder, lives: dict[str, Vitals]
-    ) -> bool:
-        """Make one move, if it still can be; `lives` follows what becomes of the records."""
-        move, new = act.move, dict[str, Vitals]()
+    def _changed(
+        self, db: apsw.Connection, organism: int, move: Move, lives: Mapping[str, Vitals]
+    ) -> dict[str, Vitals] | None:
+        """What a move makes of the lives of its records; None if it cannot be made any more."""
+        new: dict[str, Vitals] = {}
         for change in move.changes:
             current = lives.get(change.record_id)  # None when it was erased meanwhile
             vitals = current and changed(current, change)
             if vitals is None:
-                return False
+                return None
             new[change.record_id] = vitals
-        for one, vitals in new.items():
-            new[one] = self._dated(db, organism, one, lives[one], vitals, move.at)
-        lives.update(new)
-        if act.entries:
-            number = self._require(db, encoder)
-            for entry in act.entries:
-                self._append(db, entry, number)
-        for record_id, vitals in new.items():
-            run(db, "change_vitals", vitals_values(organism, record_id, vitals))
-        for link in act.links:
-            self._put_link(db, organism, link)
-        self._journal(db, organism, as_made(move, new))
-        if act.undoes is not None:
-            run(db, "mark_undone", {"organism": organism, "move": act.undoes, "at": stamp(move.at)})
-        return True
+        return {one: self._dated(db, organism, one, lives[one], vitals, move.at) for one, vitals in new.items()}
 
-    def _journal(self, db: apsw.Connection, organism: int, move: Move) -> None:
-        for change in move.changes:
-            values = {
+    def _journal(self, db: apsw.Connection, organism: int, moves: Sequence[Move]) -> None:
+        rows = [
+            {
                 "organism": organism,
                 "move": move.id,
                 "record_id": change.record_id,
@@ -119,7 +122,10 @@ class Life(Part):
                 "made": msgspec.json.encode(move.made).decode(),
                 "version": move.version,
             }
-            run(db, "add_move", values)
+            for move in moves
+            for change in move.changes
+        ]
+        run_all(db, "add_move", rows)
 
     def journal(
         self, sight: Sight, *, record_id: str | None = None, move_id: str | None = None, limit: int

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 import apsw
 import msgspec
@@ -59,11 +57,6 @@ class Moments(Part):
         values = {"organism": organism, "id": record_id}
         versions = [record_of(row) for row in run(db, "versions_of", values, columns=COLUMNS)]
         return versions, [(moment(row[0]), moment(row[1])) for row in run(db, "oblivions_of", values)]
-
-    def _erased(self, db: apsw.Connection, values: Mapping[str, Any]) -> dict[str, datetime]:
-        """When an id was erased, if it was."""
-        at = moment_or_none(value(db, "erased_at", {"organism": values["organism"], "id": values["id"]}))
-        return {"erased_at": at} if at else {}
 
     def _floor(self, db: apsw.Connection, organism: int) -> datetime | None:
         return moment_or_none(value(db, "newest_snapshot", {"organism": organism}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, cast
@@ -39,3 +39,8 @@ def value(db: apsw.Connection, name: str, values: Values = (), **parts: str) -> 
     """The first column of the first row that a query gives, or None."""
     found = run(db, name, values, **parts)
     return found[0][0] if found else None
+
+
+def run_all(db: apsw.Connection, name: str, rows: Iterable[Values]) -> None:
+    """Run a query that gives no rows for each of these."""
+    db.executemany(text(name), rows)

@@ -102,9 +102,10 @@ def record_of(row: Row) -> Record:
     )
 
 
-def record_values(organism: int, record: Record) -> dict[str, Any]:
+def record_values(organism: int, seq: int, record: Record) -> dict[str, Any]:
     """What `add_record` binds."""
     return {
+        "seq": seq,
         "organism": organism,
         "id": record.id,
         "version": record.version,

@@ -1,4 +1,4 @@
-"""Records in a SQLite file: written, superseded, listed, revised, erased."""
+"""Records in a SQLite file: read, listed, revised, erased."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 
 import apsw
 import msgspec
-import numpy as np
 
-from foveal.backends.mirror import Mirrors, packed
+from foveal.backends.mirror import Mirrors
 from foveal.backends.sqlite.connection import Connections, Synchronous
 from foveal.backends.sqlite.crystals import Crystals
 from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.families import Families
+from foveal.backends.sqlite.filing import Filing
 from foveal.backends.sqlite.kin import Kin
 from foveal.backends.sqlite.ledger import Ledger
 from foveal.backends.sqlite.life import Life
@@ -28,9 +28,7 @@ from foveal.backends.sqlite.renditions import Renditions
 from foveal.backends.sqlite.rows import (
     COLUMN_NAMES,
     COLUMNS,
-    link_values,
     record_of,
-    record_values,
     stamp,
     vitals_values,
 )
@@ -38,20 +36,19 @@ from foveal.backends.sqlite.sight import COUNTED, WAYS, clause
 from foveal.backends.sqlite.tapes import Taping
 from foveal.backends.sqlite.upkeep import Upkeep
 from foveal.backends.sqlite.versions import Versions
-from foveal.errors import Conflict, NotFound, PreconditionFailed
+from foveal.errors import NotFound
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
-from foveal.ports.store import Capability, Encoder, Entry, Order
-from foveal.rules.changing import carried
-from foveal.rules.echoing import repeating
+from foveal.ports.store import Capability, Order
 from foveal.rules.moments import after
-from foveal.rules.visibility import follows, gone, refuse_foreign
+from foveal.rules.visibility import follows, refuse_foreign
 
 _PAGE = 500
 
 
 class SqliteStore(
+    Filing,
     Recall,
     Families,
     Life,
@@ -77,82 +74,6 @@ class SqliteStore(
         self._db = Connections(Path(path), synchronous=synchronous, read_only=read_only)
         self._mirrors = Mirrors()
         self._known = {}
-
-    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
-        """Store new records, all or none."""
-        with self._db.writing() as db:
-            number = self._require(db, encoder)
-            return [self._append(db, entry, number) for entry in entries]
-
-    def _append(self, db: apsw.Connection, entry: Entry, encoder: int) -> tuple[Record, bool]:
-        record = entry.record
-        organism = self._own_organism(db, Viewpoint(world=record.world, actor_id=record.actor_id))
-        values = {"organism": organism, "key": f"{record.node} {record.idempotency_key}", "id": record.id}
-        if record.idempotency_key is not None:
-            earlier = value(db, "sent_before", values)
-            versions = self._versions(db, organism, earlier) if earlier is not None else []
-            if versions and not gone(versions[-1], record.recorded_at):
-                if versions[0].text != record.text:
-                    raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
-                return versions[-1], False
-        if value(db, "taken", values):
-            raise Conflict(f"the id {record.id} is taken", record_id=record.id, **self._erased(db, values))
-        run(db, "add_vitals", vitals_values(organism, record.id, record.vitals))
-        if record.idempotency_key is not None:
-            run(db, "remember_sent", values)
-        stored = self._file(db, organism, entry, encoder)
-        if entry.repeats is not None:
-            run(db, "put_link_if_there", link_values(organism, repeating(record, entry.repeats)))
-        return stored, True
-
-    def _file(self, db: apsw.Connection, organism: int, entry: Entry, encoder: int) -> Record:
-        record = entry.record if entry.dated else self._dated_after(db, organism, entry.record)
-        time_slice = value(db, "take_slice", {"organism": organism, "region": record.region})
-        address = msgspec.structs.replace(record.address, time_slice=time_slice)
-        stored = msgspec.structs.replace(record, address=address)
-        seq = value(db, "add_record", record_values(organism, stored))
-        run(db, "add_trace", (seq, organism, *packed(entry.trace)))
-        if entry.vectors is not None:
-            data = entry.vectors.astype(np.float16).tobytes()
-            run(db, "add_vector", (encoder, organism, seq, data))
-        return stored
-
-    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
-        """Add the next version of a record."""
-        with self._db.writing() as db:
-            return self._supersede(db, sight, entry, self._require(db, encoder))
-
-    def _supersede(self, db: apsw.Connection, sight: Sight, entry: Entry, encoder: int) -> Record:
-        record = entry.record
-        if (record.world, record.actor_id) != sight.viewpoint.organism:
-            raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
-        newest = self._changeable(db, sight, [record.id])[0]
-        if record.version != newest.version + 1:
-            raise PreconditionFailed(
-                f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
-            )
-        organism = self._seen_organism(db, sight)
-        if not entry.dated:
-            record = self._dated_after(db, organism, record)
-        values = {"organism": organism, "id": record.id, "at": stamp(record.recorded_at)}
-        run(db, "retire_version", values)
-        vitals = carried(newest.vitals, entry.was, record.vitals)
-        run(db, "change_vitals", vitals_values(organism, record.id, vitals))
-        return msgspec.structs.replace(self._file(db, organism, entry, encoder), vitals=vitals)
-
-    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
-        """Store new records and next versions of others together, all or none."""
-        with self._db.writing() as db:
-            number = self._require(db, encoder)
-            stored = [self._append(db, entry, number) for entry in fresh]
-            for record, new in stored:
-                if not new:
-                    raise Conflict("this idempotency key was used", key=record.idempotency_key)
-            return [*(one for one, _ in stored), *(self._supersede(db, sight, one, number) for one in later)]
-
-    def _dated_after(self, db: apsw.Connection, organism: int, record: Record) -> Record:
-        moment = after(record.recorded_at, self._floor(db, organism))
-        return record if moment == record.recorded_at else msgspec.structs.replace(record, recorded_at=moment)
 
     def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
@@ -304,7 +225,3 @@ class SqliteStore(
         found = self._visible(db, sight, ids)
         refuse_foreign(found, sight)
         return found
-
-    def _versions(self, db: apsw.Connection, organism: int, record_id: str) -> list[Record]:
-        rows = run(db, "versions_of", {"organism": organism, "id": record_id}, columns=COLUMNS)
-        return [record_of(row) for row in rows]

@@ -9,10 +9,13 @@ select world, actor from organism o
 where exists (select 1 from vitals v where v.organism = o.number)
 order by world, actor
 
--- take_slice --
-insert into region (organism, name, next_slice) values (:organism, :region, 1)
-on conflict do update set next_slice = next_slice + 1
-returning next_slice - 1
+-- take_slices --
+insert into region (organism, name, next_slice) values (:organism, :region, :count)
+on conflict do update set next_slice = next_slice + excluded.next_slice
+returning next_slice - :count
+
+-- next_seq --
+select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'record'
 
 -- add_vitals --
 insert into vitals (organism, id, tier, importance, uses, used_at, pinned, expires_at, archived_at, forgotten_at,
@@ -26,23 +29,20 @@ update vitals set tier = :tier, importance = :importance, uses = :uses, used_at 
 where organism = :organism and id = :id
 
 -- add_record --
-insert into record (organism, id, version, node, up, session_id, region, kind, scope, source, speaker, text, tags,
+insert into record (seq, organism, id, version, node, up, session_id, region, kind, scope, source, speaker, text, tags,
     metadata, parent_id, digits, slice, tape, linearity, idempotency_key, occurred_at, valid_from, valid_to,
     recorded_at, superseded_at, words)
-values (:organism, :id, :version, :node, :up, :session_id, :region, :kind, :scope, :source, :speaker, :text, :tags,
+values (:seq, :organism, :id, :version, :node, :up, :session_id, :region, :kind, :scope, :source, :speaker, :text, :tags,
     :metadata, :parent_id, :digits, :slice, :tape, :linearity, :idempotency_key, :occurred_at, :valid_from,
     :valid_to, :recorded_at, :superseded_at, :words)
-returning seq
 
 -- taken --
-select exists (select 1 from vitals where organism = :organism and id = :id)
-    or exists (select 1 from tombstone where organism = :organism and id = :id)
-
--- erased_at --
-select max(erased_at) from tombstone where organism = :organism and id = :id
+select id, null from vitals where organism = :organism and id in (select value from json_each(:ids))
+union all
+select id, erased_at from tombstone where organism = :organism and id in (select value from json_each(:ids))
 
 -- sent_before --
-select id from sent where organism = :organism and key = :key
+select key, id from sent where organism = :organism and key in (select value from json_each(:keys))
 
 -- remember_sent --
 insert into sent (organism, key, id) values (:organism, :key, :id) on conflict do update set id = excluded.id
