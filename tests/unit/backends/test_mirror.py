@@ -1,5 +1,6 @@
 """The mirror scores as the plain formulas do, however its records came in."""
 
+import copy
 import math
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from foveal.backends.mirror import Mirror, Seen, look, packed
 from foveal.backends.mirror.matrix import Matrix, largest
 from foveal.backends.mirror.postings import Postings
+from foveal.backends.mirror.tally import Tally
 from foveal.model.record import Record
 from foveal.model.sight import Viewpoint
 from foveal.model.trace import Frame, Probe
@@ -150,6 +152,22 @@ def test_postings_stay_right_while_they_are_sorted() -> None:
     for number in (0, 7, 49, 50):
         [(rows, _)] = postings.holders(np.array([number], np.uint32))
         assert rows.tolist() == sorted(row for one, row in plain if one == number)
+
+
+@given(st.lists(st.lists(st.integers(0, 65_535) | st.integers(0, 8), max_size=12), max_size=6))
+def test_pieces_are_counted_however_they_come(parts: list[list[int]]) -> None:
+    tally, plain = Tally(), Counter[int]()
+    for part in parts:
+        before, known = copy.copy(tally), dict(plain)
+        tally.add(np.array(part, np.uint16))
+        plain.update(part)
+        asked = [*range(9), *part, 65_535]
+        assert tally.of(np.array(asked, np.uint16)).tolist() == [plain[one] for one in asked]
+        assert before.of(np.array(asked, np.uint16)).tolist() == [known.get(one, 0) for one in asked]
+
+
+def test_a_memory_of_one_record_takes_little_room() -> None:
+    assert _mirror([record_of("apple fig")], 1).bytes < 20_000
 
 
 @pytest.mark.parametrize("rows", [10, 1000, 40_000])

@@ -29,7 +29,7 @@ class Column(Generic[T]):
         """Append numbers."""
         end = self._size + len(numbers)
         if end > len(self._room):
-            room = np.empty(max(end, len(self._room) * 3 // 2, 64), self._room.dtype)
+            room = np.empty(max(end, len(self._room) * 3 // 2, 8), self._room.dtype)
             room[: self._size] = self.all
             self._room = room
         self._room[self._size : end] = numbers

@@ -13,6 +13,7 @@ from foveal.backends.mirror.matrix import Matrix, largest
 from foveal.backends.mirror.newest import Newest
 from foveal.backends.mirror.packing import ASKS, ENDS_ASKING, TELLS_TIME
 from foveal.backends.mirror.postings import Postings
+from foveal.backends.mirror.tally import Tally
 from foveal.model.scope import Scope
 from foveal.model.trace import Floats, Frame, Near, Probe, Rows, Runs, Setting
 from foveal.rules.health import FAR_BEHIND
@@ -99,7 +100,7 @@ class Image:
     vector_ends: Rows
     piece_ends: Rows
     pieces: NDArray[np.uint16]
-    piece_holders: Floats
+    piece_holders: Tally
     span_ends: Rows
     spans: Floats
     days: tuple[int, int] | None
@@ -224,7 +225,7 @@ class Image:
             looked=reading.looked,
             factors=reading.factors,
             term_holders=np.array([len(one[0]) for one in reading.holders], np.float32),
-            piece_holders=self.piece_holders[probe.pieces],
+            piece_holders=self.piece_holders.of(probe.pieces),
             records=len(self),
             mean_length=self.mean_length,
             times=times,

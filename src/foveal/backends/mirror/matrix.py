@@ -34,7 +34,7 @@ class Matrix:
         """Append rows."""
         end = self._size + len(vectors)
         if end > len(self._scales):
-            room = max(end, len(self._scales) * 3 // 2, 64)
+            room = max(end, len(self._scales) * 3 // 2, 8)
             codes = np.zeros((room, self._codes.shape[1]), np.int8)
             codes[: self._size] = self._codes[: self._size]
             self._codes = codes

@@ -15,9 +15,12 @@ from foveal.backends.mirror.matrix import Matrix
 from foveal.backends.mirror.newest import Newest
 from foveal.backends.mirror.packing import Unpacked
 from foveal.backends.mirror.postings import Postings
+from foveal.backends.mirror.tally import Tally
 from foveal.model.scope import Scope
 
 FOR_EVER = 2**63 - 1
+# What a mirror takes in memory before anything is in it.
+_EMPTY = 10_000
 
 
 class Mirror:
@@ -50,7 +53,7 @@ class Mirror:
         self._span_ends = Column[np.int64](np.int64)
         self._pieces = Column[np.uint16](np.uint16)
         self._spans = Column[np.float32](np.float32)
-        self._piece_holders = np.zeros(1 << 16, np.float32)
+        self._piece_holders = Tally()
         self._speakers: dict[str, int] = {}
         self._chain_ends: dict[int, int] = {}
         self._days: tuple[int, int] | None = None
@@ -62,8 +65,9 @@ class Mirror:
 
     @property
     def bytes(self) -> int:
-        """About how much memory it takes, beside what every row does."""
-        return self._matrix.bytes + self._piece_holders.nbytes + 2 * len(self._pieces) + 500 * len(self)
+        """About how much memory it takes."""
+        rows = 2 * len(self._pieces) + 500 * len(self)
+        return _EMPTY + self._matrix.bytes + self._piece_holders.bytes + rows
 
     @property
     def followed(self) -> int:
@@ -95,7 +99,7 @@ class Mirror:
                 vector_ends=self._vector_ends.all,
                 piece_ends=self._piece_ends.all,
                 pieces=self._pieces.all,
-                piece_holders=self._piece_holders,
+                piece_holders=copy.copy(self._piece_holders),
                 span_ends=self._span_ends.all,
                 spans=self._spans.all,
                 days=self._days,
@@ -140,7 +144,7 @@ class Mirror:
         self._add_links(new.chains, rows)
         self._piece_ends.add(len(self._pieces) + np.cumsum(new.piece_counts))
         self._pieces.add(new.pieces)
-        self._piece_holders = self._piece_holders + np.bincount(new.pieces, minlength=1 << 16).astype(np.float32)
+        self._piece_holders.add(new.pieces)
         self._span_ends.add(len(self._spans) // 3 + np.cumsum(new.span_counts))
         self._spans.add(new.spans)
         self._add_vectors(vectors)
