@@ -54,6 +54,29 @@ class AppendContract:
         store.append(entries, ENCODER)
         assert [one.text for one in store.scan(seen_by(), order=Order.OLDEST)] == [e.record.text for e in entries]
 
+    def test_a_large_batch_is_kept_as_each_of_it_was_given(self, store: Store) -> None:
+        given = [
+            entry(
+                f"turn {n}",
+                tags=["even", "π"][: n % 3],
+                speaker=None if n % 2 else "Ada",
+                ttl=timedelta(days=n) if n % 5 == 0 else None,
+                valid_to=START + timedelta(days=n) if n % 7 == 0 else None,
+                idempotency_key=f"key {n}" if n % 4 else None,
+                region=f"region {n % 3}",
+            )
+            for n in range(1, 100)
+        ]
+        done = store.append([*given, given[1]], ENCODER)
+        stored = [record for record, _ in done[:-1]]
+        assert [new for _, new in done] == [True] * 99 + [False]
+        assert done[-1][0] == stored[1]
+        assert store.get(seen_by(), [one.record.id for one in given]) == stored
+        assert [
+            msgspec.structs.replace(one, address=was.record.address) for one, was in zip(stored, given, strict=True)
+        ] == [was.record for was in given]
+        assert [one.text for one in store.scan(seen_by(), order=Order.OLDEST)] == [e.record.text for e in given]
+
     def test_slices_count_up_in_each_region(self, store: Store) -> None:
         done = store.append([entry("a", region="x"), entry("b", region="y"), entry("c", region="x")], ENCODER)
         done += store.append([entry("d", region="x")], ENCODER)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
+from itertools import count
 from typing import Any, TypedDict
 
 import psycopg
@@ -13,6 +14,12 @@ import psycopg
 from foveal.model.sight import Viewpoint
 
 _NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
+_NAMED = re.compile(r"%\((\w+)\)s")
+_INSERT = re.compile(
+    r"(?P<head>insert into .*\svalues) (?P<row>\(.*?\))(?P<tail>|\s+on conflict do nothing)", re.DOTALL
+)
+# So many rows are one statement: starting one costs the server more than a row.
+_ROWS = 32
 
 Link = psycopg.Connection[Any]
 Values = Mapping[str, Any]
@@ -80,5 +87,24 @@ def texts(given: Iterable[str]) -> list[str]:
 def change_all(db: Db, name: str, rows: Iterable[Values]) -> None:
     """Run a query for each of these, in one go."""
     listed = list(rows)
-    if listed:
-        db.connection.cursor().executemany(text(name).encode(), listed)
+    if not listed:
+        return
+    statement, names = _together(name)
+    whole = len(listed) // _ROWS * _ROWS if statement else 0
+    with db.connection.pipeline():
+        for start in range(0, whole, _ROWS):
+            values = [row[one] for row in listed[start : start + _ROWS] for one in names]
+            psycopg.RawCursor(db.connection).execute(statement, values)
+        db.connection.cursor().executemany(text(name).encode(), listed[whole:])
+
+
+@cache
+def _together(name: str) -> tuple[bytes, list[str]]:
+    """A query that inserts values, for `_ROWS` rows at once, and what each row binds; nothing for other queries."""
+    found = _INSERT.fullmatch(text(name))
+    if found is None:
+        return b"", []
+    names = _NAMED.findall(found["row"])
+    numbers = count(1)
+    lists = (_NAMED.sub(lambda _: f"${next(numbers)}", found["row"]) for _ in range(_ROWS))
+    return f"{found['head']} {', '.join(lists)} {found['tail']}".encode(), names
