@@ -33,10 +33,10 @@ def packed(trace: Trace) -> Packed:
         day=trace.day,
         flags=ASKS * trace.asks + ENDS_ASKING * trace.ends_asking + TELLS_TIME * trace.tells_time,
         speaker=trace.speaker,
-        terms=trace.terms.astype("<u4").tobytes(),
-        times=trace.times.astype("u1").tobytes(),
-        pieces=trace.pieces.astype("<u2").tobytes(),
-        spans=trace.spans.astype("<f4").tobytes(),
+        terms=trace.terms.astype("<u4", copy=False).tobytes(),
+        times=trace.times.astype("u1", copy=False).tobytes(),
+        pieces=trace.pieces.astype("<u2", copy=False).tobytes(),
+        spans=trace.spans.astype("<f4", copy=False).tobytes(),
     )
 
 

@@ -95,7 +95,8 @@ class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encodi
 
     def _append(self, entry: Entry, encoder: Encoder) -> tuple[Record, bool]:
         record = entry.record
-        organism = self._organisms.setdefault((record.world, record.actor_id), Organism())
+        name = (record.world, record.actor_id)
+        organism = self._organisms.get(name) or self._organisms.setdefault(name, Organism())
         if record.idempotency_key is not None:
             earlier = organism.sent_before(record)
             if earlier:
