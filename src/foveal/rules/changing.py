@@ -36,6 +36,8 @@ def changed(current: Vitals, change: Change) -> Vitals | None:
     >>> changed(Vitals(uses=2), once) == Vitals(uses=2, importance=0.9), changed(Vitals(importance=0.9), once)
     (True, None)
     """
+    if current == change.before:
+        return change.after
     new = altered(change)
     if any(getattr(current, name) != getattr(change.before, name) for name in new):
         return None
