@@ -71,7 +71,7 @@ def draw_map(path: Path, landmarks: Sequence[Landmark], labels: int, title: str)
             zorder=2,
         )
         axes.text(0.5, -0.045, _CAPTION, color=_GREY, fontsize=8, ha="center", va="top")
-        axes.text(0.0, _HEIGHT, title, color=_GREY, fontsize=10, ha="left", va="top")
+        axes.text(0.5, _HEIGHT + 0.03, title, color=_GREY, fontsize=10, ha="center", va="bottom")
         at = {one.label: (one, place) for one, place in zip(landmarks, places, strict=True)}
         said = telling([(one.label, one.uses) for one in landmarks], labels, enough=_ENOUGH)
         _label(figure, axes, [at[label] for label in said], most)
