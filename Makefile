@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test quick check fix bench bench-recall bench-scale bench-doors bench-glyphs docs pages proto serve conformance encoder lock clean console console-test
+.PHONY: help setup demo test quick check fix bench bench-recall bench-scale bench-doors bench-glyphs docs pages proto serve conformance encoder lock clean console console-test pictures
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -36,6 +36,9 @@ console-test: $(READY) console ## Test the memory console, also in a real browse
 	cd console && npm run --silent unit
 	command -v chromium >/dev/null || apt-get install --quiet --yes --no-install-recommends chromium
 	cd console && npm run --silent browser
+
+pictures: $(READY) console ## Take the pictures of the console that the documentation shows.
+	cd console && npm run --silent pictures
 
 quick: $(READY) ## Run the tests that need no server.
 	$(BIN)/python -m pytest -n auto -m "not server"

@@ -43,6 +43,7 @@ def seed(path: str | Path, records: int, *, progress: Callable[[int, int], None]
                 progress(written, records)
             clock.at = BEGIN
             work(told, view, clock, end=BEGIN + SPAN, line=author.line)
+        clock.at = BEGIN + SPAN
         if records >= 100:
             memory.view(actor_id=told["actors"][0][0]).tape.build()
     return written

@@ -1,0 +1,3 @@
+import tests from "./playwright.config";
+
+export default { ...tests, testDir: "pictures" };
