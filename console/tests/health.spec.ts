@@ -4,7 +4,7 @@ test("health shows each component, how fast verbs are, and errors as they happen
   await open(page, "/health");
   await expect(page.getByRole("heading", { name: "store" })).toBeVisible();
   await request.get("/v1/stats?actor_id=ada");
-  await expect(page.getByRole("region", { name: "Requests by verb" }).getByRole("row", { name: /^stats / })).toContainText("ms");
+  await expect(page.getByRole("region", { name: "Requests by verb" }).getByRole("row", { name: /^stats / })).toContainText(/\d m?s/);
   await expect(page.getByText("listening", { exact: true })).toBeVisible();
   await expect(async () => {
     await request.get("/v1/records/there-is-no-such-record?actor_id=ada");
