@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from foveal.doors.cli.findings import Look, Wrong, matching_vectors
+from foveal.doors.cli.findings import Look, Wrong, health_looks, matching_vectors
 
 if TYPE_CHECKING:
     from foveal.config import Settings
@@ -24,6 +24,7 @@ def database_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
     yield "schema", lambda: _schema(url)
     yield "integrity", lambda: _integrity(url, settings)
     yield "vectors", lambda: _vectors(url, settings)
+    yield from health_looks(url, settings)
     if settings.postgres.replica is not None:
         yield "replica", lambda: _replica(str(settings.postgres.replica))
 

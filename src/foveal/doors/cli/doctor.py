@@ -13,7 +13,7 @@ import typer
 
 from foveal.doors.cli.call import Call
 from foveal.doors.cli.exits import Code
-from foveal.doors.cli.findings import Look, Wrong, matching_vectors
+from foveal.doors.cli.findings import Look, Wrong, health_looks, matching_vectors
 from foveal.errors import FovealError
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ def _file_looks(path: Path, settings: Settings) -> Iterator[tuple[str, Look]]:
     yield "vectors", lambda: _vectors(path, settings)
     yield "sizes", lambda: _sizes(path)
     yield "permissions", lambda: _permissions(path)
+    yield from health_looks(_reading(path), settings)
 
 
 def _index_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:

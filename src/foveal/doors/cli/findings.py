@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from foveal.config import Settings
+    from foveal.model.health import Component
 
 Look = Callable[[], str]
+# The parts that outlast a process; how its cache, its bus and its clock are, only a server can say.
+LASTING = ("store", "index", "embedder", "scheduler", "disk")
 
 
 class Wrong(Exception):
     """A check that came out badly."""
+
+
+def health_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
+    """How the parts of a memory are, as its server would say at `/api/memory/health`."""
+
+    @cache
+    def parts() -> dict[str, Component]:
+        from foveal.compose import Memory
+        from foveal.doors.service.health import Physician
+
+        with Memory(url, settings=settings) as memory:
+            health = Physician(memory, settings, url=url).health()
+        return {one.name: one for one in health.components}
+
+    for name in LASTING:
+        yield name, partial(_told, parts, name)
+
+
+def _told(parts: Callable[[], dict[str, Component]], name: str) -> str:
+    from foveal.model.health import State
+
+    part = parts()[name]
+    figure = "" if part.figure is None else f", {part.figure:g} {part.unit}"
+    if part.state is State.DOWN:
+        raise Wrong(part.reason + figure)
+    return f"{'degraded: ' if part.state is State.DEGRADED else ''}{part.reason}{figure}"
 
 
 def matching_vectors(stored: str | None, settings: Settings) -> str:

@@ -12,7 +12,10 @@ from redis import Redis
 
 from foveal.backends.embedders.calling import CallingEmbedder
 from foveal.compose import Memory
+from foveal.config import Settings
 from foveal.doors.cli import crash
+from foveal.doors.cli.findings import LASTING
+from foveal.doors.service.health import Physician
 from foveal.testing.valkey import Valkey
 
 from .conftest import Run
@@ -28,6 +31,23 @@ def test_a_healthy_memory_passes(run: Run, tea: str) -> None:
     assert (ended.code, _failed(ended.out)) == (0, [])
     for check in ("file", "schema", "integrity", "vectors", "sizes", "permissions", "encoder", "crash"):
         assert f"OK    {check} " in ended.out
+
+
+def test_the_parts_are_as_a_server_would_say(run: Run, tea: str, path: Path) -> None:
+    said = {one["check"]: one["detail"] for one in run("doctor", "--json").json["checks"]}
+    with Memory(path) as memory:
+        parts = {one.name: one for one in Physician(memory, Settings(), url=path).health().components}
+    for name in LASTING:
+        assert said[name].removeprefix("degraded: ").startswith(parts[name].reason)
+
+
+def test_a_part_that_works_with_less_says_so_and_does_not_fail(
+    run: Run, tea: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOVEAL_METABOLISM", "worker")
+    ended = run("doctor")
+    assert (ended.code, _failed(ended.out)) == (0, [])
+    assert "OK    scheduler    degraded: never ran: start foveal worker" in ended.out
 
 
 def test_examining_makes_no_file(run: Run, path: Path) -> None:
