@@ -41,16 +41,15 @@ def glimpse(image: Image, probe: Probe, totals: Totals, *, rows: Rows, near: Row
     weights = rarities(totals.term_holders, totals.records) * factors
     for weight, (one, times) in zip(weights, holders, strict=True):
         words[one] += weight * worth(times, image.lengths[one], totals.mean_length)
-    pieces = np.zeros(1 << 16, np.float32)
-    pieces[probe.pieces] = totals.piece_holders
     reading = Reading(words, cosine, looked=totals.looked, factors=factors, holders=holders)
-    some = dataclasses.replace(image, piece_holders=pieces, mean_length=totals.mean_length)
+    some = dataclasses.replace(image, mean_length=totals.mean_length)
     frame = some.frame(reading, probe, rows, near)
     best = max(float(words.max()), 1e-9) if len(words) else 1.0
     return msgspec.structs.replace(
         frame,
         records=totals.records,
         term_holders=totals.term_holders,
+        piece_holders=totals.piece_holders,
         words=frame.words * np.float32(best / max(totals.top, best)),
         cosine_mean=totals.cosine_mean,
         cosine_spread=totals.cosine_spread,
