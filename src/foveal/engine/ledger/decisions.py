@@ -55,12 +55,15 @@ class Decisions(Bound):
             goal_id=goal_id,
             timestamp=now,
         )
-        known = self._core.store.get_rows(viewpoint, Decision, [decision.id])
+        fresh = decision_id is None
+        known = [] if fresh else self._core.store.get_rows(viewpoint, Decision, [decision.id])
         if known:
             if (known[0].context, known[0].chosen) != (decision.context, decision.chosen):
                 raise Conflict(f"the id {decision.id!r} is taken", row_id=decision.id)
             return known[0]
-        decision = msgspec.structs.replace(decision, record_id=self._filed_decision(viewpoint, decision))
+        decision = msgspec.structs.replace(
+            decision, record_id=self._filed_decision(viewpoint, decision, fresh=fresh)
+        )
         self._core.store.put_row(viewpoint, decision)
         return decision
 
@@ -105,7 +108,7 @@ class Decisions(Bound):
         keys = [str(one.metadata.get("decision_id", "")) for one in results]
         return self._core.store.get_rows(viewpoint, Decision, keys)
 
-    def _filed_decision(self, viewpoint: Viewpoint, decision: Decision) -> str:
+    def _filed_decision(self, viewpoint: Viewpoint, decision: Decision, *, fresh: bool = False) -> str:
         record_id = filed_id(viewpoint, "decision", decision.id)
         details: dict[str, Any] = {
             "decision_id": decision.id,
@@ -119,6 +122,6 @@ class Decisions(Bound):
         said = {name: value for name, value in details.items() if value}
         filed(
             self._core, viewpoint, record_id, decision_text(decision),
-            {"kind": "decision", "source": "assistant", "metadata": said},
+            {"kind": "decision", "source": "assistant", "metadata": said}, fresh=fresh,
         )  # fmt: skip
         return record_id

@@ -26,16 +26,23 @@ def filed_id(viewpoint: Viewpoint, kind: str, key: str) -> str:
 
 
 def filed(
-    core: Core, viewpoint: Viewpoint, record_id: str, text: str, said: Details, *, back: bool = False
+    core: Core,
+    viewpoint: Viewpoint,
+    record_id: str,
+    text: str,
+    said: Details,
+    *,
+    back: bool = False,
+    fresh: bool = False,
 ) -> Record:
     """The record of this id with this text and these details: written, or superseded if it says something else.
 
     What was forgotten or erased is not filed again, so that a repeated call does not bring it back: `Conflict`.
-    With `back`, what was forgotten is remembered again.
+    With `back`, what was forgotten is remembered again. A `fresh` id was just made: nothing is looked for.
     """
     sight = core.sight(viewpoint, hidden=True)
     details: Details = {**said, "id": record_id}
-    found = core.store.get(sight, [record_id])
+    found = [] if fresh else core.store.get(sight, [record_id])
     if not found:
         record = drafted(text, details, viewpoint, sight.now, record_id)
         try:

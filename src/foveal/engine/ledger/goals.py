@@ -55,11 +55,11 @@ class Goals(Bound):
             metadata=checked_metadata(metadata),
         )
         goal = self._stamped(goal, Status.named(status), now)
-        known = self._core.store.get_rows(viewpoint, Goal, [goal.id])
+        known = [] if goal_id is None else self._core.store.get_rows(viewpoint, Goal, [goal.id])
         if known:
             return _unchanged(known[0], goal.description)
         # The record first: a crash between the two leaves a record, and the next try finds it.
-        goal = Replace(goal, record_id=self._filed(viewpoint, goal))
+        goal = Replace(goal, record_id=self._filed(viewpoint, goal, fresh=goal_id is None))
         self._core.store.put_row(viewpoint, goal)
         return goal
 
@@ -259,12 +259,12 @@ class Goals(Bound):
             limit=checked_count(limit, "limit"),
         )
 
-    def _filed(self, viewpoint: Viewpoint, goal: Goal) -> str:
+    def _filed(self, viewpoint: Viewpoint, goal: Goal, *, fresh: bool = False) -> str:
         record_id = filed_id(viewpoint, "goal", goal.id)
         details: dict[str, Any] = {**goal.metadata, "goal_id": goal.id, "status": goal.status.value}
         filed(
             self._core, viewpoint, record_id, goal_text(goal),
-            {"kind": "goal", "source": "assistant", "metadata": details},
+            {"kind": "goal", "source": "assistant", "metadata": details}, fresh=fresh,
         )  # fmt: skip
         return record_id
 

@@ -202,4 +202,5 @@ class LongTerm(Bound):
         key = new_id(self._core.clock.now()) if record_id is None else checked_id(record_id)
         metadata = {name: value for name, value in details.items() if value not in ("", None, [])}
         source = "user" if said.get("kind") == "knowledge" else "assistant"
-        return filed(self._core, viewpoint, key, text, {**said, "source": source, "metadata": metadata})
+        details_said: Details = {**said, "source": source, "metadata": metadata}
+        return filed(self._core, viewpoint, key, text, details_said, fresh=record_id is None)
