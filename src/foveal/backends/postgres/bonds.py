@@ -9,7 +9,8 @@ import msgspec
 
 from foveal.backends.postgres.encoding import Encoding
 from foveal.backends.postgres.query import Db, Organism, change, change_all, run, value
-from foveal.backends.postgres.rows import COLUMNS, link_values, moment, moment_or_none, record_of, stamp
+from foveal.backends.postgres.rows import COLUMNS, link_values, record_of
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp
 from foveal.errors import Conflict, NotFound
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Region, Stats

@@ -11,7 +11,7 @@ import msgspec
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, Organism, change, run, value
-from foveal.backends.postgres.rows import moment, moment_or_none, stamp, stamp_or_none
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp, stamp_or_none
 from foveal.errors import Conflict, Corrupt, NotFound, Pinned
 from foveal.model.crystal import FocusFragment, Lineage, Reaped, StateCrystal, TaskState
 from foveal.model.linearity import Linearity

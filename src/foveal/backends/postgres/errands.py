@@ -8,7 +8,7 @@ from typing import Any
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import change, change_all, run
-from foveal.backends.postgres.rows import moment, stamp
+from foveal.backends.relational.stamps import moment, stamp
 from foveal.model.errand import Errand
 
 

@@ -9,7 +9,8 @@ import msgspec
 
 from foveal.backends.postgres.bonds import Bonds, link_of
 from foveal.backends.postgres.query import change, run, texts
-from foveal.backends.postgres.rows import COLUMNS, moment_or_none, record_of, stamp, stamp_or_none
+from foveal.backends.postgres.rows import COLUMNS, record_of
+from foveal.backends.relational.stamps import moment_or_none, stamp, stamp_or_none
 from foveal.model.link import Link
 from foveal.model.outcome import Forgotten
 from foveal.model.record import Record

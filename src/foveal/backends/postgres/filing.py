@@ -14,13 +14,12 @@ from foveal.backends.postgres.query import Db, Organism, change, change_all, run
 from foveal.backends.postgres.rows import (
     COLUMNS,
     link_values,
-    moment_or_none,
     record_of,
     record_values,
-    stamp,
     vector_values,
     vitals_values,
 )
+from foveal.backends.relational.stamps import moment_or_none, stamp
 from foveal.errors import Conflict, NotFound, PreconditionFailed
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint

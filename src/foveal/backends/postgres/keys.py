@@ -8,7 +8,7 @@ from typing import Any
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, change, change_all, run
-from foveal.backends.postgres.rows import moment, moment_or_none, stamp, stamp_or_none
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp, stamp_or_none
 from foveal.errors import Conflict, NotFound
 from foveal.model.key import Key, Right
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from foveal.backends.postgres.ledger_rows import layout, row_of, values_of
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, change, run, texts, value
-from foveal.backends.postgres.rows import stamp
+from foveal.backends.relational.ledger_rows import layout, row_of, values_of
+from foveal.backends.relational.stamps import stamp
 from foveal.errors import Invalid, NotFound
 from foveal.model.events import EventHour, MetricHour
 from foveal.model.ledger import Decision, Goal, Pattern, Task, ToolCall

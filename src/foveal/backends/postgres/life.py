@@ -13,15 +13,8 @@ from numpy.typing import NDArray
 
 from foveal.backends.postgres.part import EVERYONE, Part
 from foveal.backends.postgres.query import Db, Organism, change, change_all, run, texts
-from foveal.backends.postgres.rows import (
-    COLUMNS,
-    COLUMNS_OF_ALL,
-    moment,
-    moment_or_none,
-    record_of,
-    stamp,
-    vitals_values,
-)
+from foveal.backends.postgres.rows import COLUMNS, COLUMNS_OF_ALL, record_of, vitals_values
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp
 from foveal.model.journal import Change, Move, What
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint

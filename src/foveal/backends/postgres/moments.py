@@ -8,7 +8,8 @@ import msgspec
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, Organism, change, run, value
-from foveal.backends.postgres.rows import COLUMNS, moment, moment_or_none, record_of, stamp
+from foveal.backends.postgres.rows import COLUMNS, record_of
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp
 from foveal.errors import Conflict
 from foveal.model.crystal import Changes, Snapshot
 from foveal.model.record import Record

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, look
 from foveal.backends.postgres.query import Db, Organism, run
-from foveal.backends.postgres.rows import stamp
 from foveal.backends.postgres.shelving import Shelving
 from foveal.backends.postgres.sight import clause
 from foveal.backends.postgres.vectors import cosines, halves
+from foveal.backends.relational.stamps import stamp
 from foveal.model.sight import Sight
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.store import Encoder

@@ -9,7 +9,7 @@ import msgspec
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Organism, change, change_all, run, texts, value
-from foveal.backends.postgres.rows import moment, stamp
+from foveal.backends.relational.stamps import moment, stamp
 from foveal.model.recollection import Recalled, Recollection, Use
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.recollections import MOST_READS

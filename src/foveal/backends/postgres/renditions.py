@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from foveal.backends.postgres.part import EVERYONE, Part
 from foveal.backends.postgres.query import change, change_all, run, texts, value
-from foveal.backends.postgres.rows import moment, moment_or_none, stamp
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp
 from foveal.model.rendition import Rendition, Subject
 from foveal.model.scope import Scope
 from foveal.model.sight import Sight, Viewpoint

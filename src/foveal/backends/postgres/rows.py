@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from foveal.backends.postgres.query import Organism
 from foveal.backends.postgres.vectors import Half
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp, stamp_or_none
 from foveal.model.address import Address
 from foveal.model.linearity import Linearity
 from foveal.model.link import Link
@@ -24,8 +24,6 @@ from foveal.rules.visibility import parent_node
 
 Row = Sequence[Any]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 COLUMN_NAMES = (
     [f"r.{name}" for name in (
@@ -45,26 +43,6 @@ COLUMNS = ", ".join(COLUMN_NAMES)
 COLUMNS_OF_ALL = COLUMNS.replace(
     "%(actor)s::text", "(select o.actor from organism o where (o.world, o.number) = (r.world, r.organism))"
 )
-
-
-def stamp(moment: datetime) -> int:
-    """A moment as whole microseconds since 1970."""
-    return (moment - _EPOCH) // _MICROSECOND
-
-
-def stamp_or_none(moment: datetime | None) -> int | None:
-    """A moment as microseconds, if there is one."""
-    return None if moment is None else stamp(moment)
-
-
-def moment(number: int) -> datetime:
-    """The moment that a stamp writes."""
-    return _EPOCH + number * _MICROSECOND
-
-
-def moment_or_none(number: int | None) -> datetime | None:
-    """The moment that a stamp writes, if there is one."""
-    return None if number is None else moment(number)
 
 
 def record_of(row: Row) -> Record:

@@ -9,7 +9,7 @@ import numpy as np
 
 from foveal.backends.postgres.part import NOBODY, Part
 from foveal.backends.postgres.query import Db, Organism, run, value
-from foveal.backends.postgres.rows import moment, stamp
+from foveal.backends.relational.stamps import moment, stamp
 from foveal.model.shelf import Mark, Shelf, Shelved
 from foveal.model.sight import Viewpoint
 from foveal.ports.entry import Encoder

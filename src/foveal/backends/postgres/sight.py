@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from foveal.backends.postgres.query import Organism
-from foveal.backends.postgres.rows import stamp, stamp_or_none
+from foveal.backends.relational.stamps import stamp, stamp_or_none
 from foveal.model.filter import AllOf, AnyOf, Compare, Filter, Negation, Op
 from foveal.model.sight import Sight
 from foveal.rules.filtering import MOMENTS

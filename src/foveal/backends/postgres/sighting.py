@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from foveal.backends.mirror import NONE
 from foveal.backends.postgres.numbers import Numbers
 from foveal.backends.postgres.query import Db, Organism, run
-from foveal.backends.postgres.rows import stamp
 from foveal.backends.postgres.sight import WAYS, clause
+from foveal.backends.relational.stamps import stamp
 from foveal.model.scope import Scope
 from foveal.model.sight import Sight
 from foveal.model.trace import Rows

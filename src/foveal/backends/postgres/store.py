@@ -26,13 +26,14 @@ from foveal.backends.postgres.query import Db, Organism, change, change_all, run
 from foveal.backends.postgres.recollections import Recollections
 from foveal.backends.postgres.renditions import Renditions
 from foveal.backends.postgres.retrying import patient
-from foveal.backends.postgres.rows import COLUMN_NAMES, COLUMNS, record_of, stamp, vitals_values
+from foveal.backends.postgres.rows import COLUMN_NAMES, COLUMNS, record_of, vitals_values
 from foveal.backends.postgres.samples import Samples
 from foveal.backends.postgres.schema import PARTITIONS
 from foveal.backends.postgres.sight import WAYS, clause
 from foveal.backends.postgres.tapes import Taping
 from foveal.backends.postgres.upkeep import Upkeep
 from foveal.backends.postgres.versions import Versions
+from foveal.backends.relational.stamps import stamp
 from foveal.errors import Invalid, NotFound, StoreUnavailable
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint

@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, change, change_all, run, value
-from foveal.backends.postgres.rows import moment, stamp
+from foveal.backends.relational.stamps import moment, stamp
 from foveal.errors import Conflict, NotFound
 from foveal.model.glyph import Tape, TapeState
 from foveal.model.sight import Viewpoint

@@ -8,9 +8,10 @@ from typing import Any
 import apsw
 import msgspec
 
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp
 from foveal.backends.sqlite.encoding import Encoding
 from foveal.backends.sqlite.query import run, value
-from foveal.backends.sqlite.rows import COLUMNS, link_values, moment, moment_or_none, record_of, stamp
+from foveal.backends.sqlite.rows import COLUMNS, link_values, record_of
 from foveal.errors import Conflict, NotFound
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Region, Stats

@@ -10,9 +10,9 @@ from typing import Any, cast
 import apsw
 import msgspec
 
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp, stamp_or_none
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, value
-from foveal.backends.sqlite.rows import moment, moment_or_none, stamp, stamp_or_none
 from foveal.errors import Conflict, Corrupt, NotFound, Pinned
 from foveal.model.crystal import FocusFragment, Lineage, Reaped, StateCrystal, TaskState
 from foveal.model.linearity import Linearity

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from foveal.backends.relational.stamps import moment, stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import queries, run
-from foveal.backends.sqlite.rows import moment, stamp
 from foveal.model.errand import Errand
 
 

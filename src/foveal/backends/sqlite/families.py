@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
+from foveal.backends.relational.stamps import moment_or_none, stamp, stamp_or_none
 from foveal.backends.sqlite.bonds import Bonds, link_of
 from foveal.backends.sqlite.query import run
-from foveal.backends.sqlite.rows import COLUMNS, moment_or_none, record_of, stamp, stamp_or_none
+from foveal.backends.sqlite.rows import COLUMNS, record_of
 from foveal.model.link import Link
 from foveal.model.outcome import Forgotten
 from foveal.model.record import Record

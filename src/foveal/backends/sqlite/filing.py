@@ -11,17 +11,10 @@ import msgspec
 import numpy as np
 
 from foveal.backends.mirror import packed
+from foveal.backends.relational.stamps import moment_or_none, stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, run_all, value
-from foveal.backends.sqlite.rows import (
-    COLUMNS,
-    link_values,
-    moment_or_none,
-    record_of,
-    record_values,
-    stamp,
-    vitals_values,
-)
+from foveal.backends.sqlite.rows import COLUMNS, link_values, record_of, record_values, vitals_values
 from foveal.errors import Conflict, NotFound, PreconditionFailed
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint

@@ -9,9 +9,9 @@ from typing import Any
 
 import apsw
 
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp, stamp_or_none
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import queries, run
-from foveal.backends.sqlite.rows import moment, moment_or_none, stamp, stamp_or_none
 from foveal.errors import Conflict, NotFound
 from foveal.model.key import Key, Right
 

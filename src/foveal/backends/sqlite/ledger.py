@@ -9,10 +9,10 @@ from typing import Any
 
 import apsw
 
-from foveal.backends.sqlite.ledger_rows import layout, row_of, values_of
+from foveal.backends.relational.ledger_rows import layout, row_of, values_of
+from foveal.backends.relational.stamps import stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, value
-from foveal.backends.sqlite.rows import stamp
 from foveal.errors import Invalid, NotFound
 from foveal.model.events import EventHour, MetricHour
 from foveal.model.ledger import Decision, Goal, Pattern, Task, ToolCall

@@ -12,9 +12,10 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, run_all
-from foveal.backends.sqlite.rows import COLUMNS, moment, moment_or_none, record_of, stamp, vitals_values
+from foveal.backends.sqlite.rows import COLUMNS, record_of, vitals_values
 from foveal.model.journal import Change, Move, What
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint

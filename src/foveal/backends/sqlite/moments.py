@@ -7,9 +7,10 @@ from datetime import datetime
 import apsw
 import msgspec
 
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, value
-from foveal.backends.sqlite.rows import COLUMNS, moment, moment_or_none, record_of, stamp
+from foveal.backends.sqlite.rows import COLUMNS, record_of
 from foveal.errors import Conflict
 from foveal.model.crystal import Changes, Snapshot
 from foveal.model.record import Record

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, look
+from foveal.backends.relational.stamps import stamp
 from foveal.backends.sqlite.query import run
-from foveal.backends.sqlite.rows import stamp
 from foveal.backends.sqlite.shelving import Shelving
 from foveal.backends.sqlite.sight import clause
 from foveal.model.sight import Sight, Viewpoint

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
+from foveal.backends.relational.stamps import moment, stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import queries, run, value
-from foveal.backends.sqlite.rows import moment, stamp
 from foveal.model.recollection import Recalled, Recollection, Use
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.recollections import MOST_READS

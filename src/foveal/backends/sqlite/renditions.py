@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, value
-from foveal.backends.sqlite.rows import moment, moment_or_none, stamp
 from foveal.model.rendition import Rendition, Subject
 from foveal.model.scope import Scope
 from foveal.model.sight import Sight, Viewpoint

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 
+from foveal.backends.relational.stamps import moment, moment_or_none, stamp, stamp_or_none
 from foveal.model.address import Address
 from foveal.model.linearity import Linearity
 from foveal.model.link import Link
@@ -20,8 +20,6 @@ from foveal.rules.visibility import parent_node
 
 Row = Sequence[Any]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 COLUMN_NAMES = (
     [f"r.{name}" for name in (
@@ -42,26 +40,6 @@ COLUMNS = ", ".join(COLUMN_NAMES)
 _SCOPES = {one.value: one for one in Scope}
 _LINEARITIES = {one.value: one for one in Linearity}
 _TIERS = {one.value: one for one in Tier}
-
-
-def stamp(moment: datetime) -> int:
-    """A moment as whole microseconds since 1970."""
-    return (moment - _EPOCH) // _MICROSECOND
-
-
-def stamp_or_none(moment: datetime | None) -> int | None:
-    """A moment as microseconds, if there is one."""
-    return None if moment is None else stamp(moment)
-
-
-def moment(number: int) -> datetime:
-    """The moment that a stamp writes."""
-    return _EPOCH + number * _MICROSECOND
-
-
-def moment_or_none(number: int | None) -> datetime | None:
-    """The moment that a stamp writes, if there is one."""
-    return None if number is None else moment(number)
 
 
 def record_of(row: Row) -> Record:

@@ -8,9 +8,9 @@ import apsw
 import msgspec
 import numpy as np
 
+from foveal.backends.relational.stamps import moment, stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, value
-from foveal.backends.sqlite.rows import moment, stamp
 from foveal.model.shelf import Mark, Shelf, Shelved
 from foveal.model.sight import Viewpoint
 from foveal.ports.entry import Encoder

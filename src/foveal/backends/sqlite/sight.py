@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from foveal.backends.sqlite.rows import stamp, stamp_or_none
+from foveal.backends.relational.stamps import stamp, stamp_or_none
 from foveal.model.filter import AllOf, AnyOf, Compare, Filter, Negation, Op
 from foveal.model.sight import Sight
 from foveal.rules.visibility import parent_node

@@ -12,6 +12,7 @@ import apsw
 import msgspec
 
 from foveal.backends.mirror import Mirrors
+from foveal.backends.relational.stamps import stamp
 from foveal.backends.sqlite.connection import Connections, Synchronous
 from foveal.backends.sqlite.crystals import Crystals
 from foveal.backends.sqlite.encoding import Encoding
@@ -25,13 +26,7 @@ from foveal.backends.sqlite.query import run, text, value
 from foveal.backends.sqlite.recall import Recall
 from foveal.backends.sqlite.recollections import Recollections
 from foveal.backends.sqlite.renditions import Renditions
-from foveal.backends.sqlite.rows import (
-    COLUMN_NAMES,
-    COLUMNS,
-    record_of,
-    stamp,
-    vitals_values,
-)
+from foveal.backends.sqlite.rows import COLUMN_NAMES, COLUMNS, record_of, vitals_values
 from foveal.backends.sqlite.sight import COUNTED, WAYS, clause
 from foveal.backends.sqlite.tapes import Taping
 from foveal.backends.sqlite.upkeep import Upkeep

@@ -11,9 +11,9 @@ from typing import Any
 import apsw
 import numpy as np
 
+from foveal.backends.relational.stamps import moment, stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import queries, run, value
-from foveal.backends.sqlite.rows import moment, stamp
 from foveal.errors import Conflict, NotFound
 from foveal.model.glyph import Tape, TapeState
 from foveal.model.sight import Viewpoint

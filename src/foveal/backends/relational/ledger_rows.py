@@ -11,7 +11,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from foveal.backends.sqlite.rows import moment, stamp
+from foveal.backends.relational.stamps import moment, stamp
 from foveal.ports.ledger import R, Row
 
 _JSON = {
@@ -66,7 +66,7 @@ def _stored(value: Any, column: str) -> Any:
         return msgspec.json.encode(value).decode()
     if isinstance(value, datetime):
         return stamp(value)
-    return int(value) if isinstance(value, bool) else value
+    return value
 
 
 def row_of(kind: type[R], found: Sequence[Any]) -> R:

@@ -1,0 +1,1 @@
+"""What stores that keep rows in tables share: how values are written in them."""
