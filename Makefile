@@ -73,7 +73,7 @@ bench: $(READY) ## Measure speed, size and recall on this machine.
 bench-recall: $(READY) ## Measure recall, with the ablation and the grid of planted facts.
 	$(BIN)/python -m bench.recall --all
 
-bench-scale: $(READY) ## Measure SQLite and Postgres as a memory grows, beside plain pgvector.
+bench-scale: $(READY) ## Measure SQLite, Postgres and many servers as a memory grows, beside pgvector and others.
 	$(BIN)/python -m bench.scale
 
 bench-doors: $(READY) ## Measure the HTTP door under load.
