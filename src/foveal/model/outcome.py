@@ -83,6 +83,30 @@ class Region(Struct, frozen=True, kw_only=True):
     last_at: datetime
 
 
+class Mark(Struct, frozen=True, kw_only=True):
+    """A place in a list: how many records stand before it, when the last happened, and where a page goes on."""
+
+    place: int
+    at: datetime
+    cursor: str
+
+
+class Outline(Struct, frozen=True, kw_only=True):
+    """How long a list is, and marks at even distances in it, so that any page can be asked for at once."""
+
+    records: int
+    marks: tuple[Mark, ...]
+
+
+class Node(Struct, frozen=True, kw_only=True):
+    """A node that wrote: how many records, by their scope, and how many of them you see."""
+
+    node: str
+    records: int
+    scopes: Mapping[str, int]
+    seen: int
+
+
 class Actor(Struct, frozen=True, kw_only=True):
     """Somebody whose memory the store holds, and the world they are in."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -169,6 +170,14 @@ class Store(
 
     def stats(self, sight: Sight) -> Stats:
         """How much of it is visible."""
+        ...
+
+    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+        """How many records `scan` gives, and the place, time and id of each `every`th of them."""
+        ...
+
+    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+        """How many visible records each node wrote at each scope."""
         ...
 
     def organisms(self) -> list[tuple[str, str]]:

@@ -20,6 +20,7 @@ from foveal.testing.keys import KeysContract
 from foveal.testing.ledger import LedgerContract
 from foveal.testing.life import LifeContract
 from foveal.testing.links import LinksContract
+from foveal.testing.listing import ListingContract
 from foveal.testing.moments import MomentsContract
 from foveal.testing.recall import RecallContract
 from foveal.testing.recollections import RecollectionsContract
@@ -84,6 +85,7 @@ class StoreContract(
     SupersedeContract,
     RecallContract,
     LinksContract,
+    ListingContract,
     RecollectionsContract,
     VersionsContract,
     FamiliesContract,

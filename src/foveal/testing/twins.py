@@ -209,6 +209,8 @@ class Twins(KeepingMoments):
             return
         self.both(lambda store: list(store.scan(self.sight(), order=Order.NEWEST)))
         self.both(lambda store: store.regions(self.sight(owner=True)))
+        self.both(lambda store: store.marks(self.sight(), order=Order.NEWEST, every=2))
+        self.both(lambda store: store.nodes(self.sight(owner=True)))
         self.both(lambda store: store.sessions(self.sight()))
         self.both(lambda store: store.stats(self.sight(owner=True, hidden=True)))
         self.both(lambda store: store.organisms())

@@ -854,6 +854,52 @@ class ListSessionsResponse(_message.Message):
     sessions: _containers.RepeatedCompositeFieldContainer[Session]
     def __init__(self, sessions: _Optional[_Iterable[_Union[Session, _Mapping]]] = ...) -> None: ...
 
+class GetOutlineRequest(_message.Message):
+    __slots__ = ("every", "since", "until", "filters", "newest_first", "actor_id", "world", "node", "session_id")
+    EVERY_FIELD_NUMBER: _ClassVar[int]
+    SINCE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    FILTERS_FIELD_NUMBER: _ClassVar[int]
+    NEWEST_FIRST_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    every: int
+    since: _timestamp_pb2.Timestamp
+    until: _timestamp_pb2.Timestamp
+    filters: _struct_pb2.Struct
+    newest_first: bool
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, every: _Optional[int] = ..., since: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., newest_first: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class GetOutlineResponse(_message.Message):
+    __slots__ = ("outline",)
+    OUTLINE_FIELD_NUMBER: _ClassVar[int]
+    outline: Outline
+    def __init__(self, outline: _Optional[_Union[Outline, _Mapping]] = ...) -> None: ...
+
+class ListNodesRequest(_message.Message):
+    __slots__ = ("actor_id", "world", "node", "session_id")
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ListNodesResponse(_message.Message):
+    __slots__ = ("nodes",)
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    nodes: _containers.RepeatedCompositeFieldContainer[Node]
+    def __init__(self, nodes: _Optional[_Iterable[_Union[Node, _Mapping]]] = ...) -> None: ...
+
 class ListRegionsRequest(_message.Message):
     __slots__ = ("actor_id", "world", "node", "session_id")
     ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
@@ -897,16 +943,18 @@ class ListAddressesResponse(_message.Message):
     def __init__(self, addresses: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class StatsRequest(_message.Message):
-    __slots__ = ("actor_id", "world", "node", "session_id")
+    __slots__ = ("actor_id", "world", "node", "session_id", "filters")
     ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    FILTERS_FIELD_NUMBER: _ClassVar[int]
     actor_id: str
     world: str
     node: str
     session_id: str
-    def __init__(self, actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    filters: _struct_pb2.Struct
+    def __init__(self, actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
 
 class StatsResponse(_message.Message):
     __slots__ = ("stats",)
@@ -3720,6 +3768,16 @@ class Link(_message.Message):
     created_at: _timestamp_pb2.Timestamp
     def __init__(self, source_id: _Optional[str] = ..., target_id: _Optional[str] = ..., kind: _Optional[str] = ..., weight: _Optional[float] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
+class Mark(_message.Message):
+    __slots__ = ("place", "at", "cursor")
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    place: int
+    at: _timestamp_pb2.Timestamp
+    cursor: str
+    def __init__(self, place: _Optional[int] = ..., at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cursor: _Optional[str] = ...) -> None: ...
+
 class Mention(_message.Message):
     __slots__ = ("start", "end", "text", "glyph", "label", "family", "member", "likeness", "exact")
     START_FIELD_NUMBER: _ClassVar[int]
@@ -3845,6 +3903,25 @@ class Neighbour(_message.Message):
     record: Record
     def __init__(self, relation: _Optional[str] = ..., shared: _Optional[int] = ..., address: _Optional[str] = ..., record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
 
+class Node(_message.Message):
+    __slots__ = ("node", "records", "scopes", "seen")
+    class ScopesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    SEEN_FIELD_NUMBER: _ClassVar[int]
+    node: str
+    records: int
+    scopes: _containers.ScalarMap[str, int]
+    seen: int
+    def __init__(self, node: _Optional[str] = ..., records: _Optional[int] = ..., scopes: _Optional[_Mapping[str, int]] = ..., seen: _Optional[int] = ...) -> None: ...
+
 class NumberMap(_message.Message):
     __slots__ = ("values",)
     class ValuesEntry(_message.Message):
@@ -3889,6 +3966,14 @@ class ObjectOrTextOrTextList(_message.Message):
     object: _struct_pb2.Struct
     text_list: TextList
     def __init__(self, text: _Optional[str] = ..., object: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., text_list: _Optional[_Union[TextList, _Mapping]] = ...) -> None: ...
+
+class Outline(_message.Message):
+    __slots__ = ("records", "marks")
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    MARKS_FIELD_NUMBER: _ClassVar[int]
+    records: int
+    marks: _containers.RepeatedCompositeFieldContainer[Mark]
+    def __init__(self, records: _Optional[int] = ..., marks: _Optional[_Iterable[_Union[Mark, _Mapping]]] = ...) -> None: ...
 
 class Page(_message.Message):
     __slots__ = ("records", "cursor")

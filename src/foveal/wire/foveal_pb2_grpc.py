@@ -190,6 +190,16 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ListSessionsRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListSessionsResponse.FromString,
                 _registered_method=True)
+        self.GetOutline = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/GetOutline',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.GetOutlineRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.GetOutlineResponse.FromString,
+                _registered_method=True)
+        self.ListNodes = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ListNodes',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ListNodesRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListNodesResponse.FromString,
+                _registered_method=True)
         self.ListRegions = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/ListRegions',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ListRegionsRequest.SerializeToString,
@@ -931,6 +941,22 @@ class MemoryServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetOutline(self, request, context):
+        """How long the list of `page` is, and a mark after each `every`th record.
+        With the cursor of a mark, `page` goes on from there: the middle or the end of a long list at once.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListNodes(self, request, context):
+        """The nodes whose records reach you, and those below you, with how much each wrote.
+        Of a node below you it is told how much it keeps to itself, never what.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListRegions(self, request, context):
         """The regions there are, with counts and dates.
         """
@@ -947,7 +973,7 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Stats(self, request, context):
-        """How much there is.
+        """How much there is, or how much of it passes a filter.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1823,6 +1849,16 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.ListSessions,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListSessionsRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.ListSessionsResponse.SerializeToString,
+            ),
+            'GetOutline': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetOutline,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.GetOutlineRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.GetOutlineResponse.SerializeToString,
+            ),
+            'ListNodes': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListNodes,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListNodesRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ListNodesResponse.SerializeToString,
             ),
             'ListRegions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListRegions,
@@ -3168,6 +3204,60 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/ListSessions',
             foveal_dot_wire_dot_foveal__pb2.ListSessionsRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.ListSessionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetOutline(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/GetOutline',
+            foveal_dot_wire_dot_foveal__pb2.GetOutlineRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.GetOutlineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListNodes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ListNodes',
+            foveal_dot_wire_dot_foveal__pb2.ListNodesRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ListNodesResponse.FromString,
             options,
             channel_credentials,
             insecure,

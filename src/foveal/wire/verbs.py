@@ -78,6 +78,8 @@ RECORDS = (
     _verb("sessions", "GET /v1/sessions", rpc="ListSessions", command="session ls"),
 )
 WHOLE = (
+    _verb("outline", "GET /v1/outline", rpc="GetOutline"),
+    _verb("nodes", "GET /v1/nodes", rpc="ListNodes", command="nodes"),
     _verb("regions", "GET /v1/regions", rpc="ListRegions", command="regions"),
     _verb("addresses", "GET /v1/addresses", rpc="ListAddresses", command="addresses"),
     _verb("stats", "GET /v1/stats", command="stats"),

@@ -36,6 +36,8 @@ def _asked_everything(kept: SqliteStore, sight: Sight, record_id: str) -> None:
     kept.get(sight, [record_id])
     kept.stats(sight)
     kept.regions(sight)
+    kept.marks(sight, order=Order.NEWEST, every=10)
+    kept.nodes(sight)
     kept.sessions(sight)
     kept.children(sight, record_id, sort=Sort.IMPORTANCE)
     kept.descendants(sight, record_id, 3)
@@ -64,3 +66,18 @@ def test_the_owner_reads_all_of_it_in_time(tmp_path: Path, plans: dict[str, str]
     kept.close()
     assert "INDEX record_by_time " in plans["records_in_time"]
     assert "TEMP B-TREE" not in plans["records_in_time"]
+
+
+def test_to_forget_one_record_costs_no_more_in_a_large_memory(tmp_path: Path) -> None:
+    steps: list[int] = []
+    for records in (10, 1000):
+        path = tmp_path / f"{records}.db"
+        kept = SqliteStore(path)
+        [(record, _), *_] = kept.append([entry(f"x{n}", session_id=f"s{n}") for n in range(records)], ENCODER)
+        kept.close()
+        db, taken = apsw.Connection(str(path)), list[int]()
+        db.set_progress_handler(lambda taken=taken: bool(taken.append(1)), 1)
+        db.execute("update vitals set forgotten_at = 1 where organism = 1 and id = ?", (record.id,)).fetchall()
+        db.close()
+        steps.append(len(taken))
+    assert steps[1] < 2 * steps[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -17,6 +18,7 @@ from foveal.model.outcome import Region, Stats
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.tier import Tier
+from foveal.ports.store import Order
 
 
 def link_of(row: Sequence[Any]) -> Link:
@@ -148,6 +150,22 @@ class Bonds(Encoding):
                 bytes=int(kept[1]),
                 encoder=active[1].id if active else None,
             )
+
+    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+        """How many records `scan` gives, and the place, time and id of each `every`th of them."""
+        with self._db.reading(sight.viewpoint) as db:
+            seen = self._sight(db, sight)
+            if seen is None:
+                return 0, []
+            direction = "desc" if order is Order.NEWEST else "asc"
+            rows = run(db, "marks_in_time", seen[1] | {"every": every}, sight=seen[0], direction=direction)
+            found = [(place, moment(at), name) for place, at, name in rows if place % every == 0]
+            return (rows[-1][0] if rows else 0), found
+
+    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+        """How many visible records each node wrote at each scope."""
+        with self._db.reading(sight.viewpoint) as db:
+            return [(node, scope, count) for node, scope, count in self._counted(db, sight, "counts_by_node")]
 
     def _counted(self, db: Db, sight: Sight, name: str, **more: int) -> list[Any]:
         seen = self._sight(db, sight)

@@ -6,6 +6,7 @@ import threading
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -15,7 +16,7 @@ from foveal.model.link import Group, Link
 from foveal.model.outcome import Region, Stats
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
-from foveal.ports.store import Encoder
+from foveal.ports.store import Encoder, Order
 
 
 class Bonds:
@@ -160,6 +161,16 @@ class Bonds:
                 bytes=sum(len(version.record.text.encode()) for version in kept),
                 encoder=encoder,
             )
+
+    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+        """How many records `scan` gives, and the place, time and id of each `every`th of them."""
+        places = sorted(((one.occurred_at, one.id) for one in self._seen(sight)), reverse=order is Order.NEWEST)
+        return len(places), [(n, *places[n - 1]) for n in range(every, len(places) + 1, every)]
+
+    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+        """How many visible records each node wrote at each scope."""
+        counts = Counter((one.node, one.scope.value) for one in self._seen(sight))
+        return [(node, scope, count) for (node, scope), count in sorted(counts.items())]
 
     def _seen(self, sight: Sight) -> list[Record]:
         with self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import apsw
@@ -10,14 +11,16 @@ import msgspec
 
 from foveal.backends.relational.stamps import moment, moment_or_none, stamp
 from foveal.backends.sqlite.encoding import Encoding
-from foveal.backends.sqlite.query import run, value
+from foveal.backends.sqlite.query import run, text, value
 from foveal.backends.sqlite.rows import COLUMNS, link_values, record_of
+from foveal.backends.sqlite.sight import WAYS, clause
 from foveal.errors import Conflict, NotFound
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Region, Stats
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.tier import Tier
+from foveal.ports.store import Order
 
 
 def link_of(row: Sequence[Any]) -> Link:
@@ -154,6 +157,30 @@ class Bonds(Encoding):
                 bytes=int(kept[1]),
                 encoder=active[1].id if active else None,
             )
+
+    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+        """How many records `scan` gives, and the place, time and id of each `every`th of them."""
+        with self._db.reading() as db:
+            organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
+            if organism is None:
+                return 0, []
+            values: dict[str, Any] = {"every": every}
+            parts: list[str] = []
+            for way in WAYS[:1] if sight.owner else WAYS:
+                condition, bound = clause(sight, organism, way)
+                values |= bound
+                parts.append(
+                    text("records_on_one_way", columns="r.occurred_at, r.id", sight=condition, after="true")
+                )
+            direction = "desc" if order is Order.NEWEST else "asc"
+            rows = run(db, "marks_in_time", values, ways=" union all ".join(parts), direction=direction)
+            found = [(place, moment(at), name) for place, at, name in rows if place % every == 0]
+            return (rows[-1][0] if rows else 0), found
+
+    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+        """How many visible records each node wrote at each scope."""
+        with self._db.reading() as db:
+            return [(node, scope, count) for node, scope, count in self._counted(db, sight, "counts_by_node")]
 
     def _counted(self, db: apsw.Connection, sight: Sight, name: str, **more: int) -> list[Any]:
         seen = self._sight(db, sight, counted=True)

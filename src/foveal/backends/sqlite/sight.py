@@ -66,7 +66,7 @@ def clause(sight: Sight, organism: int, way: str = _REACHES) -> tuple[str, dict[
     if sight.where is not None:
         parts.append(_condition(sight.where, values))
         # Said once more in a form that an index can answer.
-        parts += [f"r.{one.field} = {_bound(one.value, values)}" for one in _indexed(sight.where)]
+        parts += [f"r.{one.field} {_SIGNS[one.op]} {_bound(one.value, values)}" for one in _indexed(sight.where)]
     return " and ".join(parts), values
 
 
@@ -76,6 +76,8 @@ def _indexed(condition: Filter) -> list[Compare]:
         case AllOf(parts):
             return [one for part in parts for one in _indexed(part)]
         case Compare(field, Op.EQ, str()) if field in _INDEXED:
+            return [condition]
+        case Compare("occurred_at", op, datetime()) if op in _SIGNS:
             return [condition]
         case _:
             return []

@@ -73,6 +73,7 @@ COMMANDS = (
     Entry("assemble", ledger.assemble, 'foveal assemble "renew the certificate" --tier working'),
     Entry("events", ledger.events, "foveal events --category error"),
     Entry("regions", overview.regions, "foveal regions"),
+    Entry("nodes", overview.nodes, "foveal nodes --node /planner"),
     Entry("actors", overview.actors, "foveal actors"),
     Entry("addresses", overview.addresses, "foveal addresses --prefix 01"),
     Entry("stats", overview.stats, "foveal stats --actor-id ada"),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from foveal.model.outcome import Stats
 
 _BAR = 40
+_SCOPES = ("local", "shared", "global")
 
 
 def regions(call: Call) -> None:
@@ -32,6 +33,21 @@ def regions(call: Call) -> None:
         page.table(("region", "records", "from", "to"), rows, right=["records"])
 
     call.answer(found, tell, [one.region for one in found])
+
+
+def nodes(call: Call) -> None:
+    """List the nodes that wrote, with how much, and how much of it is seen from here."""
+    with call.memory() as memory:
+        found = memory.nodes()
+
+    def tell(page: Page) -> None:
+        rows = [
+            (one.node, *(f"{one.scopes.get(scope, 0):,}" for scope in _SCOPES), f"{one.records:,}", f"{one.seen:,}")
+            for one in found
+        ]
+        page.table(("node", *_SCOPES, "in all", "seen"), rows, right=[*_SCOPES, "in all", "seen"])
+
+    call.answer(found, tell, [one.node for one in found])
 
 
 def actors(call: Call) -> None:

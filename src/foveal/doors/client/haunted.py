@@ -22,7 +22,10 @@ from foveal.wire.calls import call_of
 from foveal.wire.plain import plain
 
 ROOMS = {
-    **dict.fromkeys(("stats", "get_stats", "regions", "paths", "operational.get_system_snapshot"), Room.STATUS),
+    **dict.fromkeys(
+        ("stats", "get_stats", "outline", "nodes", "regions", "paths", "operational.get_system_snapshot"),
+        Room.STATUS,
+    ),
     **dict.fromkeys(("ledger.get_agent_state", "ledger.get_agent_states"), Room.AGENTS),
     **{name: Room.CRYSTALS for name in ("crystals.get", "crystals.lineages", "crystals.lineage", "crystals.diff")},
 }

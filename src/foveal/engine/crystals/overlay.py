@@ -175,6 +175,18 @@ class Overlay:
             last_at=max(moments, default=None),
         )
 
+    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+        """How many records both hold, and the place, time and id of each `every`th of them."""
+        places = [_place(one) for one in self.scan(sight, order=order)]
+        return len(places), [(n, *places[n - 1]) for n in range(every, len(places) + 1, every)]
+
+    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+        """How many visible records each node wrote at each scope, in both."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for node, scope, count in (*self._store.nodes(self.below(sight)), *self._store.nodes(sight)):
+            counts[node, scope] += count
+        return [(node, scope, count) for (node, scope), count in sorted(counts.items())]
+
     def _below(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
         return self._store.get(self.below(sight), ids) if ids else []
 

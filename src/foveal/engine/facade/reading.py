@@ -9,12 +9,13 @@ import msgspec
 
 from foveal.engine import read as flow
 from foveal.engine.facade.bound import Bound, Filters, Moment
+from foveal.engine.nodes import nodes
 from foveal.engine.reranking import reranked
 from foveal.errors import Invalid, NotFound
 from foveal.model.address import Address
 from foveal.model.context import Context, Hit
 from foveal.model.draft import At
-from foveal.model.outcome import Page, Region, Stats
+from foveal.model.outcome import Mark, Node, Outline, Page, Region, Stats
 from foveal.model.recollection import Recollection
 from foveal.model.record import Record
 from foveal.model.sight import Sight
@@ -158,6 +159,37 @@ class Reading(Bound):
         last = found[:size][-1] if more else None
         return Page(records=tuple(found[:size]), cursor=cursor_of(last.occurred_at, last.id) if last else None)
 
+    def outline(
+        self,
+        *,
+        every: int = 100,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        filters: Filters | None = None,
+        newest_first: bool = True,
+        **at: Unpack[At],
+    ) -> Outline:
+        """How long the list of `page` is, and a mark after each `every`th record.
+
+        With the cursor of a mark, `page` goes on from there: the middle or the end of a long list at once.
+        """
+        order = Order.NEWEST if newest_first else Order.OLDEST
+        sight = self._sight(at, _between(since, until, filters))
+        records, marks = self._core.store.marks(sight, order=order, every=checked_count(every, "every"))
+        return Outline(
+            records=records,
+            marks=tuple(
+                Mark(place=place, at=moment, cursor=cursor_of(moment, one)) for place, moment, one in marks
+            ),
+        )
+
+    def nodes(self, **at: Unpack[At]) -> list[Node]:
+        """The nodes whose records reach you, and those below you, with how much each wrote.
+
+        Of a node below you it is told how much it keeps to itself, never what.
+        """
+        return nodes(self._core, self._sight(at))
+
     def regions(self, **at: Unpack[At]) -> list[Region]:
         """The regions there are, with counts and dates."""
         return self._core.store.regions(self._sight(at))
@@ -180,9 +212,9 @@ class Reading(Bound):
         found = self._core.store.scan(sight, order=Order.NEWEST, limit=checked_count(limit, "limit"))
         return [record.address for record in found]
 
-    def stats(self, **at: Unpack[At]) -> Stats:
-        """How much there is."""
-        return self._core.store.stats(self._sight(at))
+    def stats(self, *, filters: Filters | None = None, **at: Unpack[At]) -> Stats:
+        """How much there is, or how much of it passes a filter."""
+        return self._core.store.stats(self._sight(at, filters))
 
 
 def _between(since: Moment | None, until: Moment | None, filters: Filters | None) -> dict[str, Any]:

@@ -87,10 +87,22 @@ class RecallingContract:
         ada.write("two", region="harbour", kind="fact")
         assert [(one.region, one.records) for one in ada.regions()] == [("harbour", 2)]
         assert ada.addresses(region="harbour")
+        assert [(one.node, one.records, one.seen) for one in ada.nodes()] == [("/", 2, 2)]
+        assert ada.stats(filters={"kind": "fact"}).records == 1
         stats = ada.stats()
         assert (stats.records, stats.kinds["fact"]) == (2, 1)
         assert ada.read("one", token_budget=200).items
         assert ada.recalls(limit=5)[0].query == "one"
+
+    def test_a_mark_opens_a_list_in_its_middle(self, ada: View) -> None:
+        ada.write_many([f"page {number}" for number in range(7)])
+        every = [one.id for one in ada.page(limit=7).records]
+        outline = ada.outline(every=3)
+        assert (outline.records, [one.place for one in outline.marks]) == (7, [3, 6])
+        for mark in outline.marks:
+            page = ada.page(cursor=mark.cursor, limit=3)
+            assert [one.id for one in page.records] == every[mark.place : mark.place + 3]
+        assert ada.outline(filters={"kind": "fact"}).records == 0
 
     def test_a_look_leaves_nothing_behind(self, ada: View) -> None:
         here = ada.view(session_id="s1")

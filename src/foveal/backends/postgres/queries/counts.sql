@@ -21,6 +21,18 @@ where {sight} group by r.kind order by r.kind
 select r.scope, count(*) from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
 where {sight} group by r.scope order by r.scope
 
+-- counts_by_node --
+select r.node, r.scope, count(*)
+from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
+where {sight} group by r.node, r.scope order by r.node, r.scope
+
+-- marks_in_time --
+select place, at, id from (
+    select r.occurred_at as at, r.id, row_number() over way as place, lead(r.id) over way as following
+    from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id) where {sight}
+    window way as (order by r.occurred_at {direction}, r.id {direction})) placed
+where mod(place, %(every)s::bigint) = 0 or following is null order by place
+
 -- versions_of_seen --
 select count(*), coalesce(sum(octet_length(a.text)), 0),
     count(*) filter (where not exists (

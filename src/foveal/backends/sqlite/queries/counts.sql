@@ -20,6 +20,16 @@ where {sight} group by r.kind order by r.kind
 select r.scope, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} group by r.scope order by r.scope
 
+-- counts_by_node --
+select r.node, r.scope, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} group by r.node, r.scope order by r.node, r.scope
+
+-- marks_in_time --
+select place, at, id from (
+    select occurred_at as at, id, row_number() over way as place, lead(id) over way as following from ({ways})
+    window way as (order by occurred_at {direction}, id {direction}))
+where place % :every = 0 or following is null order by place
+
 -- versions_of_seen --
 select count(*), total(length(cast(text as blob))),
     total(not exists (
@@ -30,4 +40,5 @@ from record a where a.organism = :organism
 -- links_between_seen --
 with seen (id) as (
     select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight})
-select count(*) from link where organism = :organism and source_id in seen and target_id in seen
+-- The pluses keep its indexes out: they would be asked for every pair of records.
+select count(*) from link where organism = :organism and +source_id in seen and +target_id in seen
