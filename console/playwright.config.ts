@@ -28,7 +28,7 @@ export default defineConfig({
   webServer: {
     command: `${PYTHON} tests/server.py ${PORT}`,
     url: `http://127.0.0.1:${PORT}/livez`,
-    timeout: 120_000,
+    timeout: 300_000,
     reuseExistingServer: false,
     gracefulShutdown: { signal: "SIGTERM", timeout: 5_000 },
   },

@@ -1,6 +1,6 @@
 // What every browser test stands on: console errors fail it, axe looks at it, pictures of it are kept.
 import AxeBuilder from "@axe-core/playwright";
-import { test as plain, expect, type Page } from "@playwright/test";
+import { test as plain, expect, type Locator, type Page } from "@playwright/test";
 
 export { expect };
 
@@ -73,4 +73,13 @@ export async function pictured(page: Page, name: string): Promise<void> {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(wide, `${name} fits ${width} px`).toBeLessThanOrEqual(0);
   }
+}
+
+/** Go to something with the Tab key, as whoever has no mouse must. */
+export async function tabTo(page: Page, to: Locator, most = 80): Promise<void> {
+  for (let press = 0; press < most; press += 1) {
+    if (await to.evaluate((one) => one === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  await expect(to).toBeFocused();
 }

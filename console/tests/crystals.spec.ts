@@ -1,4 +1,4 @@
-import { expect, open, pictured, test } from "./browser";
+import { expect, open, pictured, tabTo, test } from "./browser";
 
 test("a crystal is opened, compared, cherished and resumed", async ({ page }) => {
   await open(page, "/crystals");
@@ -25,4 +25,20 @@ test("composting asks, and leaves a tombstone", async ({ page }) => {
   await page.getByRole("button", { name: "Compost it" }).click();
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
   await expect(page.getByText(/Its tombstone keeps where it stood/)).toBeVisible();
+});
+
+test("with the keyboard alone: open a crystal, think about going on from it, and stand where one stood", async ({ page }) => {
+  await open(page, "/crystals", { actor: "support-desk" });
+  const link = page.getByRole("link", { name: "keep June, drop the export" });
+  await expect(link).toBeVisible();
+  await tabTo(page, link);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("region", { name: "Fragments" })).toBeVisible();
+  const resume = page.getByRole("button", { name: "Resume…" });
+  await tabTo(page, resume);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(resume).toBeFocused();
 });

@@ -1,4 +1,4 @@
-import { expect, open, pictured, test } from "./browser";
+import { expect, open, pictured, tabTo, test } from "./browser";
 
 test("the lens shows what a question brings, why, and replays it as the budget moves", async ({ page, forgive }) => {
   forgive(/422/);
@@ -37,4 +37,25 @@ test("an unasked lens teaches what it is and offers what was asked before", asyn
   await page.locator(".asked button").first().click();
   await expect(page).toHaveURL(/q=/);
   await expect(page.getByRole("region", { name: "Policy foveated" })).toBeVisible();
+});
+
+test("with the keyboard alone: ask, change the budget, open what came; and the log of reads stays as it was", async ({ page }) => {
+  const reads = () => page.evaluate(async () => ((await (await fetch("/v1/recalls?actor_id=ada&limit=200")).json()) as { query: string }[]).map((one) => one.query));
+  await open(page, "/lens");
+  await expect(page.getByText("Ask as a user would")).toBeVisible();
+  const before = await reads();
+  await page.keyboard.press("/");
+  await page.keyboard.type("where do I live");
+  await page.keyboard.press("Enter");
+  const side = page.getByRole("region", { name: "Policy foveated" });
+  await expect(side.getByText(/of 600\./)).toBeVisible();
+  await tabTo(page, page.getByRole("slider"));
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await expect(side.getByText(/of 600\./)).toBeHidden();
+  const item = side.getByRole("link", { name: /I live in Graz now/ });
+  await tabTo(page, item);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/inspect\/fact-/);
+  expect(await reads()).toEqual(before);
 });

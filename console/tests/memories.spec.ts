@@ -29,17 +29,58 @@ test("filters are in the address, and an empty answer says how to get out of it"
   await expect(page).not.toHaveURL(/kind/);
 });
 
-test("scrolling reaches the oldest memory, with few rows in the page", async ({ page }) => {
-  await open(page, "/memories");
+test("ten thousand are at hand: the last, a day, and all of them at once", async ({ page }) => {
+  await open(page, "/memories", { actor: "gauge" });
   const grid = page.getByRole("grid");
-  await expect(grid.getByRole("row").nth(5)).toBeVisible();
-  const total = Number(await grid.getAttribute("aria-rowcount"));
+  await expect(page.getByText("10,000 memories")).toBeVisible();
+  await expect(grid).toHaveAttribute("aria-rowcount", "10001");
   await grid.locator("[role=row][tabindex='0']").focus();
-  await expect(async () => {
-    await page.keyboard.press("End");
-    await expect(grid.locator(`[aria-rowindex='${total}']`)).toBeVisible({ timeout: 500 });
-  }).toPass();
+  await page.keyboard.press("End");
+  await expect(grid.locator("[aria-rowindex='10001']")).toContainText("Reading 0:");
   expect(await grid.getByRole("row").count()).toBeLessThan(60);
+  // Neither the way there nor anything in between was fetched.
+  const asked = await page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.name.includes("/v1/records?")).length);
+  expect(asked).toBeLessThan(8);
+  await page.getByLabel("Go to", { exact: true }).fill("2026-03-10");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("[data-place]:focus")).toContainText("10 Mar 2026");
+  await page.getByLabel(/^Select all/).check();
+  await expect(page.getByText("All 10,000 memories selected")).toBeVisible();
+  await page.getByRole("button", { name: "Forget…" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("10,000 note; from 1 Jan 2026");
+  await pictured(page, "memories-forget-all");
+  await page.getByRole("button", { name: "Cancel" }).click();
+});
+
+test("all that a filter finds is forgotten together, and comes back together", async ({ page }) => {
+  await open(page, "/memories", { actor: "gauge", since: "2026-02-03", until: "2026-02-04" });
+  await expect(page.getByText("96 found")).toBeVisible();
+  await page.getByLabel(/^Select all/).check();
+  await page.locator("[data-place='2']").getByRole("checkbox").uncheck();
+  await expect(page.getByText("95 memories selected")).toBeVisible();
+  await page.getByRole("button", { name: "Forget…" }).click();
+  await page.getByRole("button", { name: "Forget 95 memories" }).click();
+  await expect(page.getByText("Forgot 95 memories.")).toBeVisible();
+  await expect(page.getByText("1 found")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("96 found")).toBeVisible();
+});
+
+test("what others write is said quietly, and shown when asked for", async ({ page }) => {
+  await open(page, "/memories", { actor: "mara" });
+  const first = page.locator("[data-place='0']");
+  await expect(first).toBeVisible();
+  const before = await first.textContent();
+  const said = `The kettle is new, ${Date.now()}.`;
+  const show = page.getByRole("button", { name: /^\d+ new: show$/ });
+  await expect(async () => {
+    await page.evaluate((text) => fetch("/v1/records", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ actor_id: "mara", text, occurred_at: "2027-01-01T00:00:00Z" }) }), said);
+    await expect(show).toBeVisible({ timeout: 4_000 });
+  }).toPass();
+  expect(await first.textContent()).toBe(before);
+  await show.click();
+  await expect(first).toContainText(said);
+  await expect(show).toHaveCount(0);
 });
 
 test("with the keyboard alone: search, select, look at what it means, forget, and take it back", async ({ page }) => {
@@ -76,9 +117,36 @@ test("with the keyboard alone: search, select, look at what it means, forget, an
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
+test("with the keyboard alone: skip to the list, correct a memory, and stand where one stood", async ({ page }) => {
+  await open(page, "/memories", { kind: "preference" });
+  await expect(page.locator("[data-place='1']")).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to the view" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.locator("main")).toBeFocused();
+  await page.keyboard.press("/");
+  await page.keyboard.press("ArrowDown");
+  const row = page.locator("[data-place='0']");
+  await expect(row).toBeFocused();
+  expect(await row.evaluate((one) => getComputedStyle(one).outlineStyle)).not.toBe("none");
+  const old = (await row.getByRole("link").textContent()) ?? "";
+  await page.keyboard.press("e");
+  const dialog = page.getByRole("dialog", { name: "Correct this memory" });
+  await expect(dialog.getByRole("textbox")).toBeFocused();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("I like rooibos best of all.");
+  await page.keyboard.press("Control+Enter");
+  await expect(dialog).toHaveCount(0);
+  await expect(row).toContainText("I like rooibos best of all.");
+  await expect(row).toBeFocused();
+  await page.getByRole("button", { name: "Undo" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(row).toContainText(old);
+});
+
 test("everything that is remembered can be taken along", async ({ page }) => {
   await open(page, "/memories");
-  const waiting = page.waitForEvent("download");
+  const waiting = page.waitForEvent("download", { timeout: 60_000 });
   await page.getByRole("button", { name: "Export" }).click();
   expect((await waiting).suggestedFilename()).toBe("ada.jsonl");
 });

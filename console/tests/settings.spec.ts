@@ -3,7 +3,7 @@ import { expect, open, pictured, test } from "./browser";
 
 test("a memory is exported, and imported into another", async ({ page }) => {
   await open(page, "/settings", { actor: "support-desk" });
-  const coming = page.waitForEvent("download");
+  const coming = page.waitForEvent("download", { timeout: 60_000 });
   await page.getByRole("button", { name: "Export" }).click();
   const path = await (await coming).path();
   expect(readFileSync(path, "utf8").split("\n").length).toBeGreaterThan(20);
@@ -21,6 +21,16 @@ test("everything is embedded anew, and the theme is chosen", async ({ page }) =>
   await page.getByRole("radio", { name: "Dark" }).check();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await expect(page.getByRole("button", { name: "Theme: dark" })).toBeVisible();
+});
+
+test("other bounds of the tiers are told as the lines that set them", async ({ page }) => {
+  await open(page, "/settings");
+  const field = page.getByRole("spinbutton", { name: "L1 working holds at most" });
+  await expect(field).not.toHaveValue("");
+  await field.fill("25");
+  await expect(page.getByTestId("lines")).toHaveText("memory:\n  l1: {capacity: 25}");
+  await field.fill("0");
+  await expect(page.getByText("must hold a whole number of at least 1")).toBeVisible();
 });
 
 test("a key is made, shown once, and revoked", async ({ page }) => {

@@ -27,7 +27,7 @@ export function useActs() {
     };
     const undo = (move: string) =>
       answer(api.POST("/v1/journal/{move_id}/undo", { params: { path: { move_id: move } }, body: at })).then((move) => {
-        afresh(queries, at);
+        afresh(queries);
         return move;
       });
     const told = (done: Promise<unknown>, text: string, back: () => Promise<unknown>) =>
@@ -56,8 +56,8 @@ export function useActs() {
         notify("A new version was written; the old one stays in its history.", () => write(one.text, made.version ?? 1));
       },
       /** Throws: the dialog that asked shows why. */
-      forget: async (ids: string[], cascade: boolean) => {
-        const told = await answer(api.POST("/v1/records:forget", { body: { ...at, target: ids, cascade } }));
+      forget: async (target: string[] | Record<string, unknown>, cascade: boolean) => {
+        const told = await answer(api.POST("/v1/records:forget", { body: { ...at, target, cascade } }));
         gone(queries, at, told.ids);
         const kept = told.pinned?.length ? ` ${counted(told.pinned.length, "pinned one")} stayed.` : "";
         const move = told.move;

@@ -1,20 +1,21 @@
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import type { Memory } from "./client";
-import { changed, firstPages, gone } from "./lists";
+import { changed, gone } from "./lists";
 
 const AT = { actor_id: "ada", world: "default", node: "/" };
-const KEY = ["records", AT, "page", {}];
+const key = (cursor: string | null) => ["records", AT, "page", {}, cursor];
 const record = (id: string, text = id) => ({ id, text }) as Memory;
 
 function listed(): QueryClient {
   const queries = new QueryClient();
-  queries.setQueryData(KEY, { pages: [{ records: [record("a"), record("b")], cursor: "x" }, { records: [record("c")] }], pageParams: [null, "x"] });
+  queries.setQueryData(key(null), { records: [record("a"), record("b")], cursor: "x" });
+  queries.setQueryData(key("x"), { records: [record("c")] });
   return queries;
 }
 
 const shown = (queries: QueryClient) =>
-  (queries.getQueryData(KEY) as { pages: { records: Memory[] }[] }).pages.map((page) => page.records.map((one) => one.text));
+  [null, "x"].map((cursor) => (queries.getQueryData(key(cursor)) as { records: Memory[] }).records.map((one) => one.text));
 
 describe("the lists of memories", () => {
   it("show a change where it stands, on whatever page", () => {
@@ -23,15 +24,16 @@ describe("the lists of memories", () => {
     expect(shown(queries)).toEqual([["a", "b"], ["corrected"]]);
   });
 
-  it("lose what was forgotten", () => {
+  it("lose what was forgotten, and are asked for again", () => {
     const queries = listed();
     gone(queries, AT, ["a", "c"]);
     expect(shown(queries)).toEqual([["b"], []]);
+    expect(queries.getQueryState(key("x"))?.isInvalidated).toBe(true);
   });
 
-  it("are asked again from their first page only", () => {
+  it("stay as they are when one of them changes", () => {
     const queries = listed();
-    firstPages(queries, AT);
-    expect(shown(queries)).toEqual([["a", "b"]]);
+    changed(queries, AT, record("a", "corrected"));
+    expect(queries.getQueryState(key(null))?.isInvalidated).toBe(false);
   });
 });

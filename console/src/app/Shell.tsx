@@ -27,8 +27,10 @@ export function Shell() {
   }, [path]);
   useEffect(() => {
     document.title = title ? `${title} · Foveal` : "Foveal memory console";
-    // The list of views is wider than a narrow screen.
-    document.querySelector(".views [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // The list of views is wider than a narrow screen. Not `scrollIntoView`: the Tab key would begin from there.
+    const here = document.querySelector(".views [aria-current]")?.getBoundingClientRect();
+    const views = document.querySelector(".views");
+    if (here && views) views.scrollLeft += here.left + here.width / 2 - views.clientWidth / 2;
   }, [title]);
   return (
     <div className="shell">

@@ -14,6 +14,7 @@ type Props = {
   act: string;
   icon?: IconName;
   look?: "danger" | "main";
+  disabled?: boolean;
   children: ReactNode;
 };
 
@@ -25,7 +26,7 @@ export function Confirm({ title, open, onClose, ...rest }: Props) {
   );
 }
 
-function Asked({ onClose, run, act, icon, look = "danger", children }: Omit<Props, "title" | "open">) {
+function Asked({ onClose, run, act, icon, look = "danger", disabled, children }: Omit<Props, "title" | "open">) {
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
   return (
     <>
@@ -38,7 +39,7 @@ function Asked({ onClose, run, act, icon, look = "danger", children }: Omit<Prop
         <Button
           look={look}
           icon={icon}
-          isDisabled={state.busy}
+          isDisabled={state.busy || disabled}
           onPress={() => {
             setState({ busy: true });
             run().then(onClose, (error: unknown) => setState({ busy: false, error }));

@@ -29,9 +29,15 @@ function Form({ record, onClose }: { record: Memory; onClose: () => void }) {
     >
       <label>
         What is true
-        <textarea rows={6} value={text} onChange={(event) => setText(event.target.value)} autoFocus />
+        <textarea
+          rows={6}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && text.trim() && text !== record.text && event.currentTarget.form?.requestSubmit()}
+          autoFocus
+        />
         <small>
-          This writes version {(record.version ?? 1) + 1}. Version {record.version ?? 1} stays in the history and can be brought back.
+          This writes version {(record.version ?? 1) + 1}. Version {record.version ?? 1} stays in the history and can be brought back. Ctrl and Enter write it.
         </small>
       </label>
       {state.error !== undefined && <ProblemNote error={state.error} />}

@@ -127,7 +127,7 @@ function Suggestions({ ask }: { ask: (query: string) => void }) {
     <Empty icon="lens" title="Ask as a user would">
       <p>
         A model cannot be given everything. The lens shows what fits: the best memories word for word, others shortened, the rest as a hint.
-        Looking is a real read, and stands in the history of recalls.
+        Looking leaves nothing behind: no memory grows stronger by it, and no recall is logged.
       </p>
       {asked.length > 0 && (
         <>

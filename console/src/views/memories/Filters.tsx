@@ -80,7 +80,34 @@ function Typed({ name, label, type }: { name: Name; label: string; type: "text" 
   );
 }
 
-export function Filters({ chosen, kinds }: { chosen: Chosen; kinds: string[] }) {
+/** Go to a day in the list, without narrowing it. */
+function Jump({ to }: { to: (day: string) => void }) {
+  const [day, set] = useState("");
+  return (
+    <form
+      className="jump"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (day) to(day);
+      }}
+    >
+      <label>
+        <span>Go to</span>
+        <input
+          type="date"
+          value={day}
+          onChange={(event) => set(event.target.value)}
+          onKeyDown={(event) => event.key === "Enter" && event.currentTarget.form?.requestSubmit()}
+        />
+      </label>
+      <Button type="submit" look="quiet" isDisabled={!day} aria-label="Go to that day">
+        Go
+      </Button>
+    </form>
+  );
+}
+
+export function Filters({ chosen, kinds, jump }: { chosen: Chosen; kinds: string[]; jump: ((day: string) => void) | undefined }) {
   const count = Object.keys(chosen).length;
   const [open, setOpen] = useState(count > 0);
   return (
@@ -89,6 +116,7 @@ export function Filters({ chosen, kinds }: { chosen: Chosen; kinds: string[] }) 
       <Button onPress={() => setOpen(!open)} aria-expanded={open} icon="gear">
         Filters{count > 0 && ` (${count})`}
       </Button>
+      {jump && <Jump to={jump} />}
       {open && (
         <div className="choices">
           <Choice name="kind" label="Kind" options={kinds.map((one) => [one, one] as const)} />

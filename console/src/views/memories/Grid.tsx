@@ -1,14 +1,13 @@
 // The table of memories: only the rows in sight are in the page, and the arrow keys walk through all.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useImperativeHandle, useMemo, useRef, useState, useSyncExternalStore, type Ref } from "react";
 import type { useActs } from "../../api/acts";
-import type { Memory, Schemas } from "../../api/client";
-import { IconButton } from "../../parts/Button";
-import { Icon } from "../../parts/Icon";
+import type { Memory } from "../../api/client";
 import { useNamedKeys } from "../../parts/shortcuts";
-import { Share, Tags, TierTag, When } from "../../parts/words";
-import { go, Link } from "../../route/router";
+import { go } from "../../route/router";
+import { One, pathOf, type Heard } from "./One";
 import type { Row } from "./rows";
+import { changedBy, EVERYTHING, has, NOTHING, size, type Selection } from "./selection";
 
 const NARROW = matchMedia("(max-width: 800px)");
 const useNarrow = () =>
@@ -20,65 +19,63 @@ const useNarrow = () =>
     () => NARROW.matches,
   );
 
+/** No browser draws a box that is higher than this. */
+const HIGHEST = 15_000_000;
+
+export type Going = { to: (place: number) => void };
 type Props = {
-  rows: Row[];
-  total: number;
-  more: boolean;
-  fetching: boolean;
-  next: () => void;
-  selected: ReadonlySet<string>;
-  select: (to: ReadonlySet<string>) => void;
+  row: (place: number) => Row | undefined;
+  count: number;
+  look: (first: number, last: number) => void;
+  range: (first: number, last: number) => Promise<Memory[]>;
+  /** Whether all can be selected at once, also what was never shown. */
+  endless: boolean;
+  selected: Selection;
+  select: (to: Selection) => void;
   acts: ReturnType<typeof useActs>;
   edit: (record: Memory) => void;
-  forget: (records: Memory[]) => void;
+  forget: (record: Memory | null) => void;
   mayWrite: boolean;
+  going: Ref<Going>;
 };
 
-export const pathOf = (record: Memory) => `/inspect/${encodeURIComponent(record.id)}`;
-
-export function Grid({ rows, total, more, fetching, next, selected, select, acts, edit, forget, mayWrite }: Props) {
+export function Grid({ row, count: all, look, range, endless, selected, select, acts, edit, forget, mayWrite, going }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const narrow = useNarrow();
   const height = narrow ? 84 : 44;
+  const count = Math.min(all, Math.floor(HIGHEST / height));
   const [active, setActive] = useState(0);
   const anchor = useRef(0);
-  const virtual = useVirtualizer({
-    count: rows.length + (more ? 1 : 0),
-    getScrollElement: () => frame.current,
-    estimateSize: () => height,
-    overscan: 12,
-    getItemKey: (place) => rows[place]?.record.id ?? "more",
-  });
+  const virtual = useVirtualizer({ count, getScrollElement: () => frame.current, estimateSize: () => height, overscan: 8 });
   useEffect(() => virtual.measure(), [height, virtual]);
   const items = virtual.getVirtualItems();
-  const lastShown = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (more && !fetching && lastShown >= rows.length - 40) next();
-  }, [more, fetching, lastShown, rows.length, next]);
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  useEffect(() => look(first, last), [look, first, last]);
   useNamedKeys({
-    "↑ ↓": "Walk through the rows",
+    "↑ ↓ Home End": "Walk through the rows",
     Enter: "Open the memory in the inspector",
     Space: "Select the row; with Shift, all up to it",
     ...(mayWrite && { e: "Correct the row", p: "Pin the row", m: "Never recall the row", Delete: "Forget the row, or what is selected" }),
   });
 
   const focus = (place: number) => {
-    const to = Math.max(0, Math.min(rows.length - 1, place));
+    const to = Math.max(0, Math.min(count - 1, place));
     setActive(to);
     virtual.scrollToIndex(to);
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-place="${to}"]`)?.focus());
   };
+  useImperativeHandle(going, () => ({ to: focus }));
   const toggle = (place: number, through: boolean) => {
-    const to = new Set(selected);
-    const [first, last] = through ? [Math.min(anchor.current, place), Math.max(anchor.current, place)] : [place, place];
-    const on = through || !to.has(rows[place]?.record.id ?? "");
-    for (const row of rows.slice(first, last + 1)) on ? to.add(row.record.id) : to.delete(row.record.id);
+    const record = row(place)?.record;
+    if (!record) return;
+    const from = anchor.current;
     anchor.current = place;
-    select(to);
+    if (!through) return select(changedBy(selected, [record.id], !has(selected, record.id)));
+    void range(Math.min(from, place), Math.max(from, place)).then((records) => select(changedBy(selected, records.map((one) => one.id), true)));
   };
   const pressed = (event: React.KeyboardEvent, place: number) => {
-    const record = rows[place]?.record;
-    if (!record || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const record = row(place)?.record;
     const page = Math.floor((frame.current?.clientHeight ?? height) / height) - 1;
     const moves: Record<string, () => void> = {
       ArrowDown: () => focus(place + 1),
@@ -86,36 +83,59 @@ export function Grid({ rows, total, more, fetching, next, selected, select, acts
       PageDown: () => focus(place + page),
       PageUp: () => focus(place - page),
       Home: () => focus(0),
-      End: () => focus(rows.length - 1),
+      End: () => focus(count - 1),
     };
-    const own: Record<string, () => void> = { Enter: () => go(pathOf(record)), " ": () => toggle(place, event.shiftKey) };
-    const writes: Record<string, () => void> = {
-      e: () => edit(record),
-      p: () => void acts.pin(record),
-      m: () => void acts.mute(record),
-      Delete: () => forget(selected.size ? rows.filter((row) => selected.has(row.record.id)).map((row) => row.record) : [record]),
-    };
+    const own: Record<string, () => void> = record ? { Enter: () => go(pathOf(record)), " ": () => toggle(place, event.shiftKey) } : {};
+    const writes: Record<string, () => void> = record
+      ? {
+          e: () => edit(record),
+          p: () => void acts.pin(record),
+          m: () => void acts.mute(record),
+          Delete: () => forget(size(selected, count) ? null : record),
+        }
+      : {};
     const onRow = event.target === event.currentTarget;
     const run = moves[event.key] ?? (onRow ? (own[event.key] ?? (mayWrite ? writes[event.key] : undefined)) : undefined);
     if (!run) return;
     event.preventDefault();
     run();
   };
-  const all = rows.length > 0 && selected.size >= rows.length;
-  const cursor = Math.min(active, Math.max(0, rows.length - 1));
+  // The rows are drawn again only when they change: what they call is always the latest.
+  const latest = useRef({ pressed, toggle });
+  latest.current = { pressed, toggle };
+  const heard = useMemo<Heard>(
+    () => ({
+      focus: setActive,
+      key: (event, place) => latest.current.pressed(event, place),
+      select: (place, through) => latest.current.toggle(place, through),
+      edit,
+      forget,
+      pin: (record) => void acts.pin(record),
+      mute: (record) => void acts.mute(record),
+    }),
+    [edit, forget, acts],
+  );
+  const chosen = size(selected, all);
+  const every = all > 0 && chosen >= all;
+  const selectAll = async () => {
+    if (every) return select(NOTHING);
+    if (endless) return select(EVERYTHING);
+    select(changedBy(NOTHING, (await range(0, all - 1)).map((one) => one.id), true));
+  };
+  const cursor = Math.min(active, Math.max(0, count - 1));
   return (
     <div className="grid-frame" ref={frame}>
-      <div className="grid" role="grid" aria-label="Memories" aria-rowcount={total + 1} aria-multiselectable="true">
+      <div className="grid" role="grid" aria-label="Memories" aria-rowcount={count + 1} aria-multiselectable="true">
         <div className="grid-head" role="row" aria-rowindex={1}>
           <span role="columnheader">
             <input
               type="checkbox"
-              aria-label="Select all rows that are loaded"
-              checked={all}
+              aria-label={`Select all ${all.toLocaleString()}`}
+              checked={every}
               ref={(box) => {
-                if (box) box.indeterminate = selected.size > 0 && !all;
+                if (box) box.indeterminate = chosen > 0 && !every;
               }}
-              onChange={() => select(all ? new Set() : new Set(rows.map((row) => row.record.id)))}
+              onChange={() => void selectAll()}
             />
           </span>
           {["Memory", "Kind", "Tier", "Weight", "By", "Happened", "Recalled", "Actions"].map((name) => (
@@ -125,29 +145,19 @@ export function Grid({ rows, total, more, fetching, next, selected, select, acts
           ))}
         </div>
         <div role="rowgroup" className="grid-body" style={{ height: virtual.getTotalSize() }}>
-          {items.map((item) => {
-            const row = rows[item.index];
-            const place = { transform: `translateY(${item.start}px)`, height };
-            if (!row)
-              return (
-                <div key={item.key} role="row" className="grid-row" style={place}>
-                  <span role="gridcell" className="bone" aria-label="Loading more" />
-                </div>
-              );
+          {items.map(({ index, start }) => {
+            const known = row(index);
             return (
               <One
-                key={item.key}
-                row={row}
-                place={item.index}
-                style={place}
-                active={item.index === cursor}
-                chosen={selected.has(row.record.id)}
-                onFocus={() => setActive(item.index)}
-                onKeyDown={(event) => pressed(event, item.index)}
-                onSelect={(through) => toggle(item.index, through)}
-                acts={acts}
-                edit={edit}
-                forget={forget}
+                key={index}
+                record={known?.record}
+                score={known?.score}
+                place={index}
+                top={start}
+                height={height}
+                active={index === cursor}
+                chosen={known !== undefined && has(selected, known.record.id)}
+                heard={heard}
                 mayWrite={mayWrite}
               />
             );
@@ -155,93 +165,5 @@ export function Grid({ rows, total, more, fetching, next, selected, select, acts
         </div>
       </div>
     </div>
-  );
-}
-
-type OneProps = Pick<Props, "acts" | "edit" | "forget" | "mayWrite"> & {
-  row: Row;
-  place: number;
-  style: React.CSSProperties;
-  active: boolean;
-  chosen: boolean;
-  onFocus: () => void;
-  onKeyDown: (event: React.KeyboardEvent) => void;
-  onSelect: (through: boolean) => void;
-};
-
-function One({ row, place, style, active, chosen, onFocus, onKeyDown, onSelect, acts, edit, forget, mayWrite }: OneProps) {
-  const { record, score } = row;
-  const vitals: Partial<Schemas["Vitals"]> = record.vitals ?? {};
-  const tab = active ? 0 : -1;
-  return (
-    <div
-      role="row"
-      aria-rowindex={place + 2}
-      aria-selected={chosen}
-      data-place={place}
-      className={`grid-row${chosen ? " chosen" : ""}${vitals.muted || vitals.archived_at ? " dim" : ""}`}
-      style={style}
-      tabIndex={tab}
-      onFocus={onFocus}
-      onKeyDown={onKeyDown}
-      onDoubleClick={() => go(pathOf(record))}
-    >
-      <span role="gridcell">
-        <input
-          type="checkbox"
-          aria-label={`Select: ${record.text.slice(0, 60)}`}
-          checked={chosen}
-          tabIndex={tab}
-          onClick={(event) => onSelect(event.shiftKey)}
-          onChange={() => undefined}
-        />
-      </span>
-      <span role="gridcell" className="col-memory">
-        {vitals.pinned && <Mark icon="pin" told="pinned" />}
-        {vitals.muted && <Mark icon="mute" told="never recalled" />}
-        <Link to={pathOf(record)} tabIndex={-1} title={record.text}>
-          {record.text}
-        </Link>
-        {vitals.archived_at && <span className="tag">archived</span>}
-        <Tags tags={record.tags} />
-      </span>
-      <span role="gridcell" className="col-kind">
-        {record.kind}
-      </span>
-      <span role="gridcell" className="col-tier">
-        <TierTag tier={vitals.tier} />
-      </span>
-      <span role="gridcell" className="col-weight">
-        {score === undefined ? <Share value={vitals.importance ?? 0.5} label="Importance" /> : <span title="Score of the search">{score.toFixed(2)}</span>}
-      </span>
-      <span role="gridcell" className="col-by">
-        {record.speaker ?? record.source}
-      </span>
-      <span role="gridcell" className="col-happened">
-        <When at={record.occurred_at} />
-      </span>
-      <span role="gridcell" className="col-recalled">
-        <When at={vitals.used_at} relative />
-      </span>
-      <span role="gridcell" className="col-actions">
-        {mayWrite && (
-          <>
-            <IconButton name="Correct" icon="edit" tabIndex={tab} onClick={() => edit(record)} />
-            <IconButton name={vitals.pinned ? "Unpin" : "Pin"} icon="pin" pressed={vitals.pinned} tabIndex={tab} onClick={() => void acts.pin(record)} />
-            <IconButton name={vitals.muted ? "Recall again" : "Never recall"} icon="mute" pressed={vitals.muted} tabIndex={tab} onClick={() => void acts.mute(record)} />
-            <IconButton name="Forget" icon="bin" tabIndex={tab} onClick={() => forget([record])} />
-          </>
-        )}
-      </span>
-    </div>
-  );
-}
-
-function Mark({ icon, told }: { icon: "pin" | "mute"; told: string }) {
-  return (
-    <span className="mark" title={told}>
-      <Icon name={icon} size={15} />
-      <span className="visually-hidden">{told}</span>
-    </span>
   );
 }

@@ -1,8 +1,9 @@
 // Memories: what is remembered, and how to change it.
-import { useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useActs } from "../../api/acts";
 import { useMay } from "../../api/caller";
-import { fetched, querySerializer, type Memory } from "../../api/client";
+import { answer, api, type Memory } from "../../api/client";
+import { saved, useExport } from "../../api/exporting";
 import { useWhose, type At } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { EditMemory } from "../../parts/EditMemory";
@@ -15,11 +16,12 @@ import { counted } from "../../parts/words";
 import { say, useSearch } from "../../route/router";
 import { Filters } from "./Filters";
 import { chosenIn, filterOf, NAMES } from "./filters";
-import { Grid } from "./Grid";
+import { ForgetAll } from "./ForgetAll";
+import { Grid, type Going } from "./Grid";
 import "./memories.css";
+import { News, useSince } from "./news";
 import { useRows, useStats } from "./rows";
-
-const NOTHING: ReadonlySet<string> = new Set();
+import { NOTHING, size } from "./selection";
 
 export default function Memories() {
   const at = useWhose();
@@ -27,41 +29,79 @@ export default function Memories() {
   const query = said.get("q") ?? "";
   const chosen = useMemo(() => chosenIn(said), [said]);
   const filters = useMemo(() => filterOf(chosen), [chosen]);
-  const { rows, error, pending, stale, more, fetching, next, again } = useRows(query, filters);
-  const stats = useStats().data;
+  const { row, count, exact, look, range, dayAt, error, pending, stale, again } = useRows(query, filters);
+  const stats = useStats(exact).data;
   const acts = useActs();
   const mayWrite = useMay("write");
   const [selected, select] = useState(NOTHING);
   const [editing, edit] = useState<Memory | null>(null);
-  const [going, forget] = useState<Memory[]>([]);
+  const [going, setGoing] = useState<Memory[]>([]);
+  const [all, setAll] = useState(false);
+  const list = useRef<Going>(null);
   const narrowed = query !== "" || Object.keys(filters).length > 0;
+  const inSight = useRef<readonly [number, number]>([0, 0]);
+  const looking = useCallback(
+    (first: number, last: number) => {
+      inSight.current = [first, last];
+      look(first, last);
+    },
+    [look],
+  );
+  const { since, seen } = useSince(() => {
+    const ids = new Set<string>();
+    for (let place = inSight.current[0] - 200; place < inSight.current[1] + 200; place += 1) {
+      const record = row(place)?.record;
+      if (record) ids.add(record.id);
+    }
+    return ids;
+  });
   useEffect(() => select(NOTHING), [query, filters, at]);
-  const marked = useMemo(() => rows.filter((row) => selected.has(row.record.id)).map((row) => row.record), [rows, selected]);
-  const total = narrowed ? rows.length + (more ? 1 : 0) : Math.max(stats?.records ?? 0, rows.length);
+  const marked = size(selected, count);
+  const those = useCallback(
+    () => answer(api.POST("/v1/records:get", { body: { ...at, record_ids: [...selected.ids] } })),
+    [at, selected],
+  );
+  const forget = useCallback(
+    (record: Memory | null) => {
+      if (record) setGoing([record]);
+      else if (selected.all) setAll(true);
+      else those().then(setGoing, notifyFailure);
+    },
+    [selected.all, those],
+  );
+  const done = () => select(NOTHING);
   return (
     <section className="memories" aria-labelledby="title">
       <header className="view-head">
         <h1 id="title">Memories</h1>
         <p className="small" aria-live="polite">
-          {!pending && (narrowed ? `${rows.length.toLocaleString()}${more ? " or more" : ""} found` : stats && `${counted(stats.records, "memory", "memories")}, ${stats.pinned} pinned, ${stats.archived.toLocaleString()} archived`)}
+          {!pending && exact && (narrowed ? `${count.toLocaleString()} found` : `${counted(count, "memory", "memories")}${stats ? `, ${stats.pinned.toLocaleString()} pinned, ${stats.archived.toLocaleString()} archived` : ""}`)}
         </p>
+        <News
+          since={since}
+          show={() => {
+            again();
+            seen();
+            list.current?.to(0);
+          }}
+        />
         <span className="spring" />
-        <Button icon="down" onPress={() => void exportAll(at)}>
-          Export
-        </Button>
+        <Exporting at={at} />
       </header>
-      <Filters chosen={chosen} kinds={Object.keys(stats?.kinds ?? {}).sort()} />
-      {marked.length > 0 && (
+      <Filters chosen={chosen} kinds={Object.keys(stats?.kinds ?? {}).sort()} jump={query || count < 2 ? undefined : (day) => void dayAt(day).then((place) => list.current?.to(place), notifyFailure)} />
+      {marked > 0 && (
         <div className="selection" role="toolbar" aria-label="What to do with the selected memories">
-          <b>{counted(marked.length, "memory", "memories")} selected</b>
+          <b>{selected.all && selected.ids.size === 0 ? `All ${counted(marked, "memory", "memories")}` : counted(marked, "memory", "memories")} selected</b>
           {mayWrite && (
-            <Button look="danger" icon="bin" onPress={() => forget(marked)}>
+            <Button look="danger" icon="bin" onPress={() => forget(null)}>
               Forget…
             </Button>
           )}
-          <Button icon="down" onPress={() => download(marked.map((one) => JSON.stringify(one)).join("\n") + "\n", "selected.jsonl")}>
-            Export selected
-          </Button>
+          {!selected.all && (
+            <Button icon="down" onPress={() => void those().then((records) => saved(records.map((one) => JSON.stringify(one)).join("\n") + "\n", "selected.jsonl"), notifyFailure)}>
+              Export selected
+            </Button>
+          )}
           <Button look="quiet" onPress={() => select(NOTHING)}>
             Clear
           </Button>
@@ -71,7 +111,7 @@ export default function Memories() {
         <ProblemNote error={error} retry={again} />
       ) : pending ? (
         <Loading lines={14} label="Loading memories" />
-      ) : rows.length === 0 ? (
+      ) : count === 0 ? (
         narrowed ? (
           <Empty icon="search" title="Nothing matches">
             <p>{query ? "No memory answers this search" : "No memory passes these filters"}{query && Object.keys(filters).length > 0 ? " with these filters" : ""}.</p>
@@ -88,28 +128,22 @@ export default function Memories() {
         )
       ) : (
         <div className={stale ? "rows stale" : "rows"} aria-busy={stale}>
-          <Grid {...{ rows, total, more, fetching, next, selected, select, acts, edit, forget, mayWrite }} />
+          <Grid {...{ row, count, look: looking, range, endless: !query, selected, select, acts, edit, forget, mayWrite, going: list }} />
         </div>
       )}
       <EditMemory record={editing} onClose={() => edit(null)} />
-      <ForgetMemories records={going} open={going.length > 0} onClose={() => forget([])} onDone={() => select(NOTHING)} />
+      <ForgetMemories records={going} open={going.length > 0} onClose={() => setGoing([])} onDone={done} />
+      <ForgetAll selection={selected} filters={filters} open={all} onClose={() => setAll(false)} onDone={done} />
     </section>
   );
 }
 
-function download(text: BlobPart, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-async function exportAll(at: At): Promise<void> {
-  try {
-    const response = await fetched(`/v1/export?${querySerializer(at)}`);
-    download(await response.blob(), `${at.actor_id}.jsonl`);
-  } catch (error) {
-    notifyFailure(error);
-  }
+/** Everything as a file, with how much of it has come. */
+function Exporting({ at }: { at: At }) {
+  const { busy, told, run } = useExport(at);
+  return (
+    <Button icon="down" isDisabled={busy} onPress={run}>
+      {busy ? told : "Export"}
+    </Button>
+  );
 }

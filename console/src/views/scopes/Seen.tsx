@@ -1,38 +1,23 @@
 // What the node that we look from sees, by who wrote it, and why.
-import { useMemo } from "react";
-import type { Memory } from "../../api/client";
+import { useQuery } from "@tanstack/react-query";
+import { answer, api } from "../../api/client";
 import type { At } from "../../api/whose";
 import { Empty } from "../../parts/Empty";
-import { When } from "../../parts/words";
+import { counted, When } from "../../parts/words";
 import { Link, say } from "../../route/router";
 import { Button } from "../../parts/Button";
-import { SCOPES, why, type Scope } from "./nodes";
+import { why, type Group } from "./nodes";
 
 const EXAMPLES = 2;
-type Group = { author: string; scope: Scope; count: number; examples: Memory[] };
 
-function groups(records: Memory[]): Group[] {
-  const found = new Map<string, Group>();
-  for (const one of records) {
-    const scope = (one.scope ?? "local") as Scope;
-    const author = one.node ?? "/";
-    const group = found.get(`${author} ${scope}`) ?? { author, scope, count: 0, examples: [] };
-    group.count += 1;
-    if (group.examples.length < EXAMPLES) group.examples.push(one);
-    found.set(`${author} ${scope}`, group);
-  }
-  return [...found.values()].sort((a, b) => a.author.localeCompare(b.author) || SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope));
-}
-
-export function Seen({ at, records, all }: { at: At; records: Memory[]; all: boolean }) {
-  const found = useMemo(() => groups(records), [records]);
+export function Seen({ at, found }: { at: At; found: Group[] }) {
   return (
     <section className="panel" aria-labelledby="seen">
       <header>
         <h2 id="seen">
           What <code>{at.node}</code> sees
         </h2>
-        <span className="small">{all ? `All ${records.length.toLocaleString()} memories` : `The newest ${records.length.toLocaleString()} memories`}, by who wrote them</span>
+        <span className="small">{counted(found.reduce((all, one) => all + one.count, 0), "memory", "memories")}, by who wrote them</span>
         <span className="spring" />
         {at.node !== "/" && (
           <Button icon="up" onPress={() => say({ node: null }, "push")}>
@@ -68,14 +53,7 @@ export function Seen({ at, records, all }: { at: At; records: Memory[]; all: boo
                   <td className="reason">{why(at.node, one.author, one.scope)}</td>
                   <td className="number">{one.count.toLocaleString()}</td>
                   <td className="newest">
-                    {one.examples.map((record) => (
-                      <p key={record.id}>
-                        <Link to={`/inspect/${record.id}`}>{record.text}</Link>{" "}
-                        <span className="faint">
-                          <When at={record.occurred_at} relative />
-                        </span>
-                      </p>
-                    ))}
+                    <Newest at={at} group={one} />
                   </td>
                 </tr>
               ))}
@@ -85,4 +63,21 @@ export function Seen({ at, records, all }: { at: At; records: Memory[]; all: boo
       )}
     </section>
   );
+}
+
+/** The newest of a group, as examples. */
+function Newest({ at, group }: { at: At; group: Group }) {
+  const filters = JSON.stringify({ node: group.author, scope: group.scope });
+  const { data } = useQuery({
+    queryKey: ["records", at, "newest", filters],
+    queryFn: () => answer(api.GET("/v1/records", { params: { query: { ...at, filters, limit: EXAMPLES } } })),
+  });
+  return data?.records.map((record) => (
+    <p key={record.id}>
+      <Link to={`/inspect/${encodeURIComponent(record.id)}`}>{record.text}</Link>{" "}
+      <span className="faint">
+        <When at={record.occurred_at} relative />
+      </span>
+    </p>
+  ));
 }

@@ -2,11 +2,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useMay } from "../../api/caller";
-import { fetched, querySerializer, type Schemas } from "../../api/client";
+import { querySerializer, type Schemas } from "../../api/client";
+import { howFar, sending, useExport } from "../../api/exporting";
 import { useWhose } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
-import { notify, notifyFailure } from "../../parts/notices";
+import { notifyFailure } from "../../parts/notices";
 import { counted } from "../../parts/words";
 
 type Chosen = { name: string; text: string; lines: number };
@@ -16,15 +17,10 @@ export function Files() {
   const may = useMay("write");
   const queries = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
-  const [busy, setBusy] = useState(false);
   const [chosen, choose] = useState<Chosen | null>(null);
   const [done, setDone] = useState<Schemas["Imported"] | null>(null);
-  const out = () => {
-    setBusy(true);
-    save(`/v1/export?${querySerializer(at)}`, `${at.actor_id}.jsonl`)
-      .then(() => notify(`Exported the memory of ${at.actor_id}.`), notifyFailure)
-      .finally(() => setBusy(false));
-  };
+  const { busy, progress, told, run: out } = useExport(at);
+  const [sent, setSent] = useState<{ done: number; of: number } | null>(null);
   const take = async (file: File | undefined) => {
     if (!file) return;
     const text = await file.text();
@@ -41,7 +37,7 @@ export function Files() {
       </header>
       <div className="row">
         <Button icon="down" isDisabled={busy} onPress={out}>
-          {busy ? "Exporting…" : "Export"}
+          Export
         </Button>
         {may && (
           <Button icon="up" onPress={() => field.current?.click()}>
@@ -50,7 +46,11 @@ export function Files() {
         )}
         <input ref={field} className="visually-hidden" tabIndex={-1} aria-label="The file to import" type="file" accept=".jsonl,.ndjson,application/x-ndjson" onChange={(event) => void take(event.target.files?.[0])} />
       </div>
-      <div aria-live="polite">{done && <Result done={done} />}</div>
+      <div aria-live="polite">
+        {busy && <Far told={told} of={progress} />}
+        {sent && <Far told={sent.done < sent.of ? `Sending: ${howFar(sent.done, sent.of)}` : "The server reads it in"} of={sent.done < sent.of ? sent : null} />}
+        {done && <Result done={done} />}
+      </div>
       <Confirm
         title={`Import ${chosen?.name ?? ""}?`}
         open={chosen !== null}
@@ -60,9 +60,15 @@ export function Files() {
         look="main"
         run={async () => {
           if (!chosen) return;
-          const response = await fetched(`/v1/import?${querySerializer(at)}`, { method: "POST", body: chosen.text, headers: { "Content-Type": "application/x-ndjson" } });
-          setDone((await response.json()) as Schemas["Imported"]);
-          void queries.invalidateQueries({ queryKey: ["records"] });
+          const { text } = chosen;
+          choose(null);
+          setDone(null);
+          sending(`/v1/import?${querySerializer(at)}`, text, (done, of) => setSent({ done, of }))
+            .then((told) => setDone(told as Schemas["Imported"]), notifyFailure)
+            .finally(() => {
+              setSent(null);
+              void queries.invalidateQueries({ queryKey: ["records"] });
+            });
         }}
       >
         <p>
@@ -93,10 +99,11 @@ function Result({ done }: { done: Schemas["Imported"] }) {
   );
 }
 
-async function save(path: string, name: string): Promise<void> {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await (await fetched(path)).blob());
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+function Far({ told, of }: { told: string; of: { done: number; of: number } | null }) {
+  return (
+    <div className="running">
+      <progress aria-label={told} {...(of && of.of > 0 && { value: of.done, max: of.of })} />
+      <span>{told}</span>
+    </div>
+  );
 }

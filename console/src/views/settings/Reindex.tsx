@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useMay } from "../../api/caller";
-import { answer, api } from "../../api/client";
+import { answer, api, authorization } from "../../api/client";
 import { useWhose } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
@@ -33,7 +33,7 @@ export function Reindex() {
       </header>
       {!may && <p className="small">This needs a key that may administer.</p>}
       <div aria-live="polite">
-        {run.isPending && <Running />}
+        {run.isPending && <Running waiting={stats?.pending ?? 0} />}
         {run.data && (
           <p>
             <span className="state good">✓ done</span> {counted(run.data.versions, "version")} embedded with {run.data.encoder}.
@@ -58,17 +58,37 @@ export function Reindex() {
   );
 }
 
-function Running() {
+/** How far it is: of what waited at its beginning, how much waits no longer. */
+function Running({ waiting: now }: { waiting: number }) {
   const [seconds, set] = useState(0);
+  const waiting = useWaiting() ?? now;
+  const [most, setMost] = useState(waiting);
+  useEffect(() => setMost((before) => Math.max(before, waiting)), [waiting]);
+  const done = most > 0 ? Math.floor((100 * (most - waiting)) / most) : null;
   useEffect(() => {
     const timer = setInterval(() => set((before) => before + 1), 1_000);
     return () => clearInterval(timer);
   }, []);
   return (
     <div className="running">
-      <progress aria-label="Reindexing" />
-      <span aria-hidden="true">{seconds} s</span>
+      <progress aria-label="Reindexing" {...(done !== null && { value: done, max: 100 })} />
+      <span aria-hidden="true">
+        {done !== null && `${done} %, ${(most - waiting).toLocaleString()} of ${most.toLocaleString()}; `}
+        {seconds} s
+      </span>
       <span>Embedding everything anew. You may leave this page: the server goes on.</span>
     </div>
   );
+}
+
+/** How many versions of all actors wait for a vector, as the health of the index tells. */
+function useWaiting(): number | undefined {
+  return useQuery({
+    queryKey: ["health", "waiting"],
+    queryFn: async () => {
+      const told = (await (await fetch("/api/memory/health", { headers: authorization() })).json()) as { components?: { name: string; figure: number | null }[] };
+      return told.components?.find((one) => one.name === "index")?.figure ?? 0;
+    },
+    refetchInterval: 1_500,
+  }).data;
 }

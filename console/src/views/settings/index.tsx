@@ -1,14 +1,12 @@
 // Settings: who I am, how this looks, keys, files, the index, and what the tiers may hold.
-import { useQuery } from "@tanstack/react-query";
 import { useCaller, useMay } from "../../api/caller";
-import { answer, api } from "../../api/client";
 import { signOut, useToken } from "../../api/session";
-import { useWhose } from "../../api/whose";
 import { applyTheme, useTheme, type Theme } from "../../app/theme";
 import { Button } from "../../parts/Button";
 import "../../style/sheet.css";
 import { Files } from "./Files";
 import { Keys } from "./Keys";
+import { Policies } from "./Policies";
 import { Reindex } from "./Reindex";
 import "./settings.css";
 
@@ -18,7 +16,6 @@ const THEMES: [Theme, string][] = [
   ["dark", "Dark"],
 ];
 const AUTH: Record<string, string> = { open: "open to this machine, without a key", keys: "open to whoever has a key", oidc: "open to whoever signs in at the issuer" };
-const TIERS = ["L1 working", "L2 session", "L3 episodic", "L4 semantic"];
 
 export default function Settings() {
   const admin = useMay("admin");
@@ -85,47 +82,5 @@ function Looks() {
         </label>
       ))}
     </fieldset>
-  );
-}
-
-function Policies() {
-  const at = useWhose();
-  const held = useQuery({
-    queryKey: ["records", at, "policies"],
-    queryFn: async () => (await answer(api.GET("/v1/stats/tiers", { params: { query: at } }))) as Record<string, number | null>,
-  }).data;
-  return (
-    <section className="panel" aria-labelledby="policies">
-      <header>
-        <h2 id="policies">Policies of the tiers</h2>
-        <span className="small">
-          Set in <code>memory_config.yaml</code> or the environment; <code>foveal config show --origin</code> tells where each value comes from.
-        </span>
-      </header>
-      <div className="table-wrap" role="region" aria-label="Policies of the tiers" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Tier</th>
-              <th scope="col">Holds at most</th>
-              <th scope="col">Keeps for</th>
-            </tr>
-          </thead>
-          <tbody>
-            {TIERS.map((tier, place) => {
-              const most = held?.[`max_l${place + 1}_size`];
-              const hours = held?.[`l${place + 1}_retention_hours`];
-              return (
-                <tr key={tier}>
-                  <td>{tier}</td>
-                  <td>{held && (most == null ? "no bound" : `${most.toLocaleString()} ${place < 2 ? "of each session" : "of each actor"}`)}</td>
-                  <td>{held && (hours == null ? "good" : hours >= 48 ? `${Math.round(hours / 24)} days` : `${hours} h`)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
-    </section>
   );
 }
