@@ -35,16 +35,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--requests", type=int, default=REQUESTS, help=f"of each kind (default {REQUESTS})")
     parser.add_argument("--records", type=int, default=RECORDS, help=f"in the memory (default {RECORDS})")
     parser.add_argument("--rounds", type=int, default=3, help="how often each kind is measured in turn (default 3)")
+    parser.add_argument("--workers", type=int, default=1, help="processes of each server (default 1)")
     given = parser.parse_args(arguments)
     page = Page()
     page.say(
-        f"{machine()}\n{CONNECTIONS} connections, {given.requests} requests of each kind, {given.rounds} rounds"
+        f"{machine()}\n{CONNECTIONS} connections, {given.requests} requests of each kind, {given.rounds} rounds, "
+        f"{given.workers} processes a server"
     )
     with tempfile.TemporaryDirectory(prefix="foveal-bench-") as folder:
-        page.figures(figures(Path(folder), given.requests, given.records, given.rounds))
+        page.figures(figures(Path(folder), given.requests, given.records, given.rounds, given.workers))
 
 
-def figures(folder: Path, requests: int, records: int, rounds: int) -> list[Figure]:
+def figures(folder: Path, requests: int, records: int, rounds: int, workers: int) -> list[Figure]:
     """The figures, each kind measured in turn so that all see the same machine."""
     texts = Texts(seed=3)
     path = folder / "memory.db"
@@ -53,11 +55,12 @@ def figures(folder: Path, requests: int, records: int, rounds: int) -> list[Figu
         for start in range(0, records, 1000):
             memory.write_many(said[start : start + 1000], actor_id="ada")
     questions = said[:QUESTIONS]
-    bare, served = _started(_bare), _started(_served, str(path))
+    bare, served = _started(workers, _bare), _started(workers, _served, str(path))
     times: dict[str, list[float]] = {"bare": [], "read": [], "mixed": []}
     spent: dict[str, float] = dict.fromkeys(times, 0.0)
     try:
-        asyncio.run(_load(served[1], _reads(questions, QUESTIONS)))
+        # Each process meets its first questions.
+        asyncio.run(_load(served[1], _reads(questions, workers * QUESTIONS)))
         for number in range(rounds):
             nothing: list[Asked] = [("/bare", {})] * requests
             for kind, port, asked in (
@@ -69,7 +72,7 @@ def figures(folder: Path, requests: int, records: int, rounds: int) -> list[Figu
                 times[kind] += asyncio.run(_load(port, asked))
                 spent[kind] += time.perf_counter() - began
     finally:
-        for process, _ in (bare, served):
+        for process in (*bare[0], *served[0]):
             process.terminate()
             process.join()
     return _told(times, spent)
@@ -119,11 +122,13 @@ async def _load(port: int, requests: Sequence[Asked]) -> list[float]:
     return times
 
 
-def _started(target: Any, *words: str) -> tuple[Any, int]:
+def _started(workers: int, target: Any, *words: str) -> tuple[list[Any], int]:
     listening = socket.create_server(("127.0.0.1", 0), backlog=256)
-    process = multiprocessing.get_context("spawn").Process(target=target, args=(listening, *words))
-    process.start()
-    return process, listening.getsockname()[1]
+    spawning = multiprocessing.get_context("spawn")
+    processes = [spawning.Process(target=target, args=(listening, *words)) for _ in range(workers)]
+    for process in processes:
+        process.start()
+    return processes, listening.getsockname()[1]
 
 
 def _bare(listening: socket.socket) -> None:
