@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from typing import Unpack
 
@@ -15,6 +16,7 @@ from foveal.engine.threaded import Shell, threaded
 from foveal.engine.view import View
 from foveal.model.crystal import Snapshot
 from foveal.model.draft import At
+from foveal.ports.vectors import VectorIndex
 
 
 class AsyncCrystals(Shell[Crystals]):
@@ -109,6 +111,11 @@ class AsyncView(Shell[View]):
     def view(self, **at: Unpack[At]) -> AsyncView:
         """The same memory with a viewpoint bound."""
         return AsyncView(self.sync.view(**at))
+
+    @property
+    def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
+        """Let searches ask this index of vectors from now on, or none."""
+        return self.sync.set_vector_store
 
     @property
     def crystals(self) -> AsyncCrystals:
