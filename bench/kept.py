@@ -40,8 +40,8 @@ def _measure(url: str, records: int) -> None:
     with (
         Valkey() as redis,
         Memory(url, settings=QUIET) as plain,
-        Memory(url, settings=msgspec.structs.replace(QUIET, redis=redis.url)) as first,
-        Memory(url, settings=msgspec.structs.replace(QUIET, redis=redis.url)) as other,
+        Memory(url, settings=msgspec.structs.replace(QUIET, redis=redis.url, kept_rankings=200)) as first,
+        Memory(url, settings=msgspec.structs.replace(QUIET, redis=redis.url, kept_rankings=200)) as other,
     ):
         ids = [hit.id for hit in plain.search(asked[0], actor_id=ACTOR)]
         tasks: dict[str, Task] = {

@@ -17,8 +17,8 @@ from foveal.model.database import Database
 from foveal.testing.cluster import Cluster
 
 K = 10
-QUIET = Settings(metabolism="off", recall_log=False)
-INSIDE = Settings(metabolism="off", recall_log=False, postgres=Database(mirror_records=0))
+QUIET = Settings(metabolism="off", recall_log=False, kept_rankings=0)
+INSIDE = Settings(metabolism="off", recall_log=False, kept_rankings=0, postgres=Database(mirror_records=0))
 
 
 @dataclass

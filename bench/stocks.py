@@ -15,7 +15,7 @@ from foveal.testing.cluster import Cluster
 
 # As one would give a server of some gigabytes.
 _SETTINGS = ("shared_buffers=1GB", "max_wal_size=8GB", "max_parallel_maintenance_workers=1")
-QUIET = Settings(metabolism="off", recall_log=False)
+QUIET = Settings(metabolism="off", recall_log=False, kept_rankings=0)
 
 
 class Stocks:

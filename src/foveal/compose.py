@@ -15,7 +15,7 @@ from foveal.config import Settings, load_settings
 from foveal.engine.core import Core
 from foveal.engine.indexing import Follower, followed
 from foveal.engine.ledger.operational import flush_all
-from foveal.engine.rankings import ROOM, Rankings
+from foveal.engine.rankings import Rankings
 from foveal.engine.scheduler import Scheduler
 from foveal.engine.shell import AsyncView
 from foveal.engine.telling import Teller, telling
@@ -104,7 +104,7 @@ class Memory(View):
             machine=ThisMachine(),
             teller=teller,
             readers={".pdf": _pdf_text},
-            rankings=Rankings(open_caches(chosen, ROOM), release=foveal.__version__),
+            rankings=Rankings(open_caches(chosen), release=foveal.__version__),
         )
         self._pace = pace if chosen.metabolism == "auto" and core.config.enable_auto_migration else None
         if self._pace is not None:

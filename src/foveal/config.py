@@ -103,6 +103,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How the budget of a read is parted. In the environment, as JSON."""
     recall_log: bool = True
     """Whether reads are logged, the last 1,000 of an actor, with what came back and why."""
+    kept_rankings: int = 200
+    """How many rankings of questions a process keeps for when one is asked again; with 0 none are, by nobody."""
     reranker: str | None = None
     """onnx:<folder> of a cross-encoder, which ranks the best candidates once more."""
     reranker_ms: int = 150

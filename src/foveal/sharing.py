@@ -42,14 +42,15 @@ def open_cache(settings: Settings) -> Cache | None:
     return RedisCache(settings.redis, prefix=settings.redis_prefix)
 
 
-def open_caches(settings: Settings, room: int) -> list[Cache]:
-    """The cache that processes share and one before it, in this process, with room for so many; none if none."""
-    shared = open_cache(settings)
-    if shared is None:
+def open_caches(settings: Settings) -> list[Cache]:
+    """What keeps rankings: a cache in this process, and behind it the one that processes share, if any."""
+    if settings.kept_rankings < 1:
         return []
     from foveal.backends.cache import LruCache
 
-    return [LruCache(room), shared]
+    shared = open_cache(settings)
+    own = LruCache(settings.kept_rankings)
+    return [own] if shared is None else [own, shared]
 
 
 def open_index(settings: Settings) -> Callable[[], VectorIndex] | None:

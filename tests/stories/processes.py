@@ -57,7 +57,7 @@ class Process:
         if self._process.returncode is None:
             os.kill(self._process.pid, kind)
             self._process.communicate(timeout=60)
-        return self._process.returncode
+        return self._process.wait()
 
     def __enter__(self) -> Self:
         return self

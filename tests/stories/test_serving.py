@@ -81,7 +81,7 @@ def test_a_server_that_is_told_to_stop_ends_what_it_began(file: str) -> None:
     assert process.end(signal.SIGTERM) == 0
     assert not Path(file + "-wal").exists(), "the log was not folded into the file"
     with Memory(file) as memory:
-        assert memory.stats(**ADA).records == 20
+        assert memory.stats(actor_id="ada").records == 20
 
 
 def test_a_server_that_is_killed_loses_nothing_it_acknowledged(file: str) -> None:

@@ -42,17 +42,17 @@ STEPS = st.one_of(
 Step = tuple[str, int, str]
 
 
-def memory(url: str | Path, redis: Valkey | None, clock: ManualClock, prefix: str) -> Memory:
-    said = Settings(metabolism="off", redis=redis.url if redis else None, redis_prefix=prefix)
+def memory(url: str | Path, redis: Valkey | None, clock: ManualClock, prefix: str, kept: int = 200) -> Memory:
+    said = Settings(metabolism="off", kept_rankings=kept, redis=redis and redis.url, redis_prefix=prefix)
     return Memory(url, settings=said, clock=clock)
 
 
 class Story:
     """Two processes of one memory, and what they answered."""
 
-    def __init__(self, url: str | Path, redis: Valkey | None, prefix: str, server: Valkey) -> None:
+    def __init__(self, url: str | Path, redis: Valkey | None, prefix: str, server: Valkey, kept: int = 200) -> None:
         self._clock = ManualClock()
-        self.memories = [memory(url, redis, self._clock, prefix) for _ in range(2)]
+        self.memories = [memory(url, redis, self._clock, prefix, kept) for _ in range(2)]
         self._server = server
         self._known: list[str] = []
         self.answers: list[object] = []
@@ -100,13 +100,14 @@ class Story:
 
 
 def compared(url: Callable[[], str | Path], steps: Sequence[Step], server: Valkey) -> list[int]:
-    """Tell a story to memories that share rankings and to others, and see that they answer alike."""
-    alone = Story(url(), None, "none", server)
+    """Tell a story to memories that keep no rankings, keep their own, and share them: they answer alike."""
+    none = Story(url(), None, "none", server, kept=0)
+    own = Story(url(), None, "none", server)
     shared = Story(url(), server, uuid4().hex, server)
-    alone.tell(steps)
-    shared.tell(steps)
+    for story in (none, own, shared):
+        story.tell(steps)
     # Ids and addresses are made anew; which is which is told by the order they were written in.
-    assert _plain(shared) == _plain(alone)
+    assert _plain(shared) == _plain(own) == _plain(none)
     return [one.core.rankings.hits for one in shared.memories]
 
 
@@ -314,8 +315,15 @@ def test_health_tells_how_often_the_caches_knew(two: tuple[Memory, Memory], tmp_
     assert component.figure == hit_rate(other) == 0.4, "two of three rankings, and neither of two vectors"
 
 
-def test_without_redis_nothing_is_kept(tmp_path: Path) -> None:
-    with Memory(tmp_path / "m.db") as one:
+def test_without_redis_each_process_keeps_its_own(tmp_path: Path) -> None:
+    with Memory(tmp_path / "m.db") as one, Memory(tmp_path / "m.db") as other:
+        one.write("Ada drinks tea", actor_id="ada")
+        assert texts(one) == texts(one) == texts(other) == ["Ada drinks tea"]
+        assert counted(one, other) == [(1, 1), (0, 1)]
+
+
+def test_nothing_is_kept_by_who_wants_none(tmp_path: Path) -> None:
+    with Memory(tmp_path / "m.db", settings=Settings(kept_rankings=0)) as one:
         one.write("Ada drinks tea", actor_id="ada")
         assert texts(one) == texts(one) == ["Ada drinks tea"]
         assert counted(one) == [(0, 0)]

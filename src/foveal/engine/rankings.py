@@ -15,8 +15,8 @@ from foveal.model.sight import Sight
 from foveal.model.trace import Floats, Frame
 from foveal.ports.cache import Cache
 
-# So long a ranking is kept, and so many of them each process keeps for itself.
-TTL, ROOM = timedelta(minutes=5), 200
+# So long a ranking is kept.
+TTL = timedelta(minutes=5)
 # Looking for a ranking costs about a fifth of making one. When fewer than so many of the last questions were known,
 # only one in so many is looked for, the same ones in every process, until more are.
 _WORTH, _LAST, _SAMPLED = 1 / 8, 64, 16
@@ -26,7 +26,7 @@ _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     """The best ids for a question with their scores and cosines, best first, before their lives are looked at.
 
-    `floor` is the least score of all that were ranked. `parts` are what the scores are made of; they are not kept.
+    `floor` is the least score of all that were ranked. `parts` are what the scores are made of.
     """
 
     ids: Sequence[str]
@@ -43,6 +43,7 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True):
     scores: bytes
     cosine: bytes
     floor: float
+    parts: dict[str, bytes]
     since: int
     until: int
 
@@ -101,6 +102,7 @@ class Rankings:
                     scores=np.frombuffer(kept.scores, "<f4"),
                     cosine=np.frombuffer(kept.cosine, "<f4"),
                     floor=kept.floor,
+                    parts={name: np.frombuffer(part, "<f4") for name, part in kept.parts.items()},
                 )
         self._count(misses=1)
         return None
@@ -115,6 +117,7 @@ class Rankings:
             ranking.scores.astype("<f4").tobytes(),
             ranking.cosine.astype("<f4").tobytes(),
             ranking.floor,
+            {name: part.astype("<f4").tobytes() for name, part in ranking.parts.items()},
             int(ends.max(initial=0, where=ends <= moment)),
             int(ends.min(initial=2**63 - 1, where=ends > moment)),
         )

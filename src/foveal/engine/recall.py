@@ -45,8 +45,8 @@ def recalled(
     encoder: str | None = core.embedder.id
     away: tuple[str, ...] = ()
     # What an index of others finds is not in the mark.
-    kept = not explain and not core.follower.has_index
-    key = None if not kept else core.rankings.key(sight, setting.mark, text, k, core.embedder.id)
+    alone = not core.follower.has_index
+    key = core.rankings.key(sight, setting.mark, text, k, core.embedder.id) if alone else None
     ranking = core.rankings.known(key, sight.now)
     if ranking is None:
         ranking, frame, encoder, away = _ranking(core, sight, asked(text, setting), k)
