@@ -29,3 +29,14 @@ test("what is shown is in the address: decisions, patterns, a status", async ({ 
   await open(page, "/ledger", { status: "completed" });
   await expect(page.getByRole("article")).toHaveCount(1);
 });
+
+test("a goal that someone else sets shows by itself", async ({ page }) => {
+  const listening = page.waitForResponse(/\/v1\/stream/);
+  await open(page, "/ledger");
+  await listening;
+  await expect(page.getByRole("article").first()).toBeVisible();
+  const description = `Paint the lighthouse, said at ${Date.now()}`;
+  const made = await page.request.post("/v1/goals", { data: { actor_id: "ada", description } });
+  expect(made.ok()).toBe(true);
+  await expect(page.getByRole("article", { name: description })).toBeVisible();
+});

@@ -1,7 +1,8 @@
 // Ledger: goals with their tasks, decisions, patterns, tool calls and events.
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { answer, api, type Schemas } from "../../api/client";
+import { useFresh } from "../../api/news";
 import { useWhose } from "../../api/whose";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
@@ -24,6 +25,9 @@ const KINDS = [
 type Kind = (typeof KINDS)[number][0];
 
 export default function Ledger() {
+  const at = useWhose();
+  const queries = useQueryClient();
+  useFresh(["ledger.change"], () => void queries.invalidateQueries({ queryKey: ["records", at, "ledger"] }));
   const [said] = useSaid("show");
   const shown: Kind = KINDS.find(([kind]) => kind === said)?.[0] ?? "goals";
   return (
