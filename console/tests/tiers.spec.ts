@@ -7,6 +7,10 @@ test("tiers show how full they are, what flowed, and why", async ({ page }) => {
   await expect(page.getByRole("region", { name: "What moved from where to where" }).getByRole("row").nth(1)).toBeVisible();
   await page.getByRole("button", { name: "What would it do?" }).click();
   await expect(page.getByText(/It would make \d+ moves/)).toBeVisible();
+  // A memory is told by what it says: an id means nothing to who reads the journal.
+  const moves = page.getByRole("region", { name: "Moves, newest first" });
+  await expect(moves.getByRole("link").first()).toHaveText(/ .* /);
+  await expect(moves.getByRole("link").first()).toHaveAttribute("title", /./);
   await pictured(page, "tiers");
 });
 

@@ -6,6 +6,7 @@ import type { Memory } from "../../api/client";
 import { useWhose } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { notify, notifyFailure } from "../../parts/notices";
+import { PARTS } from "../../parts/score";
 import { fullMoment, When } from "../../parts/words";
 import { Link } from "../../route/router";
 import { useForecast, useGlyphs, useHistory, useJournal, useRecalls, useRelated } from "./asking";
@@ -20,7 +21,7 @@ export function Provenance({ record }: { record: Memory }) {
   const told: [string, React.ReactNode][] = [
     ["Said by", record.speaker ?? "nobody named"],
     ["Came from", record.source],
-    ["Agent", <code key="node">{record.node}</code>],
+    ["Node", <code key="node">{record.node}</code>],
     ["Reaches", record.scope],
     ["Happened", fullMoment(record.occurred_at)],
     ["Recorded", fullMoment(record.recorded_at)],
@@ -55,7 +56,7 @@ export function Recalls({ id }: { id: string }) {
           <ol className="recalls">
             {reads.map((read) => {
               const item = read.items.find((one) => one.id === id);
-              const parts = Object.entries(item?.parts ?? {}).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
+              const parts = Object.entries(item?.parts ?? {}).filter(([, value]) => Math.abs(value) >= 0.005).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
               return (
                 <li key={read.at + read.query}>
                   <details>
@@ -76,8 +77,10 @@ export function Recalls({ id }: { id: string }) {
                         <tbody>
                           {parts.map(([name, value]) => (
                             <tr key={name}>
-                              <td>{name.replaceAll("_", " ")}</td>
-                              <td className="mono">{value.toFixed(3)}</td>
+                              <td>
+                                <b>{name.replaceAll("_", " ")}</b> <span className="faint">{PARTS[name]}</span>
+                              </td>
+                              <td className="mono">{value.toFixed(2)}</td>
                             </tr>
                           ))}
                         </tbody>
@@ -132,7 +135,7 @@ export function Links({ id }: { id: string }) {
   const asked = useRelated(id);
   return (
     <Card title="Links">
-      <Asked of={asked} empty="Nothing is linked to it. Agents link memories with `link`; corrections and repeats are linked by themselves.">
+      <Asked of={asked} empty={<>Nothing is linked to it. Agents link memories with <code>link</code>; corrections and repeats are linked by themselves.</>}>
         {(found) => (
           <ul className="links">
             {found.map((one) => (

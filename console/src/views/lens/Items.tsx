@@ -1,10 +1,11 @@
 // What is shown and what was cut, each with why.
 import { useState } from "react";
+import { useTexts } from "../../api/texts";
 import { Button } from "../../parts/Button";
+import { PARTS } from "../../parts/score";
 import { counted, When } from "../../parts/words";
 import { Link } from "../../route/router";
-import { PARTS, spanOf, WHY, type Context, type Item } from "./budget";
-import { useTexts } from "./replay";
+import { spanOf, WHY, type Context, type Item } from "./budget";
 
 const FIRST = 12;
 const ZONES: Record<string, string> = {

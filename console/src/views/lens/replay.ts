@@ -22,20 +22,6 @@ export function useReplay(query: string, token_budget: number, policy: Policy | 
   });
 }
 
-/** The texts of what was cut: the receipt only has ids. */
-export function useTexts(ids: string[]) {
-  const at = useWhose();
-  return useQuery({
-    queryKey: ["records", at, "texts", ids],
-    queryFn: async () => {
-      const found = await answer(api.POST("/v1/records:get", { body: { ...at, record_ids: ids } }));
-      return new Map(found.map((one) => [one.id, one.text]));
-    },
-    enabled: ids.length > 0,
-    placeholderData: keepPreviousData,
-  });
-}
-
 export function useAsked() {
   const at = useWhose();
   return useQuery({

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { useActs } from "../../api/acts";
 import { useMay } from "../../api/caller";
+import { useTexts } from "../../api/texts";
 import { Button } from "../../parts/Button";
 import { notify, notifyFailure } from "../../parts/notices";
 import { fullMoment, When } from "../../parts/words";
@@ -9,12 +10,15 @@ import { Link, useSaid } from "../../route/router";
 import { flowOf, PLACES, type Move } from "./flow";
 
 const STEP = 50;
+const NAMED = 2;
 
 export function Journal({ moves, all }: { moves: Move[]; all: boolean }) {
   const [what, setWhat] = useSaid("what");
   const [who, setWho] = useSaid("who");
   const [shown, show] = useState(STEP);
   const found = moves.filter((one) => (!what || one.what === what) && (!who || one.who === who));
+  const seen = found.slice(0, shown);
+  const texts = useTexts([...new Set(seen.flatMap((one) => (one.changes ?? []).slice(0, NAMED).map((change) => change.record_id)))]).data;
   const values = (name: "what" | "who") => [...new Set(moves.map((one) => one[name]))].sort();
   return (
     <section className="panel" aria-labelledby="journal">
@@ -41,8 +45,8 @@ export function Journal({ moves, all }: { moves: Move[]; all: boolean }) {
             </tr>
           </thead>
           <tbody>
-            {found.slice(0, shown).map((move) => (
-              <Line key={move.id} move={move} />
+            {seen.map((move) => (
+              <Line key={move.id} move={move} texts={texts} />
             ))}
           </tbody>
         </table>
@@ -56,7 +60,7 @@ export function Journal({ moves, all }: { moves: Move[]; all: boolean }) {
   );
 }
 
-function Line({ move }: { move: Move }) {
+function Line({ move, texts }: { move: Move; texts: Map<string, string> | undefined }) {
   const { undo } = useActs();
   const may = useMay("write");
   const [busy, setBusy] = useState(false);
@@ -89,14 +93,14 @@ function Line({ move }: { move: Move }) {
       </td>
       <td className="why">{move.why}</td>
       <td>
-        {changes.slice(0, 2).map((one) => (
+        {changes.slice(0, NAMED).map((one) => (
           <span key={one.record_id} className="block">
-            <Link to={`/inspect/${one.record_id}`} className="mono">
-              {one.record_id}
+            <Link to={`/inspect/${encodeURIComponent(one.record_id)}`} title={one.record_id}>
+              {texts?.get(one.record_id) ?? one.record_id}
             </Link>
           </span>
         ))}
-        {changes.length > 2 && <span className="faint">and {changes.length - 2} more</span>}
+        {changes.length > NAMED && <span className="faint">and {changes.length - NAMED} more</span>}
       </td>
       <td className="number">
         {move.undone_at ? (

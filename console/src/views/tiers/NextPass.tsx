@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useMay } from "../../api/caller";
 import { answer, api, type Schemas } from "../../api/client";
+import { useTexts } from "../../api/texts";
 import { useWhose } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
@@ -56,6 +57,7 @@ export function NextPass() {
 }
 
 function Forecast({ would }: { would: Schemas["Metabolised"] }) {
+  const texts = useTexts((would.examples ?? []).flatMap((move) => move.changes?.[0]?.record_id ?? [])).data;
   if (!would.moves) return <p>Nothing is due: the next pass would change nothing.</p>;
   return (
     <>
@@ -63,14 +65,17 @@ function Forecast({ would }: { would: Schemas["Metabolised"] }) {
         It would make <b>{counted(would.moves, "move")}</b>: {told(would.counts)}.
       </p>
       <ul className="examples small">
-        {would.examples?.map((move) => (
-          <li key={move.id}>
-            <Link to={`/inspect/${move.changes?.[0]?.record_id ?? ""}`} className="mono">
-              {move.changes?.[0]?.record_id}
-            </Link>{" "}
-            <b>{move.what}</b>: {move.why}
-          </li>
-        ))}
+        {would.examples?.map((move) => {
+          const id = move.changes?.[0]?.record_id ?? "";
+          return (
+            <li key={move.id}>
+              <Link to={`/inspect/${encodeURIComponent(id)}`} title={id}>
+                {texts?.get(id) ?? id}
+              </Link>{" "}
+              <b>{move.what}</b>: {move.why}
+            </li>
+          );
+        })}
       </ul>
     </>
   );
