@@ -11,7 +11,20 @@ test("the inspector says where a memory was learned, why it came back and how it
   const recalls = page.getByRole("region", { name: "Why it came back" });
   await recalls.locator("summary").first().click();
   await expect(recalls.getByRole("columnheader", { name: "Part of the score" }).first()).toBeVisible();
+  await expect(recalls.getByText("shares words with the question").first()).toBeVisible();
   await pictured(page, "inspector");
+});
+
+test("what forgetting a memory means is asked in words of one, and Escape keeps it", async ({ page }) => {
+  await open(page, "/inspect/fact-2");
+  await page.getByRole("button", { name: "Forget…" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Forget this memory?" });
+  await expect(dialog).toContainText("It was recalled before");
+  await expect(dialog.getByRole("button", { name: "Keep it" })).toBeFocused();
+  await pictured(page, "inspector-forget");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Heron ships in September, after the audit.");
 });
 
 test("a memory is corrected, pinned and kept from recall, and each can be taken back", async ({ page }) => {
@@ -35,7 +48,7 @@ test("a memory is corrected, pinned and kept from recall, and each can be taken 
 test("an address and a glyph lead to what lies there", async ({ page }) => {
   await open(page, "/inspect");
   await pictured(page, "inspector-empty");
-  await page.goto("/memory-console/inspect/m00001?actor=ada");
+  await page.goto("/memory-console/inspect/fact-2?actor=ada");
   await page.getByRole("navigation", { name: "Address" }).getByRole("link").nth(1).click();
   await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
   await pictured(page, "inspector-cell");

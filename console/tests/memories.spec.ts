@@ -4,7 +4,16 @@ test("the first page shows what is remembered, in both themes and widths", async
   await open(page, "");
   await expect(page).toHaveURL(/\/memory-console\/memories\?actor=ada/);
   await expect(page.getByRole("grid").getByRole("row").nth(5)).toBeVisible();
+  await expect(page.getByText("tick several to forget them together")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Why did it say that?" })).toBeVisible();
   await pictured(page, "memories");
+});
+
+test("what is archived stands in no tier", async ({ page }) => {
+  await open(page, "/memories", { archived: "yes" });
+  const row = page.getByRole("grid").getByRole("row").nth(1);
+  await expect(row.getByText("archive", { exact: true })).toBeVisible();
+  await expect(row.getByText("L1")).toHaveCount(0);
 });
 
 test("search as you type finds by words and by meaning, and is in the address", async ({ page }) => {

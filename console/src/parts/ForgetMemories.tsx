@@ -30,6 +30,7 @@ function Preview({ records, onClose, onDone }: Omit<Props, "open">) {
   const pinned = records.filter((one) => one.vitals?.pinned);
   const going = records.filter((one) => !one.vitals?.pinned);
   const used = going.filter((one) => (one.vitals?.uses ?? 0) > 0);
+  const one = records.length === 1;
   const times = going.map((one) => one.occurred_at).sort();
   return (
     <>
@@ -47,7 +48,13 @@ function Preview({ records, onClose, onDone }: Omit<Props, "open">) {
         )}
         {used.length > 0 && (
           <li>
-            <b>{counted(used.length, "of them was", "of them were")}</b> recalled before: answers that rested on them may change.
+            {one ? (
+              "It was recalled before: answers that rested on it may change."
+            ) : (
+              <>
+                <b>{counted(used.length, "of them was", "of them were")}</b> recalled before: answers that rested on them may change.
+              </>
+            )}
           </li>
         )}
         {pinned.length > 0 && (
@@ -59,12 +66,12 @@ function Preview({ records, onClose, onDone }: Omit<Props, "open">) {
       </ul>
       <label className="check">
         <input type="checkbox" checked={cascade} onChange={(event) => setCascade(event.target.checked)} />
-        Also forget what lies below them
+        Also forget what lies below {one ? "it" : "them"}
       </label>
       {state.error !== undefined && <ProblemNote error={state.error} />}
       <footer>
         <Button onPress={onClose} autoFocus>
-          Keep them
+          Keep {one ? "it" : "them"}
         </Button>
         <Button
           look="danger"

@@ -31,9 +31,15 @@ export function When({ at, relative }: { at: string | null | undefined; relative
 
 export const fullMoment = (at: string) => FULL.format(new Date(at));
 
-/** A tier by number and name: the colour only repeats what the words say. */
-export function TierTag({ tier }: { tier: keyof typeof TIERS | undefined }) {
+/** A tier by number and name: the colour only repeats what the words say. What is archived is in none. */
+export function TierTag({ tier, archived }: { tier: keyof typeof TIERS | undefined; archived?: string | null }) {
   const name = tier ?? "working";
+  if (archived)
+    return (
+      <span className="tier" title={`Archived ${FULL.format(new Date(archived))}, out of ${TIERS[name]} ${name}`}>
+        archive
+      </span>
+    );
   return (
     <span className={`tier ${name}`}>
       <b>{TIERS[name]}</b> {name}

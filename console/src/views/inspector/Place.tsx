@@ -38,7 +38,7 @@ export function Place({ what }: { what: string }) {
           <ul className="links">
             {found.map((one) => (
               <li key={one.id}>
-                <TierTag tier={one.vitals?.tier} /> <Link to={`/inspect/${encodeURIComponent(one.id)}`}>{one.text}</Link>
+                <TierTag tier={one.vitals?.tier} archived={one.vitals?.archived_at} /> <Link to={`/inspect/${encodeURIComponent(one.id)}`}>{one.text}</Link>
               </li>
             ))}
           </ul>

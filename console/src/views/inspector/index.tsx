@@ -99,7 +99,7 @@ function One({ id }: { id: string }) {
         <h1 className={vitals?.muted ? "text dim" : "text"}>{record.text}</h1>
         <p className="labels">
           <span className="tag">{record.kind}</span>
-          <TierTag tier={vitals?.tier} />
+          <TierTag tier={vitals?.tier} archived={vitals?.archived_at} />
           {vitals?.pinned && (
             <span className="tag">
               <Icon name="pin" size={13} /> pinned
@@ -110,7 +110,6 @@ function One({ id }: { id: string }) {
               <Icon name="mute" size={13} /> never recalled
             </span>
           )}
-          {vitals?.archived_at && <span className="tag">archived</span>}
           <Tags tags={record.tags} />
           <span className="small">
             importance <Share value={vitals?.importance ?? 0.5} label="Importance" /> {(vitals?.importance ?? 0.5).toFixed(2)} · used{" "}

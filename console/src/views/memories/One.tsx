@@ -75,14 +75,13 @@ export const One = memo(function One({ record, score, place, top, height, active
         <Link to={pathOf(record)} tabIndex={-1} title={record.text}>
           {record.text}
         </Link>
-        {vitals.archived_at && <span className="tag">archived</span>}
         <Tags tags={record.tags} />
       </span>
       <span role="gridcell" className="col-kind">
         {record.kind}
       </span>
       <span role="gridcell" className="col-tier">
-        <TierTag tier={vitals.tier} />
+        <TierTag tier={vitals.tier} archived={vitals.archived_at} />
       </span>
       <span role="gridcell" className="col-weight">
         {score === undefined ? <Share value={vitals.importance ?? 0.5} label="Importance" /> : <span title="Score of the search">{score.toFixed(2)}</span>}

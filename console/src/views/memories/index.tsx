@@ -13,7 +13,7 @@ import { Loading } from "../../parts/Loading";
 import { notifyFailure } from "../../parts/notices";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { counted } from "../../parts/words";
-import { say, useSearch } from "../../route/router";
+import { Link, say, useSearch } from "../../route/router";
 import { Filters } from "./Filters";
 import { chosenIn, filterOf, NAMES } from "./filters";
 import { ForgetAll } from "./ForgetAll";
@@ -88,6 +88,10 @@ export default function Memories() {
         <span className="spring" />
         <Exporting at={at} />
       </header>
+      <p className="lead small">
+        This is all that the memory of {at.actor_id} holds. Open a memory to see where it was learned and why it came back, to correct it or to forget it; tick several to forget them together.{" "}
+        <Link to="/lens">Why did it say that?</Link>
+      </p>
       <Filters chosen={chosen} kinds={Object.keys(stats?.kinds ?? {}).sort()} jump={query || count < 2 ? undefined : (day) => void dayAt(day).then((place) => list.current?.to(place), notifyFailure)} />
       {marked > 0 && (
         <div className="selection" role="toolbar" aria-label="What to do with the selected memories">
