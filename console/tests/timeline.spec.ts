@@ -19,6 +19,8 @@ test("a time is chosen by dragging, stands in the address, and is listed with bo
   await page.getByRole("combobox", { name: "Lanes" }).selectOption("Session");
   await expect(drawing).toContainText(/s\d-\d{4}/);
   await pictured(page, "timeline-zoomed");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.getByRole("cell", { name: /written \d/ }).first()).toBeVisible();
 });
 
 test("what was superseded is struck through, with the keyboard alone", async ({ page }) => {

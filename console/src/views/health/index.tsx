@@ -35,8 +35,11 @@ export function State({ state }: { state: string }) {
   );
 }
 
+/** What a bare number of some components means. */
+const MEANS: Record<string, string> = { index: "waiting", vectors: "waiting", clock: "s off" };
+
 const figured = (one: Component) =>
-  one.figure === null ? "" : one.unit === "share" ? `${Math.round(one.figure * 100)} %` : `${(Object.is(one.figure, -0) ? 0 : one.figure).toLocaleString()} ${one.unit}`;
+  one.figure === null ? "" : one.unit === "share" ? `${Math.round(one.figure * 100)} %` : `${(Object.is(one.figure, -0) ? 0 : one.figure).toLocaleString()} ${MEANS[one.name] ?? one.unit}`;
 
 export default function Health() {
   const [paused, pause] = useState(false);

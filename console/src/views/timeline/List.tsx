@@ -32,6 +32,9 @@ export function List({ marks, by, narrowed }: { marks: Mark[]; by: By; narrowed:
                 <tr key={key} className={gone ? "gone" : undefined}>
                   <td>
                     <When at={new Date(happened).toISOString()} />
+                    <span className="second">
+                      written <When at={record.recorded_at} />
+                    </span>
                   </td>
                   <td>
                     <When at={record.recorded_at} />

@@ -18,6 +18,14 @@ import "./timeline.css";
 
 const MOST = 3_000;
 const CHANGED = 40;
+const LEGEND = [
+  ["dot", "happened"],
+  ["tick", "written down"],
+  ["gone", "superseded"],
+  ["wrote", "just written"],
+  ["read", "just recalled"],
+  ["moved", "just moved or changed"],
+] as const;
 
 /** The newest records of a time, with the older versions of those that were changed. */
 function useMarks(since: string, until: string) {
@@ -132,8 +140,11 @@ export default function Timeline() {
             label={`${counted(marks.length, "memory", "memories")} in ${counted(lanes.length, "lane")}; the list below says the same`}
           />
           <p className="legend small">
-            <span className="key dot" /> happened <span className="key tick" /> written down <span className="key gone" /> superseded{" "}
-            <span className="key wrote" /> just written <span className="key read" /> just recalled
+            {LEGEND.map(([key, told]) => (
+              <span key={key}>
+                <span className={`key ${key}`} /> {told}
+              </span>
+            ))}
           </p>
         </div>
       )}
