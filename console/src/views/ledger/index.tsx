@@ -145,8 +145,8 @@ function Patterns() {
         <Table label="Patterns" heads={["When", "Do", "Helped", "Used", "Last used"]}>
           {all.map((one) => (
             <tr key={one.id}>
-              <td>{one.record_id ? <Link to={`/inspect/${one.record_id}`}>{one.trigger}</Link> : one.trigger}</td>
-              <td>{one.action}</td>
+              <td className="say">{one.record_id ? <Link to={`/inspect/${one.record_id}`}>{one.trigger}</Link> : one.trigger}</td>
+              <td className="say">{one.action}</td>
               <td className="nowrap">
                 <Share value={one.success_rate ?? 0} label="helped" /> {Math.round((one.success_rate ?? 0) * 100)} %
               </td>
