@@ -48,7 +48,7 @@ test("a memory is corrected, pinned and kept from recall, and each can be taken 
 test("an address and a glyph lead to what lies there", async ({ page }) => {
   await open(page, "/inspect");
   await pictured(page, "inspector-empty");
-  await page.goto("/memory-console/inspect/m00001?actor=ada");
+  await page.goto("/memory-console/inspect/fact-2?actor=ada");
   await page.getByRole("navigation", { name: "Address" }).getByRole("link").nth(1).click();
   await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
   await pictured(page, "inspector-cell");

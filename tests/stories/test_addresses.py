@@ -139,6 +139,17 @@ def test_neighbours_are_those_of_the_cell_then_beside_it_then_under_its_prefixes
     assert len(ada.tape.neighbours(record.address, limit=5)) == 5
 
 
+def test_a_cell_shows_what_lies_in_it_though_nothing_lies_at_it(ada: View) -> None:
+    ids = ada.write_many(TURNS[:80]).ids
+    ada.tape.build()
+    place = ada.get(ids[7]).address
+    cell = msgspec.structs.replace(place, digits=place.digits[:1], time_slice=4711)
+    found = ada.tape.inspect(cell)
+    assert (found.address, found.record) == (cell, None)
+    assert found.records and all(one.address.digits.startswith(cell.digits) for one in found.records)
+    assert [one.digits for one in found.cells] == ["", cell.digits]
+
+
 def test_addresses_of_every_tape_stay_resolvable_and_carry_its_number(ada: View) -> None:
     ids = ada.write_many(TURNS[:80]).ids
     seen = [ada.get(ids[7]).address]

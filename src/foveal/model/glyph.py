@@ -129,8 +129,9 @@ class Inspected(Struct, frozen=True, kw_only=True):
     """Everything at an address, or about a glyph.
 
     `cells` are the cells from the root down to it, each with its gist. At an address, `families` and `records` are
-    those in its cell, and `mentions` the phrases of the record. Of a glyph, `families` is the one it stands for,
-    `phrases` are its words, and `records` those that say one of them, newest first.
+    those in its cell, and `mentions` the phrases of the record; a cell may have no `record` of its own. Of a glyph,
+    `families` is the one it stands for, `phrases` are its words, and `records` those that say one of them, newest
+    first.
     """
 
     tape: int

@@ -81,14 +81,17 @@ def address_of(sight: Sight, where: Address | str) -> Address:
 
 
 def at_address(core: Core, sight: Sight, where: Address) -> Inspected:
-    """The record at an address, its phrases, and what its cell and the cells around that are about."""
+    """The record at an address, its phrases, and what its cell and the cells around that are about.
+
+    Where no record lies, a cell that holds some further down is shown by itself.
+    """
     found = core.store.placed(
         sight, where.tape, prefix=where.digits, region=where.region, time_slice=where.time_slice, limit=1
     )
-    if not found:
-        raise NotFound(f"there is nothing here at {where}", address=str(where))
-    [record] = found
     tape = where.tape
+    if not found:
+        return _at_cell(core, sight, where)
+    [record] = found
     mentions = core.store.mentions(sight, tape, [record.id]).get(record.id, []) if tape else []
     digits = record.address.digits
     return Inspected(
@@ -99,6 +102,20 @@ def at_address(core: Core, sight: Sight, where: Address) -> Inspected:
         mentions=tuple(labelled(core, sight, tape, mentions)),
         families=tuple(core.store.families(sight, tape, prefix=digits, limit=_FAMILIES)) if tape else (),
         records=tuple(core.store.placed(sight, tape, prefix=digits, limit=_RECORDS)),
+        cells=tuple(cells(core, sight, tape, digits)),
+    )
+
+
+def _at_cell(core: Core, sight: Sight, where: Address) -> Inspected:
+    tape, digits = where.tape, where.digits
+    inside = core.store.placed(sight, tape, prefix=digits, limit=_RECORDS)
+    if all(one.address.digits == digits for one in inside):
+        raise NotFound(f"there is nothing here at {where}", address=str(where))
+    return Inspected(
+        tape=tape,
+        address=where,
+        families=tuple(core.store.families(sight, tape, prefix=digits, limit=_FAMILIES)) if tape else (),
+        records=tuple(inside),
         cells=tuple(cells(core, sight, tape, digits)),
     )
 
