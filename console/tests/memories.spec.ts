@@ -105,7 +105,9 @@ test("with the keyboard alone: search, select, look at what it means, forget, an
   await page.keyboard.press("ArrowDown");
   await expect(first).toBeFocused();
   await page.keyboard.press("Space");
+  await expect(page.getByText("1 memory selected")).toBeVisible();
   await page.keyboard.press("ArrowDown");
+  await expect(page.locator("[data-place='1']")).toBeFocused();
   await page.keyboard.press("Space");
   await expect(page.getByText("2 memories selected")).toBeVisible();
   await page.keyboard.press("Delete");
