@@ -63,6 +63,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
         view.restore("before")
         view.mute(second)
         view.forget(first, hard=True)
+        view.link(second, third)
         ledger = view.ledger
         goal = ledger.store_goal("Tidy up")
         task = ledger.store_task(goal.id, "lift the chair", status="in_progress")

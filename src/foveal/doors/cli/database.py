@@ -24,7 +24,8 @@ def database_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
     yield "schema", lambda: _schema(url)
     yield "integrity", lambda: _integrity(url, settings)
     yield "vectors", lambda: _vectors(url, settings)
-    yield from health_looks(url, settings)
+    if _made(url):
+        yield from health_looks(url, settings)
     if settings.postgres.replica is not None:
         yield "replica", lambda: _replica(str(settings.postgres.replica))
 

@@ -24,11 +24,15 @@ def health_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
 
     @cache
     def parts() -> dict[str, Component]:
+        import msgspec
+
         from foveal.compose import Memory
         from foveal.doors.service.health import Physician
 
-        with Memory(url, settings=settings) as memory:
-            health = Physician(memory, settings, url=url).health()
+        # An index of vectors has a line of its own, and must not be made by looking.
+        alone = msgspec.structs.replace(settings, vector_index=None)
+        with Memory(url, settings=alone) as memory:
+            health = Physician(memory, alone, url=url).health()
         return {one.name: one for one in health.components}
 
     for name in LASTING:

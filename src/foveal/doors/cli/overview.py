@@ -36,7 +36,7 @@ def regions(call: Call) -> None:
 
 
 def nodes(call: Call) -> None:
-    """List the nodes that wrote, with how much, and how much of it is seen from here."""
+    """List the nodes that wrote, and how much."""
     with call.memory() as memory:
         found = memory.nodes()
 

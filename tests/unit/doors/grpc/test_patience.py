@@ -154,14 +154,21 @@ def test_a_stream_that_nobody_takes_is_ended(memory: Memory) -> None:
 
 def test_a_stream_that_moves_is_not_ended(memory: Memory) -> None:
     served = Served(memory)
+    # The next question comes after the answer to the last one, so that no more than one waits.
+    answered = threading.Semaphore(1)
 
     def questions() -> Iterator[dict[str, Any]]:
         for _ in range(5):
+            answered.acquire()
             for _ in range(50):
                 served.server.patience.tick()
             yield {**AT, "query": "and now?"}
 
-    assert len(list(served.remote.read_stream(questions()))) == 5
+    count = 0
+    for _ in served.remote.read_stream(questions()):
+        count += 1
+        answered.release()
+    assert count == 5
     served.close()
 
 
