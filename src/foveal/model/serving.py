@@ -52,7 +52,7 @@ class Serving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many bytes a request may have."""
     request_timeout: float = 30.0
     """How many seconds a request may take."""
-    threads: int = 8
+    threads: int = 4
     """How many verbs one process runs at once; what comes beside them waits. More only get in each other's way."""
 
     @property
