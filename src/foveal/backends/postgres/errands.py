@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import change, change_all, run
-from foveal.backends.relational.stamps import moment, stamp
+from foveal.backends.relational.errand_rows import errand_of, errand_values
+from foveal.backends.relational.stamps import stamp
 from foveal.model.errand import Errand
 
 
@@ -17,20 +17,10 @@ class Errands(Part):
 
     def begin_errand(self, errand: Errand, since: datetime) -> Errand:
         """Keep an errand, unless there is one of this place."""
-        values = {
-            "place": errand.place,
-            "content": errand.content,
-            "holder": errand.holder,
-            "begun_at": stamp(errand.begun_at),
-            "until": stamp(errand.until),
-            "world": errand.world,
-            "actor": errand.actor_id,
-            "answer": errand.answer,
-        }
         with self._db.writing() as db:
             change(db, "remove_old_errands", {"since": stamp(since)})
-            change(db, "begin_errand", values)
-            return _errand(run(db, "errand_at", {"place": errand.place})[0])
+            change(db, "begin_errand", errand_values(errand))
+            return errand_of(run(db, "errand_at", {"place": errand.place})[0])
 
     def prolong_errands(self, held: Mapping[bytes, str], until: datetime) -> None:
         """Say that holders are still at their errands."""
@@ -48,17 +38,3 @@ class Errands(Part):
         """Remove an errand that came to nothing."""
         with self._db.writing() as db:
             change(db, "drop_errand", {"place": place, "holder": holder})
-
-
-def _errand(row: Sequence[Any]) -> Errand:
-    place, content, holder, begun_at, until, world, actor, answer = row
-    return Errand(
-        place=place,
-        content=content,
-        holder=holder,
-        begun_at=moment(begun_at),
-        until=moment(until),
-        world=world,
-        actor_id=actor,
-        answer=answer,
-    )
