@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 import numpy as np
 
+from foveal.engine.behind import Behind
 from foveal.engine.telling import Teller
 from foveal.errors import FovealError, Invalid, Unavailable
 from foveal.model.journal import Move
@@ -181,19 +182,12 @@ class Follower:
                 self._teller.degraded(PART, error)
 
 
-class _Followed:
+class _Followed(Behind):
     """The store behind it, but that an index hears of what is written and erased."""
 
     def __init__(self, store: Store, follower: Follower) -> None:
-        self._store = store
+        super().__init__(store)
         self._follower = follower
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._store, name)
-        if callable(found):
-            # The next call finds it without asking here.
-            self.__dict__[name] = found
-        return found
 
     def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
         stored = self._store.append(entries, encoder)

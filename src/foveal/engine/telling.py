@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
+from foveal.engine.behind import Behind
 from foveal.model.events import Event
 from foveal.model.journal import Move
 from foveal.model.ledger import AgentState, Decision, Goal, Pattern, Task, ToolCall
@@ -90,19 +91,12 @@ class Teller:
             self.fault(component, error)
 
 
-class _Telling:
+class _Telling(Behind):
     """The store behind it, but that its changes of records and ledgers are told once they are stored."""
 
     def __init__(self, store: Store, teller: Teller) -> None:
-        self._store = store
+        super().__init__(store)
         self._teller = teller
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._store, name)
-        if callable(found):
-            # The next call finds it without asking here.
-            self.__dict__[name] = found
-        return found
 
     def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
         stored = self._store.append(entries, encoder)
