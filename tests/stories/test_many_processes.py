@@ -1,10 +1,14 @@
 """Many processes may open one file: nothing is lost, and each sees the others at its next read."""
 
+import contextlib
 import subprocess
 import sys
 from pathlib import Path
 
+import apsw
+
 from foveal import Memory
+from foveal.backends.sqlite.connection import APPLICATION_ID
 
 WRITER = """
 import sys
@@ -26,15 +30,36 @@ def test_ten_processes_write_five_hundred_records_each_and_lose_none(tmp_path: P
         subprocess.Popen([sys.executable, "-c", WRITER, str(path), f"w{n}", "500"], stderr=subprocess.PIPE)
         for n in range(10)
     ]
-    for writer in writers:
-        _, errors = writer.communicate(timeout=300)
-        assert writer.returncode == 0, errors.decode()
+    said = [writer.communicate(timeout=300)[1].decode() for writer in writers]
+    assert [writer.returncode for writer in writers] == [0] * 10, said
     with Memory(path) as memory:
         texts = [one.text for one in memory.timeline(actor_id="team", limit=10_000)]
         assert sorted(texts) == sorted(f"w{w} writes note {n}" for w in range(10) for n in range(500))
         slices = [one.time_slice for one in memory.addresses(actor_id="team", limit=10_000)]
         assert sorted(slices) == list(range(5000))
         assert memory.check() == []
+
+
+def test_a_file_that_another_process_makes_meanwhile_is_not_taken_for_a_stranger_s(tmp_path: Path) -> None:
+    path = tmp_path / "shared.db"
+
+    def another_makes_it(_: apsw.Cursor, statement: str, __: object) -> bool:
+        if "user_version" in statement and not path.stat().st_size:
+            with contextlib.suppress(apsw.BusyError), contextlib.closing(apsw.Connection(str(path))) as other:
+                other.execute(
+                    f"begin immediate; create table t (a); pragma application_id = {APPLICATION_ID}; commit"
+                )
+        return True
+
+    def watch(db: apsw.Connection) -> None:
+        db.exec_trace = another_makes_it
+
+    apsw.connection_hooks.append(watch)
+    try:
+        with Memory(path) as memory:
+            memory.write("written into a file that was made by two", actor_id="team")
+    finally:
+        apsw.connection_hooks.remove(watch)
 
 
 def test_a_process_sees_what_another_wrote_at_its_next_read(tmp_path: Path) -> None:

@@ -100,7 +100,9 @@ class Connections:
     def _prepare(self) -> None:
         """Make or upgrade the schema, or refuse a file that is not ours."""
         scripts = migrations()
-        version = self._accepted(len(scripts))
+        with self._transaction("deferred"):
+            # One moment of the file: another process may be making it.
+            version = self._accepted(len(scripts))
         if self._read_only:
             if version < len(scripts):
                 raise ReadOnly(
@@ -150,9 +152,11 @@ class Connections:
         raise StoreUnavailable(f"{self.path} cannot be switched to write-ahead logging", path=str(self.path))
 
     @contextmanager
-    def _transaction(self, *, wait: bool = True) -> Generator[None, None, None]:
+    def _transaction(
+        self, kind: Literal["immediate", "deferred"] = "immediate", *, wait: bool = True
+    ) -> Generator[None, None, None]:
         self._writer.set_busy_timeout(BUSY_MILLISECONDS if wait else 0)
-        self._writer.execute("begin immediate")
+        self._writer.execute(f"begin {kind}")
         try:
             yield
             self._writer.execute("commit")
