@@ -55,6 +55,24 @@ def carried(current: Vitals, was: Vitals | None, new: Vitals) -> Vitals:
     return msgspec.structs.replace(current, **altered(Change(record_id="", before=was, after=new)))
 
 
+def lives_after(move: Move, lives: Mapping[str, Vitals]) -> dict[str, Vitals] | None:
+    """What a move makes of the lives of its records; None if it cannot be made any more.
+
+    >>> once = Change(record_id="r", before=Vitals(), after=Vitals(uses=1))
+    >>> move = Move(id="m", at=datetime.min, who="/", what=What.FORGOTTEN, why=ASKED, changes=(once,))
+    >>> lives_after(move, {"r": Vitals()}) == {"r": Vitals(uses=1)}, lives_after(move, {})
+    (True, None)
+    """
+    new: dict[str, Vitals] = {}
+    for one in move.changes:
+        current = lives.get(one.record_id)  # None when it was erased meanwhile
+        vitals = current and changed(current, one)
+        if vitals is None:
+            return None
+        new[one.record_id] = vitals
+    return new
+
+
 def as_made(move: Move, lives: Mapping[str, Vitals]) -> Move:
     """The move with the moments of forgetting as the store dated them: a snapshot may lie at that moment."""
     changes = tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from foveal.errors import Conflict
 from foveal.model.record import Record
@@ -45,3 +45,12 @@ def resent(records: Sequence[Record], stored: Mapping[str, Sequence[Record]]) ->
         else:
             found.append(known[-1] if first is None else first)
     return found
+
+
+def answered(known: Sequence[Record | int | None], filed: Iterator[Record]) -> list[tuple[Record, bool]]:
+    """What to say of each record of a batch: what `resent` found or what was filed, and if it is new."""
+    said: list[tuple[Record, bool]] = []
+    for one in known:
+        earlier = said[one][0] if isinstance(one, int) else one
+        said.append((next(filed), True) if earlier is None else (earlier, False))
+    return said

@@ -10,20 +10,25 @@ import msgspec
 
 from foveal.backends.postgres.encoding import Encoding
 from foveal.backends.postgres.query import Db, Organism, change, change_all, run, value
-from foveal.backends.postgres.rows import COLUMNS, link_values, record_of
-from foveal.backends.relational.stamps import moment, moment_or_none, stamp
+from foveal.backends.postgres.rows import COLUMNS
+from foveal.backends.relational.bond_rows import (
+    COUNTED,
+    group_of,
+    group_values,
+    link_of,
+    link_values,
+    region_of,
+    stats_of,
+)
+from foveal.backends.relational.encoder_rows import NONE
+from foveal.backends.relational.record_rows import record_of
+from foveal.backends.relational.stamps import moment
 from foveal.errors import Conflict, NotFound
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Region, Stats
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
-from foveal.model.tier import Tier
 from foveal.ports.store import Order
-
-
-def link_of(row: Sequence[Any]) -> Link:
-    """The edge that a row holds."""
-    return Link(source_id=row[0], target_id=row[1], kind=row[2], weight=row[3], created_at=moment(row[4]))
 
 
 class Bonds(Encoding):
@@ -65,13 +70,7 @@ class Bonds(Encoding):
     def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
         """Make a group, or rename it."""
         with self._db.writing(viewpoint) as db:
-            values: dict[str, Any] = {
-                **self._own_organism(db, viewpoint),
-                "id": group.id,
-                "name": group.name,
-                "description": group.description,
-                "created_at": stamp(group.created_at),
-            }
+            values = group_values(self._own_organism(db, viewpoint), group)
             if value(db, "name_taken", values):
                 raise Conflict(f"there is a group {group.name!r} already", name=group.name)
             return msgspec.structs.replace(group, number=value(db, "put_group", values))
@@ -80,10 +79,7 @@ class Bonds(Encoding):
         """The groups of an organism, by name."""
         with self._db.reading(viewpoint) as db:
             rows = run(db, "groups_of", self._some_organism(db, viewpoint))
-            return [
-                Group(id=row[0], name=row[1], description=row[2], created_at=moment(row[3]), number=row[4])
-                for row in rows
-            ]
+            return [group_of(row) for row in rows]
 
     def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
         """Put visible records into a group."""
@@ -118,38 +114,16 @@ class Bonds(Encoding):
     def regions(self, sight: Sight) -> list[Region]:
         """The regions with visible records, by name."""
         with self._db.reading(sight.viewpoint) as db:
-            return [
-                Region(region=row[0], records=row[1], first_at=moment(row[2]), last_at=moment(row[3]))
-                for row in self._counted(db, sight, "regions_seen")
-            ]
+            return [region_of(row) for row in self._counted(db, sight, "regions_seen")]
 
     def stats(self, sight: Sight) -> Stats:
         """How much of it is visible."""
         with self._db.reading(sight.viewpoint) as db:
             active = self._active(db)
-            number = active[0] if active else -1
-            totals = (self._counted(db, sight, "totals_seen") or [(0, 0, 0, 0, 0, None, None)])[0]
-            kept = (self._counted(db, sight, "versions_of_seen", encoder=number) or [(0, 0, 0)])[0]
-            tiers = self._counted(db, sight, "counts_by_tier")
-            links = self._counted(db, sight, "links_between_seen") or [(0,)]
-            return Stats(
-                records=totals[0],
-                versions=kept[0],
-                links=links[0][0],
-                pinned=totals[1],
-                archived=totals[2],
-                pending=kept[2],
-                tiers=dict(sorted((Tier(row[0]).name.lower(), row[1]) for row in tiers)),
-                held=dict(sorted((Tier(row[0]).name.lower(), row[2]) for row in tiers if row[2])),
-                kinds={row[0]: row[1] for row in self._counted(db, sight, "counts_by_kind")},
-                scopes={row[0]: row[1] for row in self._counted(db, sight, "counts_by_scope")},
-                regions=totals[3],
-                sessions=totals[4],
-                first_at=moment_or_none(totals[5]),
-                last_at=moment_or_none(totals[6]),
-                bytes=int(kept[1]),
-                encoder=active[1].id if active else None,
-            )
+            counted = {name: self._counted(db, sight, name) for name in COUNTED}
+            number = active[0] if active else NONE
+            counted["versions_of_seen"] = self._counted(db, sight, "versions_of_seen", encoder=number)
+            return stats_of(counted, active[1].id if active else None)
 
     def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
         """How many records `scan` gives, and the place, time and id of each `every`th of them."""

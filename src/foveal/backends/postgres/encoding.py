@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, Organism, change, change_all, run, value
-from foveal.backends.postgres.rows import COLUMNS_OF_ALL, record_of, vector_values
-from foveal.errors import EncoderMismatch
+from foveal.backends.postgres.rows import COLUMNS_OF_ALL, vector_values
+from foveal.backends.relational.encoder_rows import NONE, active_of, used
+from foveal.backends.relational.record_rows import record_of
 from foveal.model.record import Record
 from foveal.ports.store import Encoder
-
-_NONE = -1
 
 Vectors = tuple[Record, NDArray[np.float32]]
 
@@ -30,32 +29,20 @@ class Encoding(Part):
             return active[1] if active else None
 
     def _active(self, db: Db) -> tuple[int, Encoder, int] | None:
-        for number, name, dimension, generation in run(db, "active_encoder"):
-            return number, Encoder(id=name, dimension=dimension), generation
-        return None
+        return active_of(run(db, "active_encoder"))
 
     def _require(self, db: Db, encoder: Encoder) -> int:
         """The number of the encoder in use, for writing: the first to come is taken."""
-        used = self._in_use(db, encoder)
-        if used is None:
+        found = self._in_use(db, encoder)
+        if found is None:
             # Two that write the first record at once must not both name the encoder.
             change(db, "lock_encoders", {})
-            used = self._in_use(db, encoder)
-        return self._number(db, encoder, active=True) if used is None else used[0]
+            found = self._in_use(db, encoder)
+        return self._number(db, encoder, active=True) if found is None else found[0]
 
     def _in_use(self, db: Db, encoder: Encoder) -> tuple[int, int] | None:
         """The number and generation of the encoder in use, None before the first; else `EncoderMismatch`."""
-        active = self._active(db)
-        if active is None:
-            return None
-        if active[1] != encoder:
-            raise EncoderMismatch(
-                f"the vectors were made by {active[1].id} ({active[1].dimension} numbers), the encoder is "
-                f"{encoder.id} ({encoder.dimension}): run `foveal reindex`, or open it with {active[1].id}",
-                stored=active[1].id,
-                given=encoder.id,
-            )
-        return active[0], active[2]
+        return used(self._active(db), encoder)
 
     def _number(self, db: Db, encoder: Encoder, *, active: bool) -> int:
         number = value(db, "encoder_number", _named(encoder))
@@ -65,7 +52,7 @@ class Encoding(Part):
 
     def _known_number(self, db: Db, encoder: Encoder) -> int:
         number = value(db, "encoder_number", _named(encoder))
-        return _NONE if number is None else int(number)
+        return NONE if number is None else int(number)
 
     def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
         """Versions that have no vector of this encoder yet."""

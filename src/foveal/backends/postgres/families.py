@@ -7,10 +7,13 @@ from typing import Any
 
 import msgspec
 
-from foveal.backends.postgres.bonds import Bonds, link_of
+from foveal.backends.postgres.bonds import Bonds
 from foveal.backends.postgres.query import change, run, texts
-from foveal.backends.postgres.rows import COLUMNS, record_of
-from foveal.backends.relational.stamps import moment_or_none, stamp, stamp_or_none
+from foveal.backends.postgres.rows import COLUMNS
+from foveal.backends.relational.bond_rows import link_of
+from foveal.backends.relational.record_rows import SORTED_BY, record_of
+from foveal.backends.relational.session_rows import session_of, session_values
+from foveal.backends.relational.stamps import stamp
 from foveal.model.link import Link
 from foveal.model.outcome import Forgotten
 from foveal.model.record import Record
@@ -20,16 +23,6 @@ from foveal.rules.branching import Sort
 from foveal.rules.changing import forgetting
 from foveal.rules.moments import after
 from foveal.rules.visibility import gone, refuse_foreign
-
-_SORTED_BY = {
-    Sort.OCCURRED_AT: "r.occurred_at",
-    Sort.RECORDED_AT: "r.recorded_at",
-    Sort.IMPORTANCE: "v.importance",
-    Sort.USES: "v.uses",
-    Sort.USED_AT: "v.used_at",
-    Sort.TIER: "v.tier",
-    Sort.KIND: "r.kind",
-}
 
 
 class Families(Bonds):
@@ -49,7 +42,7 @@ class Families(Bonds):
                 columns=COLUMNS,
                 sight=condition,
                 # What has no value comes first, as everywhere in Foveal.
-                sort=f"{_SORTED_BY[sort]} {'desc nulls last' if descending else 'asc nulls first'}",
+                sort=f"{SORTED_BY[sort]} {'desc nulls last' if descending else 'asc nulls first'}",
                 direction="desc" if descending else "asc",
             )
             return [record_of(row) for row in rows]
@@ -123,15 +116,7 @@ class Families(Bonds):
     def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
         """Keep a session, or what has changed about it."""
         with self._db.writing(viewpoint) as db:
-            values: dict[str, Any] = {
-                **self._own_organism(db, viewpoint),
-                "id": session.id,
-                "kind": session.kind,
-                "metadata": msgspec.json.encode(session.metadata).decode(),
-                "started_at": stamp_or_none(session.started_at),
-                "ended_at": stamp_or_none(session.ended_at),
-            }
-            change(db, "put_session", values)
+            change(db, "put_session", session_values(self._own_organism(db, viewpoint), session))
 
     def sessions(self, sight: Sight, session_id: str | None = None, limit: int | None = None) -> list[Session]:
         """Those that were created and those that visible records name, the latest first."""
@@ -140,20 +125,6 @@ class Families(Bonds):
             if seen is None:
                 return []
             given = seen[1] | {"session_id": session_id, "limit": limit}
-            return [_session_of(row, sight) for row in run(db, "sessions_seen", given, sight=seen[0])]
-
-
-def _session_of(row: Sequence[Any], sight: Sight) -> Session:
-    created: dict[str, Any] = {}
-    if row[1] is not None:
-        created = {"kind": row[1], "metadata": msgspec.json.decode(row[2])}
-    return Session(
-        id=row[0],
-        actor_id=sight.viewpoint.actor_id,
-        started_at=moment_or_none(row[3]),
-        ended_at=moment_or_none(row[4]),
-        records=row[5],
-        first_at=moment_or_none(row[6]),
-        last_at=moment_or_none(row[7]),
-        **created,
-    )
+            return [
+                session_of(row, sight.viewpoint.actor_id) for row in run(db, "sessions_seen", given, sight=seen[0])
+            ]

@@ -11,24 +11,18 @@ import msgspec
 from foveal.backends.mirror import Packed, packed
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, Organism, change, change_all, run, text, value
-from foveal.backends.postgres.rows import (
-    COLUMNS,
-    link_values,
-    record_of,
-    record_values,
-    vector_values,
-    vitals_values,
-)
+from foveal.backends.postgres.rows import COLUMNS, vector_values
+from foveal.backends.relational.bond_rows import link_values
+from foveal.backends.relational.record_rows import record_of, record_values, vitals_values
 from foveal.backends.relational.stamps import moment_or_none, stamp
-from foveal.errors import Conflict, NotFound, PreconditionFailed
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Encoder, Entry
+from foveal.rules.admitting import refuse_elsewhere, refuse_resent, refuse_stale, refuse_taken
 from foveal.rules.changing import carried
 from foveal.rules.echoing import repeating
 from foveal.rules.moments import after
-from foveal.rules.resending import resent, sent_key
-from foveal.rules.visibility import refuse_foreign
+from foveal.rules.resending import answered, resent, sent_key
 
 
 class Filing(Part):
@@ -83,11 +77,7 @@ class Filing(Part):
         repeated = [(one.record, one.repeats) for one in fresh if one.repeats is not None]
         links = [link_values(organism, repeating(record, first)) for record, first in repeated]
         change_all(db, "put_link_if_there", links)
-        stored: list[tuple[Record, bool]] = []
-        for one in known:
-            earlier = stored[one][0] if isinstance(one, int) else one
-            stored.append((next(filed), True) if earlier is None else (earlier, False))
-        return stored
+        return answered(known, filed)
 
     def _sent(self, db: Db, organism: Organism, records: Sequence[Record]) -> dict[str, list[Record]]:
         """The versions of what was stored under the keys of these records before."""
@@ -101,13 +91,8 @@ class Filing(Part):
         ids = [one.record.id for one in entries]
         if not ids:
             return
-        taken: dict[str, int | None] = dict(run(db, "taken", {**organism, "ids": ids}))
-        taken |= {one: None for one, times in Counter(ids).items() if times > 1}
-        for one in ids:
-            if one in taken:
-                erased = moment_or_none(taken[one])
-                when = {"erased_at": erased} if erased else {}
-                raise Conflict(f"the id {one} is taken", record_id=one, **when)
+        taken = run(db, "taken", {**organism, "ids": ids})
+        refuse_taken(ids, {one: moment_or_none(at) for one, at in taken})
 
     def _file(self, db: Db, organism: Organism, entries: Sequence[Entry], encoder: int) -> list[Record]:
         """Write versions with what they are found by; the store hands out the time slices."""
@@ -132,7 +117,9 @@ class Filing(Part):
             stored.append(msgspec.structs.replace(one, address=address))
         own = [{**organism, "seq": seq} for seq in seqs]
         change_all(
-            db, "add_record", [mine | record_values(organism, one) for mine, one in zip(own, stored, strict=True)]
+            db,
+            "add_record",
+            [record_values({**mine, "tags": list(one.tags)}, one) for mine, one in zip(own, stored, strict=True)],
         )
         change_all(
             db,
@@ -152,14 +139,9 @@ class Filing(Part):
 
     def _supersede(self, db: Db, sight: Sight, entry: Entry, encoder: int) -> Record:
         record = entry.record
-        if (record.world, record.actor_id) != sight.viewpoint.organism:
-            raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
+        refuse_elsewhere(record, sight)
         [newest] = self._visible(db, sight, [record.id])
-        refuse_foreign([newest], sight)
-        if record.version != newest.version + 1:
-            raise PreconditionFailed(
-                f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
-            )
+        refuse_stale(record, newest, sight)
         organism = self._seen_organism(db, sight)
         at = record.recorded_at if entry.dated else after(record.recorded_at, self._floor(db, organism))
         change(db, "retire_version", {**organism, "id": record.id, "at": stamp(at)})
@@ -172,9 +154,7 @@ class Filing(Part):
         with self._db.writing(sight.viewpoint) as db:
             number = self._require(db, encoder)
             stored = self._append(db, fresh, number)
-            for record, new in stored:
-                if not new:
-                    raise Conflict("this idempotency key was used", key=record.idempotency_key)
+            refuse_resent(stored)
             return [*(one for one, _ in stored), *(self._supersede(db, sight, one, number) for one in later)]
 
     def _versions(self, db: Db, organism: Organism, record_id: str) -> list[Record]:

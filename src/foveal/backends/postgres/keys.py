@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from foveal.backends.postgres.part import Part
-from foveal.backends.postgres.query import Db, change, change_all, run
-from foveal.backends.relational.stamps import moment, moment_or_none, stamp, stamp_or_none
-from foveal.errors import Conflict, NotFound
-from foveal.model.key import Key, Right
+from foveal.backends.postgres.query import change, change_all, run
+from foveal.backends.relational.key_rows import key_found, key_of, key_values
+from foveal.backends.relational.stamps import stamp
+from foveal.errors import Conflict
+from foveal.model.key import Key
 
 
 class Keys(Part):
@@ -21,23 +21,23 @@ class Keys(Part):
         with self._db.writing() as db:
             if run(db, "key_of", {"id": key.id}):
                 raise Conflict(f"the id {key.id} is taken", key_id=key.id)
-            change(db, "add_key", _values(key) | {"digest": digest})
+            change(db, "add_key", key_values(key, list) | {"digest": digest})
 
     def key(self, key_id: str) -> tuple[Key, bytes]:
         """A key and its hash."""
         with self._db.reading() as db:
-            return _found(db, key_id)
+            return key_found(run(db, "key_of", {"id": key_id}), key_id)
 
     def keys(self) -> list[Key]:
         """Every key, by the moment it was made."""
         with self._db.reading() as db:
-            return [_key(row) for row in run(db, "keys_in_order")]
+            return [key_of(row) for row in run(db, "keys_in_order")]
 
     def revoke_key(self, key_id: str, now: datetime) -> Key:
         """Revoke a key for good."""
         with self._db.writing() as db:
             change(db, "revoke_key", {"id": key_id, "now": stamp(now)})
-            return _found(db, key_id)[0]
+            return key_found(run(db, "key_of", {"id": key_id}), key_id)[0]
 
     def use_keys(self, used: Mapping[str, datetime], *, wait: bool = True) -> None:
         """Say when keys were last used."""
@@ -46,52 +46,3 @@ class Keys(Part):
                 run(db, "hold_keys", {"ids": list(used)})
             # In the order of their ids, so that two that do this never wait for each other.
             change_all(db, "use_key", [{"id": key_id, "at": stamp(at)} for key_id, at in sorted(used.items())])
-
-
-def _found(db: Db, key_id: str) -> tuple[Key, bytes]:
-    for *row, digest in run(db, "key_of", {"id": key_id}):
-        return _key(row), digest
-    raise NotFound(f"there is no key {key_id!r}", key_id=key_id)
-
-
-def _values(key: Key) -> dict[str, Any]:
-    return {
-        "id": key.id,
-        "name": key.name,
-        "worlds": _listed(key.worlds),
-        "actors": _listed(key.actors),
-        "rights": [one.value for one in key.rights],
-        "verbs": _listed(key.verbs),
-        "created_at": stamp(key.created_at),
-        "expires_at": stamp_or_none(key.expires_at),
-        "revoked_at": stamp_or_none(key.revoked_at),
-        "used_at": stamp_or_none(key.last_used_at),
-        "rate": key.rate,
-        "burst": key.burst,
-    }
-
-
-def _key(row: Sequence[Any]) -> Key:
-    key_id, name, worlds, actors, rights, verbs, created_at, expires_at, revoked_at, used_at, rate, burst = row
-    return Key(
-        id=key_id,
-        name=name,
-        worlds=_names(worlds),
-        actors=_names(actors),
-        rights=tuple(Right(one) for one in rights),
-        verbs=_names(verbs),
-        created_at=moment(created_at),
-        expires_at=moment_or_none(expires_at),
-        revoked_at=moment_or_none(revoked_at),
-        last_used_at=moment_or_none(used_at),
-        rate=rate,
-        burst=burst,
-    )
-
-
-def _listed(names: Sequence[str] | None) -> list[str] | None:
-    return None if names is None else [str(one) for one in names]
-
-
-def _names(listed: list[str] | None) -> tuple[str, ...] | None:
-    return None if listed is None else tuple(listed)

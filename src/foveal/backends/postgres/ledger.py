@@ -8,13 +8,13 @@ from typing import Any
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, change, run, texts, value
-from foveal.backends.relational.ledger_rows import layout, row_of, values_of
+from foveal.backends.relational.ledger_rows import layout, looked_up, missing, row_of, values_of
 from foveal.backends.relational.stamps import stamp
-from foveal.errors import Invalid, NotFound
+from foveal.errors import NotFound
 from foveal.model.events import EventHour, MetricHour
 from foveal.model.ledger import Decision, Goal, Pattern, Task, ToolCall
 from foveal.model.sight import Viewpoint
-from foveal.ports.ledger import LOOKED_UP, R, Row
+from foveal.ports.ledger import R, Row
 
 # A row is out of sight when its record is forgotten.
 _SEEN = """(a.record_id is null or exists (select 1 from vitals v
@@ -46,7 +46,7 @@ class Ledger(Part):
             place = self._place(db, viewpoint)
             found = self._by_key(db, place, kind, [key]) if place else []
             if place is None or not found:
-                raise _missing(kind, key)
+                raise missing(kind, key)
             changed = change(found[0])
             self._require_ties(db, place, changed)
             self._write(db, place, changed, "set_row")
@@ -149,7 +149,7 @@ class Ledger(Part):
 
     def _require_row(self, db: Db, place: Place, kind: type[Goal] | type[Task], key: str) -> None:
         if not self._by_key(db, place, kind, [key]):
-            raise _missing(kind, key)
+            raise missing(kind, key)
 
     def _write(self, db: Db, place: Place, row: Row, name: str) -> int:
         values = values_of(row)
@@ -165,7 +165,12 @@ class Ledger(Part):
 
     def _by_key(self, db: Db, place: Place, kind: type[R], keys: Sequence[str]) -> list[R]:
         values = place | {"keys": texts(dict.fromkeys(keys))}
-        parts = {"table": layout(kind).table, "columns": _columns(kind), "key": kind.key, "seen": _seen(kind)}
+        parts = {
+            "table": layout(kind).table,
+            "columns": layout(kind).selected,
+            "key": kind.key,
+            "seen": _seen(kind),
+        }
         return [row_of(kind, row) for row in run(db, "rows_by_key", values, **parts)]
 
     def _listed(
@@ -175,16 +180,8 @@ class Ledger(Part):
             place = self._place(db, viewpoint)
             if place is None:
                 return []
-            parts |= {"table": layout(kind).table, "columns": _columns(kind), "seen": _seen(kind)}
+            parts |= {"table": layout(kind).table, "columns": layout(kind).selected, "seen": _seen(kind)}
             return [row_of(kind, row) for row in run(db, name, {**values, **place}, **parts)]
-
-
-def _missing(kind: type[Row], key: str) -> NotFound:
-    return NotFound(f"there is no {layout(kind).table.replace('_', ' ')} {key!r} here", row_id=key)
-
-
-def _columns(kind: type[Row]) -> str:
-    return ", ".join(f"a.{name}" for name in layout(kind).names)
 
 
 def _seen(kind: type[Row]) -> str:
@@ -192,8 +189,5 @@ def _seen(kind: type[Row]) -> str:
 
 
 def _matched(kind: type[Row], matching: Mapping[str, str] | None) -> tuple[str, dict[str, Any]]:
-    wanted = dict(matching or {})
-    for name in wanted:
-        if name not in LOOKED_UP[kind]:
-            raise Invalid(f"a {layout(kind).table} is not looked up by {name!r}")
+    wanted = looked_up(kind, matching)
     return " and ".join([f"a.{name} = %({name})s" for name in wanted]) or "true", wanted

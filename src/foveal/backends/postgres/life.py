@@ -13,19 +13,20 @@ from numpy.typing import NDArray
 
 from foveal.backends.postgres.part import EVERYONE, Part
 from foveal.backends.postgres.query import Db, Organism, change, change_all, run, texts
-from foveal.backends.postgres.rows import COLUMNS, COLUMNS_OF_ALL, record_of, vitals_values
-from foveal.backends.relational.stamps import moment, moment_or_none, stamp
-from foveal.model.journal import Change, Move, What
+from foveal.backends.postgres.rows import COLUMNS, COLUMNS_OF_ALL
+from foveal.backends.relational.move_rows import EVER, move_values, moves_of
+from foveal.backends.relational.record_rows import record_of, vitals_values
+from foveal.backends.relational.stamps import moment, stamp
+from foveal.backends.relational.vector_rows import middle
+from foveal.model.journal import Move
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 from foveal.ports.entry import Encoder
 from foveal.ports.life import Act, Room
-from foveal.rules.changing import as_made, changed
+from foveal.rules.changing import as_made, lives_after
 from foveal.rules.visibility import refuse_foreign, refuse_half
-
-_EVER = 1 << 62
 
 
 class Life(Part):
@@ -38,7 +39,7 @@ class Life(Part):
         with self._db.reading(viewpoint) as db:
             own = self._some_organism(db, viewpoint) if viewpoint else EVERYONE
             name = "rooms_of_organism" if viewpoint else "rooms"
-            values = {**own, "tier": int(tier), "before": stamp(before) if before else _EVER}
+            values = {**own, "tier": int(tier), "before": stamp(before) if before else EVER}
             return [
                 Room(world=world, actor_id=actor, session_id=session or None, records=count, oldest=moment(oldest))
                 for world, actor, session, count, oldest in run(db, name, values)
@@ -75,8 +76,10 @@ class Life(Part):
                 refuse_half((row[0] for row in rows), lives)
             made: list[tuple[Act, dict[str, Vitals]]] = []
             for act in acts:
-                new = self._changed(db, organism, act.move, lives)
+                new = lives_after(act.move, lives)
                 if new is not None:
+                    for one, vitals in new.items():
+                        new[one] = self._dated(db, organism, one, lives[one], vitals, act.move.at)
                     lives.update(new)
                     made.append((act, new))
             entries = [entry for act, _ in made for entry in act.entries]
@@ -92,38 +95,8 @@ class Life(Part):
             self._journal(db, organism, [as_made(act.move, new) for act, new in made])
             return [act.move for act, _ in made]
 
-    def _changed(
-        self, db: Db, organism: Organism, move: Move, lives: Mapping[str, Vitals]
-    ) -> dict[str, Vitals] | None:
-        """What a move makes of the lives of its records; None if it cannot be made any more."""
-        new: dict[str, Vitals] = {}
-        for one in move.changes:
-            current = lives.get(one.record_id)  # None when it was erased meanwhile
-            vitals = current and changed(current, one)
-            if vitals is None:
-                return None
-            new[one.record_id] = vitals
-        return {one: self._dated(db, organism, one, lives[one], vitals, move.at) for one, vitals in new.items()}
-
     def _journal(self, db: Db, organism: Organism, moves: Sequence[Move]) -> None:
-        rows = [
-            {
-                **organism,
-                "move": move.id,
-                "record_id": one.record_id,
-                "at": stamp(move.at),
-                "who": move.who,
-                "what": move.what.value,
-                "why": move.why,
-                "before": msgspec.json.encode(one.before).decode(),
-                "after": msgspec.json.encode(one.after).decode(),
-                "made": msgspec.json.encode(move.made).decode(),
-                "version": move.version,
-            }
-            for move in moves
-            for one in move.changes
-        ]
-        change_all(db, "add_move", rows)
+        change_all(db, "add_move", move_values(organism, moves))
 
     def journal(
         self, sight: Sight, *, record_id: str | None = None, move_id: str | None = None, limit: int
@@ -134,10 +107,7 @@ class Life(Part):
             if seen is None:
                 return []
             values = seen[1] | {"record_id": record_id, "move": move_id, "limit": limit}
-            rows: dict[str, list[Any]] = {}
-            for row in run(db, "moves", values, sight=seen[0]):
-                rows.setdefault(row[0], []).append(row)
-            return [_move(parts[::-1]) for parts in rows.values()]
+            return moves_of(run(db, "moves", values, sight=seen[0]))
 
     def counted_moves(self, sight: Sight) -> dict[tuple[str, Tier], tuple[int, datetime]]:
         """How many moves of each kind left each tier, and when the last did."""
@@ -171,7 +141,10 @@ class Life(Part):
                 "encoder": used[0] if used else None,
                 "limit": limit,
             }
-            return {row[0]: _middle(row[1], encoder.dimension) for row in run(db, "facts", values)}
+            return {
+                row[0]: middle(np.frombuffer(row[1], ">f2").reshape(-1, encoder.dimension))
+                for row in run(db, "facts", values)
+            }
 
     def faded(self, now: datetime, idle: timedelta, *, rate: float, below: float, limit: int) -> list[Record]:
         """Records of L4, of any actor, unused for that long, not pinned, whose strength is below that."""
@@ -191,31 +164,3 @@ class Life(Part):
             own = self._some_organism(db, viewpoint) if viewpoint else EVERYONE
             values = {**own, "now": stamp(now), "limit": limit}
             return [record_of(row) for row in run(db, "expired", values, columns=COLUMNS_OF_ALL)]
-
-
-def _middle(data: bytes, dimension: int) -> NDArray[np.float32]:
-    rows = np.frombuffer(data, ">f2").reshape(-1, dimension).astype(np.float32)
-    middle = rows.mean(axis=0)
-    return (middle / max(float(np.linalg.norm(middle)), 1e-12)).astype(np.float32)
-
-
-def _move(rows: Sequence[Any]) -> Move:
-    first = rows[0]
-    return Move(
-        id=first[0],
-        at=moment(first[2]),
-        who=first[3],
-        what=What(first[4]),
-        why=first[5],
-        changes=tuple(
-            Change(
-                record_id=row[1],
-                before=msgspec.json.decode(row[6], type=Vitals),
-                after=msgspec.json.decode(row[7], type=Vitals),
-            )
-            for row in rows
-        ),
-        made=tuple(msgspec.json.decode(first[8])),
-        version=first[9],
-        undone_at=moment_or_none(first[10]),
-    )

@@ -8,7 +8,8 @@ import msgspec
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, Organism, change, run, value
-from foveal.backends.postgres.rows import COLUMNS, record_of
+from foveal.backends.postgres.rows import COLUMNS
+from foveal.backends.relational.record_rows import record_of
 from foveal.backends.relational.stamps import moment, moment_or_none, stamp
 from foveal.errors import Conflict
 from foveal.model.crystal import Changes, Snapshot

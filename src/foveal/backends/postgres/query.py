@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib import resources
 from itertools import count
 from typing import Any, TypedDict
 
 import psycopg
 
+from foveal.backends.relational.naming import named
 from foveal.model.sight import Viewpoint
 
-_NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
 _NAMED = re.compile(r"%\((\w+)\)s")
 _INSERT = re.compile(
     r"(?P<head>insert into .*\svalues) (?P<row>\(.*?\))(?P<tail>|\s+on conflict do nothing)", re.DOTALL
@@ -51,10 +50,7 @@ class Db:
 @cache
 def queries() -> dict[str, str]:
     """Every query by its name; those that depend on who looks have `{sight}` in them."""
-    folder = resources.files("foveal.backends.postgres").joinpath("queries")
-    files = (file.read_text(encoding="utf-8") for file in folder.iterdir() if file.name.endswith(".sql"))
-    parts = [part for text in files for part in _NAME.split(text)[1:]]
-    return {name: body.strip() for name, body in zip(parts[::2], parts[1::2], strict=True)}
+    return named("foveal.backends.postgres")
 
 
 def text(name: str, **parts: str) -> str:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import msgspec
 
 from foveal.backends.postgres.part import Part
-from foveal.backends.postgres.query import Organism, change, change_all, run, texts, value
-from foveal.backends.relational.stamps import moment, stamp
-from foveal.model.recollection import Recalled, Recollection, Use
+from foveal.backends.postgres.query import change, change_all, run, texts, value
+from foveal.backends.relational.recollection_rows import item_values, read_values, reads_of, use_values
+from foveal.model.recollection import Recollection, Use
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.recollections import MOST_READS
-from foveal.rules.decay import room_after
 
 
 class Recollections(Part):
@@ -32,15 +28,11 @@ class Recollections(Part):
             ids = {one.id for one in uses} | {item.id for read in reads for item in read.items}
             wanted = values | {"ids": texts(sorted(ids))}
             seen = {row[0] for row in run(db, "ids_seen", wanted, sight=condition)}
-            counted = [
-                {**organism, "id": use.id, "times": use.times, "at": stamp(use.at), "room": room_after(use.times)}
-                for use in uses
-                if use.id in seen
-            ]
+            counted = [use_values(organism, one) for one in uses if one.id in seen]
             change_all(db, "count_uses", counted)
             for read in reads:
-                number = value(db, "add_recollection", _read_values(organism, read))
-                items = [_item_values(organism, number, one) for one in read.items if one.id in seen]
+                number = value(db, "add_recollection", read_values(organism, read))
+                items = [item_values(organism, number, one) for one in read.items if one.id in seen]
                 change_all(db, "add_recollected", items)
             if reads:
                 change(db, "trim_recollections", {**organism, "most": MOST_READS})
@@ -67,10 +59,7 @@ class Recollections(Part):
             else:
                 rows = run(db, "recollections_of_record", asked | {"id": record_id})
             numbers = values | {"numbers": [row[0] for row in rows]}
-            items: dict[int, list[Recalled]] = {row[0]: [] for row in rows}
-            for row in run(db, "recollected_seen", numbers, sight=condition):
-                items[row[0]].append(_item(row))
-            return [_read(row, tuple(items[row[0]])) for row in rows]
+            return reads_of(rows, run(db, "recollected_seen", numbers, sight=condition))
 
     def heard(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
         """The ids that reads of this very conversation showed since the read `after`."""
@@ -84,42 +73,3 @@ class Recollections(Part):
             }
             rows = run(db, "heard_since", values)
             return (rows[0][0] if rows else after), list(dict.fromkeys(row[1] for row in rows))
-
-
-def _read_values(organism: Organism, read: Recollection) -> dict[str, Any]:
-    return {
-        **organism,
-        "at": stamp(read.at),
-        "node": read.node,
-        "session_id": read.session_id,
-        "query": read.query,
-        "policy": read.policy,
-    }
-
-
-def _item_values(organism: Organism, number: int, item: Recalled) -> dict[str, Any]:
-    return {
-        **organism,
-        "id": item.id,
-        "number": number,
-        "rank": item.rank,
-        "score": item.score,
-        "parts": None if item.parts is None else msgspec.json.encode(item.parts).decode(),
-        "zone": item.zone,
-        "depth": item.depth,
-    }
-
-
-def _item(row: Sequence[Any]) -> Recalled:
-    return Recalled(
-        id=row[1],
-        rank=row[2],
-        score=row[3],
-        parts=None if row[4] is None else msgspec.json.decode(row[4], type=dict[str, float]),
-        zone=row[5],
-        depth=row[6],
-    )
-
-
-def _read(row: Sequence[Any], items: tuple[Recalled, ...]) -> Recollection:
-    return Recollection(at=moment(row[1]), node=row[2], session_id=row[3], query=row[4], policy=row[5], items=items)

@@ -7,11 +7,10 @@ from datetime import datetime, timedelta
 
 from foveal.backends.postgres.part import EVERYONE, Part
 from foveal.backends.postgres.query import change, change_all, run, texts, value
-from foveal.backends.relational.stamps import moment, moment_or_none, stamp
+from foveal.backends.relational.rendition_rows import rendition_of, rendition_values
+from foveal.backends.relational.stamps import moment_or_none, stamp
 from foveal.model.rendition import Rendition, Subject
-from foveal.model.scope import Scope
 from foveal.model.sight import Sight, Viewpoint
-from foveal.rules.visibility import parent_node
 
 # A clock that is less than this off is one that is set wrong; one that is further off is a clock of its own.
 _SKEW = timedelta(hours=1)
@@ -39,20 +38,7 @@ class Renditions(Part):
             change(db, "summarised", place)
             change(db, "remove_renditions", place)
             for one in made:
-                values = {
-                    **place,
-                    "node": one.node,
-                    "up": parent_node(one.node),
-                    "scope": one.scope.value,
-                    "depth": one.depth,
-                    "text": one.text,
-                    "records": one.records,
-                    "first_at": stamp(one.first_at),
-                    "last_at": stamp(one.last_at),
-                    "maker": one.maker,
-                    "made_at": stamp(one.made_at),
-                }
-                number = value(db, "add_rendition", values)
+                number = value(db, "add_rendition", rendition_values(place, one))
                 own = {**organism, "rendition": number}
                 change_all(
                     db, "add_source", [{**own, "id": source, "version": version} for source, version in one.sources]
@@ -69,22 +55,7 @@ class Renditions(Part):
             listed = None if subjects is None else texts(subjects)
             values = seen[1] | {"kind": kind.value, "limit": limit, "subjects": listed}
             return [
-                Rendition(
-                    kind=Subject(row[1]),
-                    subject=row[2],
-                    node=row[3],
-                    scope=Scope(row[4]),
-                    text=row[5],
-                    depth=row[6],
-                    records=row[7],
-                    first_at=moment(row[8]),
-                    last_at=moment(row[9]),
-                    maker=row[10],
-                    made_at=moment(row[11]),
-                    sources=tuple(
-                        (one[0], one[1]) for one in run(db, "sources_of", {**seen[1], "rendition": row[0]})
-                    ),
-                )
+                rendition_of(row, run(db, "sources_of", seen[1] | {"rendition": row[0]}))
                 for row in run(db, "renditions_seen", values, sight=seen[0])
             ]
 

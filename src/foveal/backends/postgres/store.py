@@ -26,19 +26,21 @@ from foveal.backends.postgres.query import Db, Organism, change, change_all, run
 from foveal.backends.postgres.recollections import Recollections
 from foveal.backends.postgres.renditions import Renditions
 from foveal.backends.postgres.retrying import patient
-from foveal.backends.postgres.rows import COLUMN_NAMES, COLUMNS, record_of, vitals_values
+from foveal.backends.postgres.rows import COLUMN_NAMES, COLUMNS
 from foveal.backends.postgres.samples import Samples
 from foveal.backends.postgres.schema import PARTITIONS
 from foveal.backends.postgres.sight import WAYS, clause
 from foveal.backends.postgres.tapes import Taping
 from foveal.backends.postgres.upkeep import Upkeep
 from foveal.backends.postgres.versions import Versions
+from foveal.backends.relational.record_rows import record_of, vitals_values
 from foveal.backends.relational.stamps import stamp
 from foveal.errors import Invalid, NotFound, StoreUnavailable
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Order
+from foveal.rules.admitting import refuse_missing
 from foveal.rules.moments import after
 from foveal.rules.visibility import follows, refuse_foreign
 
@@ -243,10 +245,7 @@ class PostgresStore(
 
     def _visible(self, db: Db, sight: Sight, ids: Sequence[str]) -> list[Record]:
         found = self._get(db, sight, ids)
-        missing = set(ids) - {record.id for record in found}
-        if missing:
-            first = next(one for one in ids if one in missing)
-            raise NotFound(f"there is no record {first!r} here", record_id=first)
+        refuse_missing(ids, found)
         return found
 
     def _changeable(self, db: Db, sight: Sight, ids: Sequence[str]) -> list[Record]:

@@ -10,8 +10,18 @@ import numpy as np
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, change, change_all, run, value
-from foveal.backends.relational.stamps import moment, stamp
-from foveal.errors import Conflict, NotFound
+from foveal.backends.relational.stamps import stamp
+from foveal.backends.relational.tape_rows import (
+    chart_of,
+    plane_bytes,
+    refuse_charted,
+    refuse_shown,
+    refuse_unfinished,
+    tape_among,
+    tape_of,
+    tape_values,
+)
+from foveal.errors import NotFound
 from foveal.model.glyph import Tape, TapeState
 from foveal.model.sight import Viewpoint
 from foveal.ports.tapes import Chart, Cutting, Found, Kin, Points, Uncut, Whole
@@ -24,7 +34,7 @@ class Taping(Part):
     def tapes(self, viewpoint: Viewpoint) -> list[Tape]:
         """The tapes of an organism that were built or begun, by number."""
         with self._db.reading(viewpoint) as db:
-            return [_tape(row) for row in run(db, "tapes_of", self._some_organism(db, viewpoint))]
+            return [tape_of(row) for row in run(db, "tapes_of", self._some_organism(db, viewpoint))]
 
     def shown_tape(self, viewpoint: Viewpoint) -> int:
         """The number of the tape whose addresses are shown: 0 is the encoder's own."""
@@ -40,12 +50,12 @@ class Taping(Part):
             values: dict[str, Any] = {**organism}
             for number, other in run(db, "unfinished_tapes", values):
                 if other == encoder:
-                    return _found(run(db, "tapes_of", values), number)
+                    return tape_among(run(db, "tapes_of", values), number)
                 for step in ("remove_tape", "remove_places"):
                     change(db, step, values | {"tape": number})
             number = value(db, "newest_tape", values) + 1
             change(db, "add_tape", values | {"tape": number, "encoder": encoder, "at": stamp(now)})
-            return _found(run(db, "tapes_of", values), number)
+            return tape_among(run(db, "tapes_of", values), number)
 
     def uncut(self, viewpoint: Viewpoint, tape: int, limit: int) -> list[Uncut]:
         """Versions that a tape does not know yet, oldest first."""
@@ -116,8 +126,7 @@ class Taping(Part):
         """Store the families of a tape and who belongs to them, all at once."""
         with self._db.writing(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
-            if values["state"] != TapeState.CUTTING:
-                raise Conflict(f"tape {tape} has its families already", tape=tape)
+            refuse_charted(values)
             own = {name: values[name] for name in ("world", "organism", "tape")}
             made = [
                 own
@@ -132,7 +141,7 @@ class Taping(Part):
                 for member, (key, likeness) in enumerate(one.members)
             ]
             change_all(db, "join_family", joined)
-            change(db, "charted", values | {"plane": _packed(plane), "digest": digest})
+            change(db, "charted", values | {"plane": plane_bytes(plane), "digest": digest})
 
     def unplaced(self, viewpoint: Viewpoint, tape: int, limit: int) -> list[tuple[int, Whole]]:
         """Versions that have no digits on a tape yet, with their points."""
@@ -160,8 +169,7 @@ class Taping(Part):
             values: dict[str, Any] = {**self._some_organism(db, viewpoint), "tape": tape, "above": 0}
             if tape:
                 values |= self._tape(db, viewpoint, tape)
-                if values["state"] != TapeState.READY:
-                    raise Conflict(f"tape {tape} is not finished: build it first", tape=tape)
+                refuse_unfinished(values)
             change(db, "show_tape", values | {"tape": 0})
             change(db, "remove_places", values | {"tape": 0})
             if tape:
@@ -172,8 +180,7 @@ class Taping(Part):
         """Remove a tape and all it holds; the one that is shown is `Conflict`."""
         with self._db.writing(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
-            if values["active"]:
-                raise Conflict(f"tape {tape} is in use: put another to use first", tape=tape)
+            refuse_shown(values)
             for step in ("retire_tape", "remove_tape", "remove_places"):
                 change(db, step, values)
 
@@ -181,19 +188,11 @@ class Taping(Part):
         """The middles of the families of a tape."""
         with self._db.reading(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
-            rows = run(db, "chart", values)
-            plane = _unpacked(values["plane"])
-            centres = np.frombuffer(b"".join(row[1] for row in rows), np.int16)
-            return Chart(
-                np.array([row[0] for row in rows], np.int64), centres.reshape(-1, plane.axes.shape[0]), plane
-            )
+            return chart_of(run(db, "chart", values), values["plane"])
 
     def _tape(self, db: Db, viewpoint: Viewpoint, tape: int) -> dict[str, Any]:
         organism = self._some_organism(db, viewpoint)
-        for _, state, active, followed, plane in run(db, "tape_row", {**organism, "tape": tape}):
-            own = {**organism, "tape": tape, "state": state, "active": active}
-            return own | {"followed": followed, "plane": plane, "above": 0}
-        raise NotFound(f"there is no tape {tape} here", tape=tape)
+        return tape_values(organism, tape, run(db, "tape_row", {**organism, "tape": tape}))
 
 
 def _add(db: Db, own: dict[str, Any], found: Sequence[Found]) -> None:
@@ -210,35 +209,3 @@ def _show(db: Db, values: dict[str, Any]) -> None:
     """Show where versions lie on a tape, and keep where they lie on the encoder's own."""
     for step in ("keep_origin", "show_tape"):
         change(db, step, values)
-
-
-def _tape(row: Sequence[Any]) -> Tape:
-    number, encoder, state, active, created_at, digest, records, phrases, families, waiting = row
-    ready = state == TapeState.READY
-    return Tape(
-        number=number,
-        encoder=encoder,
-        state=TapeState(state),
-        active=active,
-        created_at=moment(created_at),
-        records=records,
-        phrases=phrases,
-        families=families,
-        waiting=waiting if ready else 0,
-        digest=digest,
-    )
-
-
-def _found(rows: Sequence[Any], number: int) -> Tape:
-    return next(_tape(row) for row in rows if row[0] == number)
-
-
-def _packed(plane: Plane) -> bytes:
-    return np.array([*plane.centre, *plane.spread], np.float64).tobytes() + plane.axes.astype(np.float32).tobytes()
-
-
-def _unpacked(data: bytes | None) -> Plane:
-    if data is None:
-        raise NotFound("this tape has no map yet: build it first")
-    x, y, broad, high = np.frombuffer(data[:32], np.float64).tolist()
-    return Plane(np.frombuffer(data[32:], np.float32).reshape(-1, 2), (x, y), (broad, high))

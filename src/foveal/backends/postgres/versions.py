@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import run, texts
-from foveal.backends.postgres.rows import COLUMNS, record_of
+from foveal.backends.postgres.rows import COLUMNS
+from foveal.backends.relational.record_rows import record_of
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.rules.echoing import words_number

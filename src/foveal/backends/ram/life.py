@@ -18,10 +18,9 @@ from foveal.model.link import Link
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.tier import Tier
-from foveal.model.vitals import Vitals
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.life import Act, Room
-from foveal.rules.changing import as_made, changed
+from foveal.rules.changing import as_made, lives_after
 from foveal.rules.decay import strength
 from foveal.rules.visibility import refuse_foreign, refuse_half
 
@@ -90,13 +89,11 @@ class Life:
             return [act.move for act in acts if self._act(organism, act, encoder, seen)]
 
     def _act(self, organism: Organism, act: Act, encoder: Encoder, seen: set[str]) -> bool:
-        move, new = act.move, dict[str, Vitals]()
-        for change in move.changes:
-            current = organism.vitals[change.record_id] if change.record_id in seen else None
-            vitals = current and changed(current, change)
-            if vitals is None:
-                return False
-            new[change.record_id] = vitals
+        move = act.move
+        ids = seen & {one.record_id for one in move.changes}
+        new = lives_after(move, {one: organism.vitals[one] for one in ids})
+        if new is None:
+            return False
         self.append(act.entries, encoder)
         new = {one: organism.dated(one, vitals, move.at) for one, vitals in new.items()}
         for one, vitals in new.items():

@@ -26,8 +26,6 @@ from foveal.backends.ram.versions import Versions
 from foveal.errors import (
     Conflict,
     EncoderMismatch,
-    NotFound,
-    PreconditionFailed,
     StoreUnavailable,
     Unsupported,
 )
@@ -36,6 +34,7 @@ from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Rows, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Encoder, Entry, Order
+from foveal.rules.admitting import refuse_elsewhere, refuse_missing, refuse_stale
 from foveal.rules.changing import carried
 from foveal.rules.echoing import repeating, words_number
 from foveal.rules.filtering import kinds_named
@@ -133,13 +132,8 @@ class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encodi
 
     def _admit_version(self, sight: Sight, record: Record) -> None:
         """Refuse what is not the next version of a record that may be changed here."""
-        if (record.world, record.actor_id) != sight.viewpoint.organism:
-            raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
-        newest = self._changeable(sight, record.id)
-        if record.version != newest.version + 1:
-            raise PreconditionFailed(
-                f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
-            )
+        refuse_elsewhere(record, sight)
+        refuse_stale(record, self._visible(sight, record.id), sight)
 
     def _supersede(self, entry: Entry, encoder: Encoder) -> Record:
         record = entry.record
@@ -300,6 +294,5 @@ class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encodi
 
     def _visible(self, sight: Sight, record_id: str) -> Record:
         found = self.get(sight, [record_id])
-        if not found:
-            raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
+        refuse_missing([record_id], found)
         return found[-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
@@ -12,7 +12,8 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from foveal.backends.relational.stamps import moment, stamp
-from foveal.ports.ledger import R, Row
+from foveal.errors import Invalid, NotFound
+from foveal.ports.ledger import LOOKED_UP, R, Row
 
 _JSON = {
     **{"given": "input_json", "output": "output_json", "metadata": "metadata_json"},
@@ -30,6 +31,16 @@ class Layout(msgspec.Struct, frozen=True):
     def names(self) -> tuple[str, ...]:
         """The columns, in the order of the fields."""
         return tuple(column for _, column, _ in self.columns)
+
+    @property
+    def said(self) -> str:
+        """The kind in words."""
+        return self.table.replace("_", " ")
+
+    @property
+    def selected(self) -> str:
+        """The columns as a query of `a` selects them."""
+        return ", ".join(f"a.{name}" for name in self.names)
 
     @property
     def found(self) -> bool:
@@ -54,6 +65,20 @@ def _plain(hint: Any) -> Any:
     """The type of a field without `None`."""
     options = [one for one in get_args(hint) if one is not type(None)]
     return options[0] if type(None) in get_args(hint) else hint
+
+
+def missing(kind: type[Row], key: str) -> NotFound:
+    """The error for a row that is not there."""
+    return NotFound(f"there is no {layout(kind).said} {key!r} here", row_id=key)
+
+
+def looked_up(kind: type[Row], matching: Mapping[str, str] | None) -> dict[str, str]:
+    """The columns that rows are looked up by; `Invalid` for one that has no index."""
+    wanted = dict(matching or {})
+    for name in wanted:
+        if name not in LOOKED_UP[kind]:
+            raise Invalid(f"a {layout(kind).table} is not looked up by {name!r}")
+    return wanted
 
 
 def values_of(row: Row) -> dict[str, Any]:

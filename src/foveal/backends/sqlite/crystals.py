@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-import zlib
-from datetime import datetime, timedelta
-from hashlib import blake2b
-from typing import Any, cast
+from datetime import datetime
+from typing import Any
 
 import apsw
 import msgspec
 
-from foveal.backends.relational.stamps import moment, moment_or_none, stamp, stamp_or_none
+from foveal.backends.relational.crystal_rows import (
+    COLUMNS,
+    crystal_of,
+    crystal_values,
+    fragment_values,
+    lineage_of,
+    looking,
+    refuse_pinned,
+    refuse_reaped,
+    state_text,
+    text_values,
+    unpacked,
+    way_up,
+)
+from foveal.backends.relational.stamps import stamp, stamp_or_none
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, value
-from foveal.errors import Conflict, Corrupt, NotFound, Pinned
-from foveal.model.crystal import FocusFragment, Lineage, Reaped, StateCrystal, TaskState
-from foveal.model.linearity import Linearity
+from foveal.errors import Conflict, NotFound
+from foveal.model.crystal import Lineage, Reaped, StateCrystal
 from foveal.model.sight import Viewpoint
-from foveal.model.window import Role
 
-_COLUMNS = ", ".join(
-    f"c.{name}"
-    for name in (
-        *("number", "id", "agent", "session_id", "made_at", "touched_at", "uses", "parent", "reason", "depth"),
-        *("ttl", "pinned", "budget", "merged", "turns", "dropped", "summary_tokens", "focus_tokens", "fragments"),
-        *("reaped_at", "summary", "state"),
-    )
-)
 # A node sees its own crystals and those of the nodes below it, as it may change records.
 _SEEN = "(c.agent = :node or substr(c.agent, 1, length(:above)) = :above)"
-_MICROSECOND = timedelta(microseconds=1)
-
-
-class _State(msgspec.Struct, frozen=True):
-    task_state: TaskState
-    working_memory: dict[str, Any]
 
 
 class Crystals(Part):
@@ -49,16 +45,13 @@ class Crystals(Part):
                 run(db, "remove_crystal", values, seen=_SEEN)
             if value(db, "crystal_taken", {"organism": organism, "id": crystal.crystal_id}):
                 raise Conflict(f"the id {crystal.crystal_id} is taken", crystal_id=crystal.crystal_id)
-            state = _State(crystal.task_state, dict(crystal.working_memory))
-            summary = self._put_blob(db, organism, crystal.history_summary)
-            kept = None
-            if crystal.reaped_at is None:
-                kept = self._put_blob(db, organism, msgspec.json.encode(state).decode())
-            number = value(db, "add_crystal", _values(organism, crystal) | {"summary": summary, "state": kept})
+            summary = self._put_text(db, organism, crystal.history_summary)
+            state = self._put_text(db, organism, state_text(crystal))
+            values = crystal_values({"organism": organism}, crystal) | {"summary": summary, "state": state}
+            number = value(db, "add_crystal", values)
             for place, one in enumerate(crystal.focus_fragments):
-                content = self._put_blob(db, organism, one.content)
-                row = (one.id, one.position, one.hint, int(one.linearity), one.role.value, one.rationale)
-                run(db, "add_fragment", (number, place, *row, int(one.condensed), content))
+                row = {"crystal": number, "content": self._put_text(db, organism, one.content)}
+                run(db, "add_fragment", row | fragment_values(place, one))
             if instead:
                 run(db, "remove_unused_blobs", {"organism": organism})
         if instead:
@@ -68,68 +61,29 @@ class Crystals(Part):
         """A whole crystal; of one that was reaped there is only the summary."""
         with self._db.reading() as db:
             row = self._crystal(db, viewpoint, crystal_id)
-            state = _State(TaskState(), {})
-            if row[21] is not None:
-                state = msgspec.json.decode(self._blob(db, row[21]), type=_State)
-            fragments = tuple(
-                FocusFragment(
-                    id=one[0],
-                    position=one[1],
-                    hint=one[2],
-                    linearity=Linearity(one[3]),
-                    role=Role(one[4]),
-                    rationale=one[5],
-                    condensed=bool(one[6]),
-                    content=_text(one[7], one[8]),
-                )
-                for one in run(db, "fragments_of", (row[0],))
-            )
-            return StateCrystal(
-                crystal_id=row[1],
-                agent=row[2],
-                session_id=row[3],
-                timestamp=moment(row[4]),
-                touched_at=moment_or_none(row[5]),
-                uses=row[6],
-                parent_crystal=row[7],
-                branch_reason=row[8],
-                branch_depth=row[9],
-                ttl=row[10] * _MICROSECOND,
-                pinned=bool(row[11]),
-                budget=row[12],
-                merged=row[13],
-                turns=row[14],
-                dropped=row[15],
-                summary_tokens=row[16],
-                focus_tokens=row[17],
-                reaped_at=moment_or_none(row[19]),
-                history_summary=self._blob(db, row[20]),
-                task_state=state.task_state,
-                working_memory=state.working_memory,
-                focus_fragments=fragments,
+            return crystal_of(
+                row,
+                summary=self._text(db, row[20]),
+                state=None if row[21] is None else self._text(db, row[21]),
+                fragments=run(db, "fragments_of", (row[0],)),
             )
 
     def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
         """Every crystal without its content, oldest first."""
         with self._db.reading() as db:
-            rows = run(db, "crystals_of", self._looking(db, viewpoint), columns=_COLUMNS, seen=_SEEN)
+            rows = run(db, "crystals_of", self._looking(db, viewpoint), columns=COLUMNS, seen=_SEEN)
             return [self._lineage(db, row) for row in rows]
 
     def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
         """A crystal and those it comes from, nearest first."""
         with self._db.reading() as db:
-            row = self._crystal(db, viewpoint, crystal_id)
-            found = [self._lineage(db, row)]
             values = self._looking(db, viewpoint)
-            met = {crystal_id}
-            while found[-1].parent_crystal is not None and found[-1].parent_crystal not in met:
-                met.add(found[-1].parent_crystal)
-                above = {**values, "id": found[-1].parent_crystal}
-                rows = run(db, "crystal_of", above, columns=_COLUMNS, seen=_SEEN)
-                if not rows:
-                    break
-                found.append(self._lineage(db, rows[0]))
-            return found
+
+            def find(above: str) -> Lineage | None:
+                rows = run(db, "crystal_of", values | {"id": above}, columns=COLUMNS, seen=_SEEN)
+                return self._lineage(db, rows[0]) if rows else None
+
+            return way_up(self._lineage(db, self._crystal(db, viewpoint, crystal_id)), find)
 
     def mark_crystal(
         self,
@@ -150,8 +104,7 @@ class Crystals(Part):
         """Leave of a crystal its tombstone and summary, or with `hard` the tombstone."""
         with self._db.writing() as db:
             row = (self._crystal if hard else self._living)(db, viewpoint, crystal_id)
-            if row[11] and row[19] is None:
-                raise Pinned(f"{crystal_id} is cherished: uncherish it first", crystal_id=crystal_id)
+            refuse_pinned(row)
             if hard:
                 run(db, "empty_answers", self._looking(db, viewpoint))
             reaped = self._buried(db, viewpoint, [(row[0], row[1])], now, hard=hard)
@@ -179,91 +132,28 @@ class Crystals(Part):
         return Reaped(ids=tuple(row[1] for row in rows), blobs=db.changes() if rows else 0)
 
     def _looking(self, db: apsw.Connection, viewpoint: Viewpoint) -> dict[str, Any]:
-        return {
-            "organism": self._organism(db, viewpoint.world, viewpoint.actor_id),
-            "node": viewpoint.node,
-            "above": viewpoint.node.rstrip("/") + "/",
-        }
+        return looking({"organism": self._organism(db, viewpoint.world, viewpoint.actor_id)}, viewpoint)
 
     def _crystal(self, db: apsw.Connection, viewpoint: Viewpoint, crystal_id: str) -> Any:
         values = {**self._looking(db, viewpoint), "id": crystal_id}
-        rows = run(db, "crystal_of", values, columns=_COLUMNS, seen=_SEEN)
+        rows = run(db, "crystal_of", values, columns=COLUMNS, seen=_SEEN)
         if not rows:
             raise NotFound(f"there is no crystal {crystal_id!r} here", crystal_id=crystal_id)
         return rows[0]
 
     def _living(self, db: apsw.Connection, viewpoint: Viewpoint, crystal_id: str) -> Any:
         row = self._crystal(db, viewpoint, crystal_id)
-        if row[19] is not None:
-            raise NotFound(f"{crystal_id} was reaped: only its summary is left", crystal_id=crystal_id)
+        refuse_reaped(row)
         return row
 
     def _lineage(self, db: apsw.Connection, row: Any) -> Lineage:
-        ends = None if row[11] else moment((row[4] if row[5] is None else row[5]) + row[10])
-        return Lineage(
-            crystal_id=row[1],
-            agent=row[2],
-            session_id=row[3],
-            timestamp=moment(row[4]),
-            parent_crystal=row[7],
-            branch_reason=row[8],
-            branch_depth=row[9],
-            pinned=bool(row[11]),
-            merged=row[13],
-            turns=row[14],
-            tokens=row[16] + row[17],
-            fragments=row[18],
-            reaped_at=moment_or_none(row[19]),
-            history_summary=self._blob(db, row[20]),
-            expires_at=ends,
-        )
+        return lineage_of(row, self._text(db, row[20]))
 
-    def _put_blob(self, db: apsw.Connection, organism: int, text: str) -> int:
-        raw = text.encode()
-        values = {"organism": organism, "hash": _hash(raw), "data": zlib.compress(raw, 6)}
-        return cast(int, value(db, "put_blob", values))
+    def _put_text(self, db: apsw.Connection, organism: int, text: str | None) -> int | None:
+        return None if text is None else value(db, "put_blob", text_values({"organism": organism}, text))
 
-    def _blob(self, db: apsw.Connection, number: int | None) -> str:
+    def _text(self, db: apsw.Connection, number: int | None) -> str:
         if number is None:
             return ""
         [(name, data)] = run(db, "blob_of", (number,))
-        return _text(name, data)
-
-
-def _values(organism: int, crystal: StateCrystal) -> dict[str, Any]:
-    return {
-        "organism": organism,
-        "id": crystal.crystal_id,
-        "agent": crystal.agent,
-        "session_id": crystal.session_id,
-        "made_at": stamp(crystal.timestamp),
-        "touched_at": stamp_or_none(crystal.touched_at),
-        "uses": crystal.uses,
-        "parent": crystal.parent_crystal,
-        "reason": crystal.branch_reason,
-        "depth": crystal.branch_depth,
-        "ttl": crystal.ttl // _MICROSECOND,
-        "pinned": int(crystal.pinned),
-        "budget": crystal.budget,
-        "merged": crystal.merged,
-        "turns": crystal.turns,
-        "dropped": crystal.dropped,
-        "summary_tokens": crystal.summary_tokens,
-        "focus_tokens": crystal.focus_tokens,
-        "fragments": len(crystal.focus_fragments),
-        "reaped_at": stamp_or_none(crystal.reaped_at),
-    }
-
-
-def _hash(raw: bytes) -> str:
-    return blake2b(raw, digest_size=16).hexdigest()
-
-
-def _text(name: str, data: bytes) -> str:
-    try:
-        raw = zlib.decompress(data)
-    except zlib.error as error:
-        raise Corrupt(f"the text {name} of a crystal cannot be read", hash=name) from error
-    if _hash(raw) != name:
-        raise Corrupt(f"the text {name} of a crystal is not what was stored", hash=name)
-    return raw.decode()
+        return unpacked(name, data)

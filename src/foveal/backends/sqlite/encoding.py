@@ -8,14 +8,13 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from foveal.backends.relational.encoder_rows import NONE, active_of, used
+from foveal.backends.relational.record_rows import record_of
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, value
-from foveal.backends.sqlite.rows import COLUMNS, record_of
-from foveal.errors import EncoderMismatch
+from foveal.backends.sqlite.rows import COLUMNS
 from foveal.model.record import Record
 from foveal.ports.store import Encoder
-
-_NONE = -1
 
 
 class Encoding(Part):
@@ -28,28 +27,16 @@ class Encoding(Part):
             return active[1] if active else None
 
     def _active(self, db: apsw.Connection) -> tuple[int, Encoder, int] | None:
-        for number, name, dimension, generation in run(db, "active_encoder"):
-            return number, Encoder(id=name, dimension=dimension), generation
-        return None
+        return active_of(run(db, "active_encoder"))
 
     def _require(self, db: apsw.Connection, encoder: Encoder) -> int:
         """The number of the encoder in use, for writing: the first to come is taken."""
-        used = self._in_use(db, encoder)
-        return self._number(db, encoder, active=True) if used is None else used[0]
+        found = self._in_use(db, encoder)
+        return self._number(db, encoder, active=True) if found is None else found[0]
 
     def _in_use(self, db: apsw.Connection, encoder: Encoder) -> tuple[int, int] | None:
         """The number and generation of the encoder in use, None before the first; else `EncoderMismatch`."""
-        active = self._active(db)
-        if active is None:
-            return None
-        if active[1] != encoder:
-            raise EncoderMismatch(
-                f"the vectors were made by {active[1].id} ({active[1].dimension} numbers), the encoder is "
-                f"{encoder.id} ({encoder.dimension}): run `foveal reindex`, or open it with {active[1].id}",
-                stored=active[1].id,
-                given=encoder.id,
-            )
-        return active[0], active[2]
+        return used(self._active(db), encoder)
 
     def _number(self, db: apsw.Connection, encoder: Encoder, *, active: bool) -> int:
         number = value(db, "encoder_number", (encoder.id, encoder.dimension))
@@ -59,7 +46,7 @@ class Encoding(Part):
 
     def _known_number(self, db: apsw.Connection, encoder: Encoder) -> int:
         number = value(db, "encoder_number", (encoder.id, encoder.dimension))
-        return _NONE if number is None else int(number)
+        return NONE if number is None else int(number)
 
     def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
         """Versions that have no vector of this encoder yet."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 
-from foveal.backends.relational.stamps import moment_or_none, stamp, stamp_or_none
-from foveal.backends.sqlite.bonds import Bonds, link_of
+from foveal.backends.relational.bond_rows import link_of
+from foveal.backends.relational.record_rows import SORTED_BY, record_of
+from foveal.backends.relational.session_rows import session_of, session_values
+from foveal.backends.relational.stamps import stamp
+from foveal.backends.sqlite.bonds import Bonds
 from foveal.backends.sqlite.query import run
-from foveal.backends.sqlite.rows import COLUMNS, record_of
+from foveal.backends.sqlite.rows import COLUMNS
 from foveal.model.link import Link
 from foveal.model.outcome import Forgotten
 from foveal.model.record import Record
@@ -23,15 +25,6 @@ from foveal.rules.moments import after
 from foveal.rules.visibility import gone, refuse_foreign
 
 _ALL = -1
-_SORTED_BY = {
-    Sort.OCCURRED_AT: "r.occurred_at",
-    Sort.RECORDED_AT: "r.recorded_at",
-    Sort.IMPORTANCE: "v.importance",
-    Sort.USES: "v.uses",
-    Sort.USED_AT: "v.used_at",
-    Sort.TIER: "v.tier",
-    Sort.KIND: "r.kind",
-}
 
 
 class Families(Bonds):
@@ -50,7 +43,7 @@ class Families(Bonds):
                 values | {"id": record_id, "limit": _ALL if limit is None else limit},
                 columns=COLUMNS,
                 sight=condition,
-                sort=_SORTED_BY[sort],
+                sort=SORTED_BY[sort],
                 direction="desc" if descending else "asc",
             )
             return [record_of(row) for row in rows]
@@ -116,15 +109,7 @@ class Families(Bonds):
     def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
         """Keep a session, or what has changed about it."""
         with self._db.writing() as db:
-            values: dict[str, Any] = {
-                "organism": self._own_organism(db, viewpoint),
-                "id": session.id,
-                "kind": session.kind,
-                "metadata": msgspec.json.encode(session.metadata).decode(),
-                "started_at": stamp_or_none(session.started_at),
-                "ended_at": stamp_or_none(session.ended_at),
-            }
-            run(db, "put_session", values)
+            run(db, "put_session", session_values({"organism": self._own_organism(db, viewpoint)}, session))
 
     def sessions(self, sight: Sight, session_id: str | None = None, limit: int | None = None) -> list[Session]:
         """Those that were created and those that visible records name, the latest first."""
@@ -133,20 +118,6 @@ class Families(Bonds):
             if seen is None:
                 return []
             given = seen[1] | {"session_id": session_id, "limit": _ALL if limit is None else limit}
-            return [_session_of(row, sight) for row in run(db, "sessions_seen", given, sight=seen[0])]
-
-
-def _session_of(row: Sequence[Any], sight: Sight) -> Session:
-    created: dict[str, Any] = {}
-    if row[1] is not None:
-        created = {"kind": row[1], "metadata": msgspec.json.decode(row[2])}
-    return Session(
-        id=row[0],
-        actor_id=sight.viewpoint.actor_id,
-        started_at=moment_or_none(row[3]),
-        ended_at=moment_or_none(row[4]),
-        records=row[5],
-        first_at=moment_or_none(row[6]),
-        last_at=moment_or_none(row[7]),
-        **created,
-    )
+            return [
+                session_of(row, sight.viewpoint.actor_id) for row in run(db, "sessions_seen", given, sight=seen[0])
+            ]

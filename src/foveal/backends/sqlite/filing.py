@@ -5,25 +5,28 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import apsw
 import msgspec
 import numpy as np
 
 from foveal.backends.mirror import packed
+from foveal.backends.relational.bond_rows import link_values
+from foveal.backends.relational.lists import listed
+from foveal.backends.relational.record_rows import record_of, record_values, vitals_values
 from foveal.backends.relational.stamps import moment_or_none, stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, run_all, value
-from foveal.backends.sqlite.rows import COLUMNS, link_values, record_of, record_values, vitals_values
-from foveal.errors import Conflict, NotFound, PreconditionFailed
+from foveal.backends.sqlite.rows import COLUMNS
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Encoder, Entry
+from foveal.rules.admitting import refuse_elsewhere, refuse_resent, refuse_stale, refuse_taken
 from foveal.rules.changing import carried
 from foveal.rules.echoing import repeating
 from foveal.rules.moments import after
-from foveal.rules.resending import resent, sent_key
-from foveal.rules.visibility import refuse_foreign
+from foveal.rules.resending import answered, resent, sent_key
 
 
 class Filing(Part):
@@ -53,18 +56,15 @@ class Filing(Part):
         known = resent(records, self._sent(db, organism, records))
         fresh = [entry for entry, one in zip(entries, known, strict=True) if one is None]
         self._refuse_taken(db, organism, [one.record.id for one in fresh])
-        run_all(db, "add_vitals", [vitals_values(organism, one.record.id, one.record.vitals) for one in fresh])
+        own = {"organism": organism}
+        run_all(db, "add_vitals", [vitals_values(own, one.record.id, one.record.vitals) for one in fresh])
         keyed = [one.record for one in fresh if one.record.idempotency_key is not None]
-        run_all(db, "remember_sent", [{"organism": organism, "key": sent_key(one), "id": one.id} for one in keyed])
+        run_all(db, "remember_sent", [own | {"key": sent_key(one), "id": one.id} for one in keyed])
         filed = iter(self._file(db, organism, fresh, encoder))
         repeated = [(one.record, one.repeats) for one in fresh if one.repeats is not None]
-        links = [link_values(organism, repeating(record, first)) for record, first in repeated]
+        links = [link_values(own, repeating(record, first)) for record, first in repeated]
         run_all(db, "put_link_if_there", links)
-        stored: list[tuple[Record, bool]] = []
-        for one in known:
-            earlier = stored[one][0] if isinstance(one, int) else one
-            stored.append((next(filed), True) if earlier is None else (earlier, False))
-        return stored
+        return answered(known, filed)
 
     def _sent(self, db: apsw.Connection, organism: int, records: Sequence[Record]) -> dict[str, list[Record]]:
         """The versions of what was stored under the keys of these records before."""
@@ -75,13 +75,8 @@ class Filing(Part):
         return {key: self._versions(db, organism, record_id) for key, record_id in found}
 
     def _refuse_taken(self, db: apsw.Connection, organism: int, ids: Sequence[str]) -> None:
-        taken: dict[str, int | None] = dict(run(db, "taken", {"organism": organism, "ids": json.dumps(ids)}))
-        taken |= {one: None for one, times in Counter(ids).items() if times > 1}
-        for one in ids if taken else ():
-            if one in taken:
-                erased = moment_or_none(taken[one])
-                when = {"erased_at": erased} if erased else {}
-                raise Conflict(f"the id {one} is taken", record_id=one, **when)
+        taken = run(db, "taken", {"organism": organism, "ids": json.dumps(ids)})
+        refuse_taken(ids, {one: moment_or_none(at) for one, at in taken})
 
     def _file(self, db: apsw.Connection, organism: int, entries: Sequence[Entry], encoder: int) -> list[Record]:
         """Write versions with what they are found by; the store hands out the time slices."""
@@ -99,7 +94,7 @@ class Filing(Part):
             stored.append(msgspec.structs.replace(record, address=address, recorded_at=moment))
         first = value(db, "next_seq")
         numbered = list(enumerate(entries, first))
-        run_all(db, "add_record", [record_values(organism, seq, one) for seq, one in enumerate(stored, first)])
+        run_all(db, "add_record", [_values(organism, seq, one) for seq, one in enumerate(stored, first)])
         run_all(db, "add_trace", [(seq, organism, *packed(one.trace)) for seq, one in numbered])
         vectors = [(seq, one.vectors) for seq, one in numbered if one.vectors is not None]
         run_all(
@@ -114,19 +109,14 @@ class Filing(Part):
 
     def _supersede(self, db: apsw.Connection, sight: Sight, entry: Entry, encoder: int) -> Record:
         record = entry.record
-        if (record.world, record.actor_id) != sight.viewpoint.organism:
-            raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
+        refuse_elsewhere(record, sight)
         [newest] = self._visible(db, sight, [record.id])
-        refuse_foreign([newest], sight)
-        if record.version != newest.version + 1:
-            raise PreconditionFailed(
-                f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
-            )
+        refuse_stale(record, newest, sight)
         organism = self._seen_organism(db, sight)
         at = record.recorded_at if entry.dated else after(record.recorded_at, self._floor(db, organism))
         run(db, "retire_version", {"organism": organism, "id": record.id, "at": stamp(at)})
         vitals = carried(newest.vitals, entry.was, record.vitals)
-        run(db, "change_vitals", vitals_values(organism, record.id, vitals))
+        run(db, "change_vitals", vitals_values({"organism": organism}, record.id, vitals))
         return msgspec.structs.replace(self._file(db, organism, [entry], encoder)[0], vitals=vitals)
 
     def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
@@ -134,11 +124,13 @@ class Filing(Part):
         with self._db.writing() as db:
             number = self._require(db, encoder)
             stored = self._append(db, fresh, number)
-            for record, new in stored:
-                if not new:
-                    raise Conflict("this idempotency key was used", key=record.idempotency_key)
+            refuse_resent(stored)
             return [*(one for one, _ in stored), *(self._supersede(db, sight, one, number) for one in later)]
 
     def _versions(self, db: apsw.Connection, organism: int, record_id: str) -> list[Record]:
         rows = run(db, "versions_of", {"organism": organism, "id": record_id}, columns=COLUMNS)
         return [record_of(row) for row in rows]
+
+
+def _values(organism: int, seq: int, record: Record) -> dict[str, Any]:
+    return record_values({"organism": organism, "seq": seq, "tags": listed(record.tags)}, record)

@@ -12,21 +12,22 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
-from foveal.backends.relational.stamps import moment, moment_or_none, stamp
+from foveal.backends.relational.move_rows import EVER, move_values, moves_of
+from foveal.backends.relational.record_rows import record_of, vitals_values
+from foveal.backends.relational.stamps import moment, stamp
+from foveal.backends.relational.vector_rows import middle
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, run_all
-from foveal.backends.sqlite.rows import COLUMNS, record_of, vitals_values
-from foveal.model.journal import Change, Move, What
+from foveal.backends.sqlite.rows import COLUMNS
+from foveal.model.journal import Move
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.tier import Tier
 from foveal.model.vitals import Vitals
 from foveal.ports.entry import Encoder
 from foveal.ports.life import Act, Room
-from foveal.rules.changing import as_made, changed
+from foveal.rules.changing import as_made, lives_after
 from foveal.rules.visibility import refuse_foreign, refuse_half
-
-_EVER = 1 << 62
 
 
 class Life(Part):
@@ -41,7 +42,7 @@ class Life(Part):
             if viewpoint and organism is None:
                 return []
             name = "rooms_of_organism" if viewpoint else "rooms"
-            values = {"tier": int(tier), "organism": organism, "before": stamp(before) if before else _EVER}
+            values = {"tier": int(tier), "organism": organism, "before": stamp(before) if before else EVER}
             return [
                 Room(world=world, actor_id=actor, session_id=session or None, records=count, oldest=moment(oldest))
                 for world, actor, session, count, oldest in run(db, name, values)
@@ -78,14 +79,18 @@ class Life(Part):
                 refuse_half((row[0] for row in rows), lives)
             made: list[tuple[Act, dict[str, Vitals]]] = []
             for act in acts:
-                new = self._changed(db, organism, act.move, lives)
+                new = lives_after(act.move, lives)
                 if new is not None:
+                    for one, vitals in new.items():
+                        new[one] = self._dated(db, organism, one, lives[one], vitals, act.move.at)
                     lives.update(new)
                     made.append((act, new))
             entries = [entry for act, _ in made for entry in act.entries]
             if entries:
                 self._append(db, entries, self._require(db, encoder))
-            changes = [vitals_values(organism, one, vitals) for _, new in made for one, vitals in new.items()]
+            changes = [
+                vitals_values({"organism": organism}, one, vitals) for _, new in made for one, vitals in new.items()
+            ]
             run_all(db, "change_vitals", changes)
             for act, _ in made:
                 for link in act.links:
@@ -95,38 +100,8 @@ class Life(Part):
             self._journal(db, organism, [as_made(act.move, new) for act, new in made])
             return [act.move for act, _ in made]
 
-    def _changed(
-        self, db: apsw.Connection, organism: int, move: Move, lives: Mapping[str, Vitals]
-    ) -> dict[str, Vitals] | None:
-        """What a move makes of the lives of its records; None if it cannot be made any more."""
-        new: dict[str, Vitals] = {}
-        for change in move.changes:
-            current = lives.get(change.record_id)  # None when it was erased meanwhile
-            vitals = current and changed(current, change)
-            if vitals is None:
-                return None
-            new[change.record_id] = vitals
-        return {one: self._dated(db, organism, one, lives[one], vitals, move.at) for one, vitals in new.items()}
-
     def _journal(self, db: apsw.Connection, organism: int, moves: Sequence[Move]) -> None:
-        rows = [
-            {
-                "organism": organism,
-                "move": move.id,
-                "record_id": change.record_id,
-                "at": stamp(move.at),
-                "who": move.who,
-                "what": move.what.value,
-                "why": move.why,
-                "before": msgspec.json.encode(change.before).decode(),
-                "after": msgspec.json.encode(change.after).decode(),
-                "made": msgspec.json.encode(move.made).decode(),
-                "version": move.version,
-            }
-            for move in moves
-            for change in move.changes
-        ]
-        run_all(db, "add_move", rows)
+        run_all(db, "add_move", move_values({"organism": organism}, moves))
 
     def journal(
         self, sight: Sight, *, record_id: str | None = None, move_id: str | None = None, limit: int
@@ -137,10 +112,7 @@ class Life(Part):
             if seen is None:
                 return []
             values = seen[1] | {"record_id": record_id, "move": move_id, "limit": limit}
-            rows: dict[str, list[Any]] = {}
-            for row in run(db, "moves", values, sight=seen[0]):
-                rows.setdefault(row[0], []).append(row)
-            return [_move(parts[::-1]) for parts in rows.values()]
+            return moves_of(run(db, "moves", values, sight=seen[0]))
 
     def counted_moves(self, sight: Sight) -> dict[tuple[str, Tier], tuple[int, datetime]]:
         """How many moves of each kind left each tier, and when the last did."""
@@ -177,7 +149,10 @@ class Life(Part):
                 "encoder": used[0] if used else None,
                 "limit": limit,
             }
-            return {row[0]: _middle(row[1], encoder.dimension) for row in run(db, "facts", values)}
+            return {
+                row[0]: middle(np.frombuffer(row[1], np.float16).reshape(-1, encoder.dimension))
+                for row in run(db, "facts", values)
+            }
 
     def faded(self, now: datetime, idle: timedelta, *, rate: float, below: float, limit: int) -> list[Record]:
         """Records of L4, of any actor, unused for that long, not pinned, whose strength is below that."""
@@ -197,31 +172,3 @@ class Life(Part):
             organism = viewpoint and (self._organism(db, viewpoint.world, viewpoint.actor_id) or -1)
             values = {"now": stamp(now), "limit": limit, "organism": organism}
             return [record_of(row) for row in run(db, "expired", values, columns=COLUMNS)]
-
-
-def _middle(data: bytes, dimension: int) -> NDArray[np.float32]:
-    rows = np.frombuffer(data, np.float16).reshape(-1, dimension).astype(np.float32)
-    middle = rows.mean(axis=0)
-    return (middle / max(float(np.linalg.norm(middle)), 1e-12)).astype(np.float32)
-
-
-def _move(rows: Sequence[Any]) -> Move:
-    first = rows[0]
-    return Move(
-        id=first[0],
-        at=moment(first[2]),
-        who=first[3],
-        what=What(first[4]),
-        why=first[5],
-        changes=tuple(
-            Change(
-                record_id=row[1],
-                before=msgspec.json.decode(row[6], type=Vitals),
-                after=msgspec.json.decode(row[7], type=Vitals),
-            )
-            for row in rows
-        ),
-        made=tuple(msgspec.json.decode(first[8])),
-        version=first[9],
-        undone_at=moment_or_none(first[10]),
-    )

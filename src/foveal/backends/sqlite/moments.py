@@ -7,10 +7,11 @@ from datetime import datetime
 import apsw
 import msgspec
 
+from foveal.backends.relational.record_rows import record_of
 from foveal.backends.relational.stamps import moment, moment_or_none, stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, value
-from foveal.backends.sqlite.rows import COLUMNS, record_of
+from foveal.backends.sqlite.rows import COLUMNS
 from foveal.errors import Conflict
 from foveal.model.crystal import Changes, Snapshot
 from foveal.model.record import Record

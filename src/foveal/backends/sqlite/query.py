@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib import resources
 from typing import Any, cast
 
 import apsw
 
-_NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
+from foveal.backends.relational.naming import named
 
 Values = Mapping[str, Any] | Sequence[Any]
 
@@ -18,10 +16,7 @@ Values = Mapping[str, Any] | Sequence[Any]
 @cache
 def queries() -> dict[str, str]:
     """Every query by its name; those that depend on who looks have `{sight}` in them."""
-    folder = resources.files("foveal.backends.sqlite").joinpath("queries")
-    files = (file.read_text(encoding="utf-8") for file in folder.iterdir() if file.name.endswith(".sql"))
-    parts = [part for text in files for part in _NAME.split(text)[1:]]
-    return {name: body.strip() for name, body in zip(parts[::2], parts[1::2], strict=True)}
+    return named("foveal.backends.sqlite")
 
 
 def run(db: apsw.Connection, name: str, values: Values = (), **parts: str) -> list[Any]:

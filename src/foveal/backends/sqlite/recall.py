@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, look
+from foveal.backends.relational.lists import listed
 from foveal.backends.relational.stamps import stamp
 from foveal.backends.sqlite.query import run
 from foveal.backends.sqlite.shelving import Shelving
@@ -52,7 +53,7 @@ class Recall(Shelving):
                 return look(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
 
             def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
-                given = {"organism": known.organism, "encoder": known.encoder, "keys": _listed(keys)}
+                given = {"organism": known.organism, "encoder": known.encoder, "keys": listed(keys)}
                 return _cosines(run(db, "vectors_of", given), vector)
 
             beside = _seen(db, known, msgspec.structs.replace(sight, where=None))
@@ -104,14 +105,10 @@ def _seen(db: apsw.Connection, known: Known, sight: Sight) -> Seen:
 
     def seen(rows: Rows) -> NDArray[np.bool_]:
         keys = image.keys[rows]
-        asked = values | {"keys": _listed(np.unique(keys).tolist())}
+        asked = values | {"keys": listed(np.unique(keys).tolist())}
         return np.isin(keys, [key for (key,) in run(db, "keys_seen", asked, sight=condition)])
 
     return seen
-
-
-def _listed(keys: Sequence[int]) -> str:
-    return msgspec.json.encode(keys).decode()
 
 
 def _cosines(stored: Sequence[tuple[int, bytes]], vector: Floats) -> dict[int, float]:

@@ -6,13 +6,12 @@ import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from foveal.backends.relational.stamps import moment, moment_or_none, stamp
+from foveal.backends.relational.rendition_rows import rendition_of, rendition_values
+from foveal.backends.relational.stamps import moment_or_none, stamp
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, value
 from foveal.model.rendition import Rendition, Subject
-from foveal.model.scope import Scope
 from foveal.model.sight import Sight, Viewpoint
-from foveal.rules.visibility import parent_node
 
 
 class Renditions(Part):
@@ -36,20 +35,7 @@ class Renditions(Part):
             run(db, "summarised", place)
             run(db, "remove_renditions", place)
             for one in made:
-                values = {
-                    **place,
-                    "node": one.node,
-                    "up": parent_node(one.node),
-                    "scope": one.scope.value,
-                    "depth": one.depth,
-                    "text": one.text,
-                    "records": one.records,
-                    "first_at": stamp(one.first_at),
-                    "last_at": stamp(one.last_at),
-                    "maker": one.maker,
-                    "made_at": stamp(one.made_at),
-                }
-                number = value(db, "add_rendition", values)
+                number = value(db, "add_rendition", rendition_values(place, one))
                 for source, version in one.sources:
                     source_row = {"rendition": number, "organism": organism, "id": source, "version": version}
                     run(db, "add_source", source_row)
@@ -65,20 +51,7 @@ class Renditions(Part):
             listed = None if subjects is None else json.dumps(list(subjects))
             values = seen[1] | {"kind": kind.value, "limit": limit, "subjects": listed}
             return [
-                Rendition(
-                    kind=Subject(row[1]),
-                    subject=row[2],
-                    node=row[3],
-                    scope=Scope(row[4]),
-                    text=row[5],
-                    depth=row[6],
-                    records=row[7],
-                    first_at=moment(row[8]),
-                    last_at=moment(row[9]),
-                    maker=row[10],
-                    made_at=moment(row[11]),
-                    sources=tuple((one[0], one[1]) for one in run(db, "sources_of", {"rendition": row[0]})),
-                )
+                rendition_of(row, run(db, "sources_of", {"rendition": row[0]}))
                 for row in run(db, "renditions_seen", values, sight=seen[0])
             ]
 

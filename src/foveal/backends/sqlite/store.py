@@ -12,6 +12,7 @@ import apsw
 import msgspec
 
 from foveal.backends.mirror import Mirrors
+from foveal.backends.relational.record_rows import record_of, vitals_values
 from foveal.backends.relational.stamps import stamp
 from foveal.backends.sqlite.connection import Connections, Synchronous
 from foveal.backends.sqlite.crystals import Crystals
@@ -26,7 +27,7 @@ from foveal.backends.sqlite.query import run, text, value
 from foveal.backends.sqlite.recall import Recall
 from foveal.backends.sqlite.recollections import Recollections
 from foveal.backends.sqlite.renditions import Renditions
-from foveal.backends.sqlite.rows import COLUMN_NAMES, COLUMNS, record_of, vitals_values
+from foveal.backends.sqlite.rows import COLUMN_NAMES, COLUMNS
 from foveal.backends.sqlite.sight import COUNTED, WAYS, clause
 from foveal.backends.sqlite.tapes import Taping
 from foveal.backends.sqlite.upkeep import Upkeep
@@ -36,6 +37,7 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.vitals import Vitals
 from foveal.ports.store import Capability, Order
+from foveal.rules.admitting import refuse_missing
 from foveal.rules.moments import after
 from foveal.rules.visibility import follows, refuse_foreign
 
@@ -137,7 +139,7 @@ class SqliteStore(
                 for one in records
             ]
             for one in revised:
-                run(db, "change_vitals", vitals_values(organism, one.id, one.vitals))
+                run(db, "change_vitals", vitals_values({"organism": organism}, one.id, one.vitals))
             return revised
 
     def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
@@ -210,10 +212,7 @@ class SqliteStore(
 
     def _visible(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]:
         found = self._get(db, sight, ids)
-        missing = set(ids) - {record.id for record in found}
-        if missing:
-            first = next(one for one in ids if one in missing)
-            raise NotFound(f"there is no record {first!r} here", record_id=first)
+        refuse_missing(ids, found)
         return found
 
     def _changeable(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from foveal.backends.relational.record_rows import record_of
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run
-from foveal.backends.sqlite.rows import COLUMNS, record_of
+from foveal.backends.sqlite.rows import COLUMNS
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.rules.echoing import words_number

@@ -15,7 +15,7 @@ returning number
 
 -- add_fragment --
 insert into crystal_fragment (crystal, place, id, position, hint, linearity, role, rationale, condensed, content)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+values (:crystal, :place, :id, :position, :hint, :linearity, :role, :rationale, :condensed, :content)
 
 -- fragments_of --
 select f.id, f.position, f.hint, f.linearity, f.role, f.rationale, f.condensed, b.hash, b.data
