@@ -7,6 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from foveal.backends.postgres.building import Builder, index_names
+from foveal.backends.postgres.crowd import INDEXED_RECORDS, Crowding
 from foveal.backends.postgres.gathering import ENOUGH, Gathering
 from foveal.backends.postgres.part import NOBODY
 from foveal.backends.postgres.query import Db, run, value
@@ -19,8 +20,6 @@ from foveal.model.trace import Frame, Probe, Setting
 from foveal.ports.store import Encoder
 
 MIRROR_RECORDS = 200_000
-# An organism of so many records is found faster by indexes of its own.
-INDEXED_RECORDS = 10_000
 # More than this is gathered before a question is answered.
 LATE = 4 * ENOUGH
 
@@ -33,7 +32,7 @@ class Inside(NamedTuple):
     used: tuple[int, int]
 
 
-class Finding(Recall, Gathering):
+class Finding(Recall, Gathering, Crowding):
     """How records are found without knowing their ids."""
 
     _mirror_records: int

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from foveal.doors.cli.findings import Look, Wrong, health_looks, matching_vectors
+from foveal.doors.cli.largest import search_look
 
 if TYPE_CHECKING:
     from foveal.config import Settings
@@ -25,6 +26,7 @@ def database_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
     yield "integrity", lambda: _integrity(url, settings)
     yield "vectors", lambda: _vectors(url, settings)
     if _made(url):
+        yield "search", lambda: search_look(url, settings)
         yield from health_looks(url, settings)
     if settings.postgres.replica is not None:
         yield "replica", lambda: _replica(str(settings.postgres.replica))

@@ -22,6 +22,7 @@ HOME, AWAY = Viewpoint(world="home", actor_id="ada"), Viewpoint(world="away", ac
 OF_EVERY_WORLD = {
     *("organisms", "ledgers", "rooms", "faded", "forget_moves", "unencoded", "count_unencoded"),
     *("remove_other_vectors", "leave_other_tapes", "orphans", "count_tables", "own_indexes"),
+    "largest_organisms",
 }
 # These touch tables that belong to no world, or no table at all.
 OF_NO_WORLD = {

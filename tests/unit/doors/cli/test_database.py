@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
+from foveal import Memory
+from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.postgres import PostgresStore
+from foveal.model.sight import Viewpoint
+from foveal.ports.entry import Encoder
 from foveal.testing.cluster import Cluster
 
 from .conftest import Run
@@ -27,6 +34,30 @@ def test_examining_an_empty_database_makes_nothing_in_it(run: Run, cluster: Clus
     assert (ended.code, "the first write makes it" in ended.out) == (0, True)
     name = url.partition("@/")[2].partition("?")[0]
     assert cluster.administer("select count(*) from pg_namespace where nspname = 'foveal'", name) == [(0,)]
+
+
+def test_an_actor_that_outgrows_the_ram_is_named_with_what_to_do(
+    run: Run, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoder = Encoder(id=StaticEmbedder.id, dimension=StaticEmbedder.dimension)
+    with Memory(database) as memory:
+        memory.write_many([f"note {number}" for number in range(6)], actor_id="team")
+        memory.write_many(["one", "two"], actor_id="ada", world="other")
+
+    def searched(most: int) -> str:
+        monkeypatch.setenv("FOVEAL_POSTGRES", f'{{"mirror_records": {most}}}')
+        told = run("doctor", "--url", database, "--json").json["checks"]
+        return next(one["detail"] for one in told if one["check"] == "search")
+
+    assert searched(100) == "all in RAM, 6.2 KB"
+    assert "; near 7 records: team (6): raise postgres.mirror_records" in searched(7)
+    large = searched(2)
+    assert large.startswith("1 actor inside the database: team (6); the others in RAM, 1.6 KB; not ready: team (6)")
+    assert "near 2 records: other/ada (2)" in large
+    with closing(PostgresStore(database, mirror_records=2)) as store:
+        store.index(Viewpoint(actor_id="team"), encoder)
+    assert "not ready" not in searched(2)
+    assert searched(0) == "all inside the database, as postgres.mirror_records says"
 
 
 def failed(run: Run, url: str) -> dict[str, str]:

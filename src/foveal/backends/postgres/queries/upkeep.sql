@@ -25,3 +25,14 @@ analyze vitals, record, trace, embedding, posting, standing, link, sent, journal
 -- size_of_tables --
 select sum(pg_total_relation_size(c.oid))::bigint, array_agg(c.relname::text order by c.relname) from pg_class c
 join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'foveal' and c.relkind = 'r'
+
+-- largest_organisms --
+select o.world, o.actor, t.records, (
+        select count(*) = 2 from pg_index where indisvalid and indexrelid in (
+            to_regclass('foveal.own_chain_' || o.number), to_regclass('foveal.own_near_' || o.number || '_' || (
+                select e.number from encoder e where e.active)))),
+    count(*) filter (where t.records > %(most)s) over (),
+    coalesce(sum(t.records) filter (where t.records <= %(most)s) over (), 0)::bigint
+from (select world, organism, count(*) as records from trace group by world, organism) t
+join organism o on (o.world, o.number) = (t.world, t.organism)
+order by t.records desc, o.world, o.actor limit %(limit)s
