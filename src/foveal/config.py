@@ -7,12 +7,14 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import msgspec
 
 from foveal.errors import Invalid
+from foveal.folders import own_folder
 from foveal.model.database import Database
 from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig, with_defaults
 from foveal.model.policy import MemoryPolicyConfig
@@ -297,9 +299,9 @@ def _converted(said: Mapping[str, Any], where: str = "") -> Settings:
 
 
 def _user_file() -> list[Path]:
-    import platformdirs
-
-    return [Path(platformdirs.user_config_dir("foveal", appauthor=False)) / FILE]
+    with suppress(Invalid):  # who has no home has no file in it
+        return [own_folder("config") / FILE]
+    return []
 
 
 def _env_file(path: Path) -> dict[str, str]:

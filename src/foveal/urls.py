@@ -6,13 +6,12 @@ from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from foveal.errors import Invalid
+from foveal.folders import own_folder
 
 
 def default_path() -> Path:
     """Where a memory lies when nobody says: in the user's data folder."""
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("foveal", appauthor=False)) / "memory.db"
+    return own_folder("data") / "memory.db"
 
 
 def names_postgres(url: str | Path | None) -> bool:

@@ -1,4 +1,4 @@
-"""What `deploy/` says is run as it says: without root, with one folder to write to, probed, and ended in time."""
+"""What `deploy/` says is run as it says: from a wheel, without root, with one folder to write to, probed, ended."""
 
 from __future__ import annotations
 
@@ -41,12 +41,21 @@ def dockerfile(word: str) -> list[str]:
 
 
 class Container:
-    """A process as the image runs it: its variables, its user, and a folder of its own to write to."""
+    """A process as the image runs it: its package, variables and user, and one folder that can be written to."""
 
-    def __init__(self, data: Path, variables: Mapping[str, str], arguments: Sequence[str]) -> None:
+    def __init__(
+        self,
+        package: Path,
+        data: Path,
+        variables: Mapping[str, str],
+        arguments: Sequence[str],
+        *,
+        home: bool = True,
+    ) -> None:
         image = dict(one.split("=", 1) for line in dockerfile("ENV") for one in shlex.split(line))
         told = {name: text.replace("/data", str(data)) for name, text in {**image, **variables}.items()}
-        self._env = {**told, "PATH": os.environ["PATH"], "HOME": str(data), "PYTHONPATH": str(ROOT / "src")}
+        self._env = {**told, "PATH": os.environ["PATH"], "PYTHONPATH": str(package)}
+        self._env |= {"HOME": str(data)} if home else {}
         self._data = data
         self._said = data / f"{arguments[0]}.log"
         with self._said.open("wb") as said:
@@ -54,11 +63,16 @@ class Container:
             self._process = subprocess.Popen(command, stdout=said, stderr=said, env=self._env, cwd=data)
 
     def _command(self, *arguments: str) -> list[str]:
-        return [*_as_somebody(), sys.executable, "-m", "foveal.doors.cli", *arguments]
+        return [*_sealed(self._data), *_as_somebody(), sys.executable, "-m", "foveal.doors.cli", *arguments]
 
     def run(self, *arguments: str) -> str:
         """Run another command beside it, as `docker compose exec` does."""
         command = self._command(*arguments)
+        return subprocess.check_output(command, text=True, env=self._env, cwd=self._data)
+
+    def run_python(self, script: str) -> str:
+        """Run a script with the interpreter of the image."""
+        command = [*_sealed(self._data), *_as_somebody(), sys.executable, "-c", script]
         return subprocess.check_output(command, text=True, env=self._env, cwd=self._data)
 
     def probe(self, port: int) -> int:
@@ -89,6 +103,14 @@ class Container:
         self._process.wait()
 
 
+def _sealed(data: Path) -> list[str]:
+    """How a command is run where nothing but a folder can be written, as `read_only` of the compose file says."""
+    if os.geteuid() != 0:
+        return []
+    script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro / && exec "$@"'
+    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", script, str(data)]
+
+
 def _as_somebody() -> list[str]:
     if os.geteuid() != 0:
         return []
@@ -108,6 +130,25 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+@pytest.fixture(scope="session")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the wheel of the image has, which is made from what the image copies and from nothing else."""
+    source, wheels, made = (tmp_path_factory.mktemp(name) for name in ("source", "wheels", "package"))
+    files, folder = (one.split() for one in dockerfile("COPY") if "pyproject.toml" in one or one.startswith("src"))
+    for name in files[:-1]:
+        shutil.copy(ROOT / name, source)
+    built, left = source / "src/foveal/doors/http/console_built", ("__pycache__", "console_built")
+    shutil.copytree(ROOT / folder[0], source / folder[1], ignore=shutil.ignore_patterns(*left))
+    # In the place of the stage that builds the console.
+    built.mkdir()
+    (built / "index.html").write_text("<title>the console</title>")
+    (source / ".gitignore").write_text("src/foveal/doors/http/console_built/")
+    subprocess.check_call([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", wheels], cwd=source)
+    [wheel] = wheels.iterdir()
+    shutil.unpack_archive(wheel, made, "zip")
+    return made
+
+
 @pytest.fixture
 def variables(cluster: Cluster, valkey: Valkey) -> dict[str, str]:
     """Those of the compose file, with the servers of this test in place of its own."""
@@ -122,12 +163,14 @@ def free() -> str:
         return str(found.getsockname()[1])
 
 
-def test_server_and_worker_run_as_the_image_runs_them(data: Path, variables: dict[str, str]) -> None:
+def test_server_and_worker_run_as_the_image_runs_them(package: Path, data: Path, variables: dict[str, str]) -> None:
     services, port = compose(), free()
     chart = (DEPLOY / "helm/foveal/templates/server.yaml").read_text()
     assert 'args: ["serve", "--port", "{{ .Values.service.port }}", "--grpc-port"' in chart
-    server = Container(data, variables, [*services["server"]["command"], "--port", port, "--grpc-port", free()])
-    worker = Container(data, variables, services["worker"]["command"])
+    served = [*services["server"]["command"], "--port", port, "--grpc-port", free()]
+    server = Container(package, data, variables, served)
+    # Some clusters run an image as a user that it does not know, who has no home.
+    worker = Container(package, data, variables, services["worker"]["command"], home=False)
     base = f"http://127.0.0.1:{port}"
     try:
         server.wait_for(base + "/readyz")
@@ -135,6 +178,10 @@ def test_server_and_worker_run_as_the_image_runs_them(data: Path, variables: dic
         assert {"/readyz", "/livez"} == set(re.findall(r"path: (\S+)", chart))
         assert httpx2.get(base + "/livez").status_code == 200
         assert httpx2.get(base + "/v1/stats", params={"actor_id": "ada"}).status_code == 401, "it asks for a key"
+        page = httpx2.get(base + "/memory-console")
+        assert (page.status_code, page.text) == (200, "<title>the console</title>"), "the wheel has the console"
+        place = "import foveal; print(foveal.__file__)"
+        assert server.run_python(place).startswith(str(package)), "and nothing of the source is used"
         made = server.run("key", "add", "me", "--right", "read", "--right", "write", "--json")
         key = {"Authorization": f"Bearer {json.loads(made)['token']}"}
         with httpx2.Client(base_url=base, headers=key, timeout=60) as client:
@@ -150,5 +197,8 @@ def test_server_and_worker_run_as_the_image_runs_them(data: Path, variables: dic
         finally:
             server.kill()
             worker.kill()
+    if os.geteuid() == 0:
+        refused = server.run_python("import os; print(os.statvfs('/').f_flag & os.ST_RDONLY)")
+        assert refused.strip() == "1", "the root was read-only"
     assert written <= {"serve.log", "worker.log", "errors.jsonl"}, "nothing else is left in the volume"
     assert "Traceback" not in (data / "serve.log").read_text() + (data / "worker.log").read_text()

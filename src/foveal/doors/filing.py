@@ -7,6 +7,7 @@ from pathlib import Path
 from foveal import sharing
 from foveal.backends.bus import FilingBus
 from foveal.config import Settings
+from foveal.folders import own_folder
 from foveal.ports.bus import Bus
 
 
@@ -14,9 +15,7 @@ def errors_file(settings: Settings) -> Path:
     """Where errors are kept: as the settings say, else in the user's state folder."""
     if settings.logging.errors is not None:
         return Path(settings.logging.errors).expanduser()
-    import platformdirs
-
-    return Path(platformdirs.user_state_dir("foveal", appauthor=False)) / "errors.jsonl"
+    return own_folder("state") / "errors.jsonl"
 
 
 def open_bus(settings: Settings) -> Bus:

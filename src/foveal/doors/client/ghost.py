@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from foveal.doors.client.sealing import Seal, read_file, write_file
+from foveal.folders import own_folder
 from foveal.model.ghost import Ghost, Room
 from foveal.ports.clock import Clock, SystemClock
 from foveal.rules.staleness import steadied
@@ -53,9 +54,7 @@ class GhostStatus(Struct, frozen=True, kw_only=True):
 
 def default_folder() -> Path:
     """Where ghosts are kept when nobody says: in the user's cache folder."""
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("foveal", appauthor=False)) / "ghost"
+    return own_folder("cache") / "ghost"
 
 
 @contextmanager

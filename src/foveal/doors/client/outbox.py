@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from foveal.doors.client.sealing import make_folder
 from foveal.errors import Corrupt, FovealError, StorageFull
+from foveal.folders import own_folder
 
 MOST = 10_000
 MOST_BYTES = 64 * 1024 * 1024
@@ -52,10 +53,8 @@ def default_path(server: str) -> Path:
     """Where the writes for a server wait when nobody says: in the user's data folder."""
     from hashlib import blake2b
 
-    import platformdirs
-
     name = blake2b(server.encode(), digest_size=8).hexdigest()
-    return Path(platformdirs.user_data_dir("foveal", appauthor=False)) / "outbox" / f"{name}.db"
+    return own_folder("data") / "outbox" / f"{name}.db"
 
 
 class Outbox:
