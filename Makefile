@@ -28,8 +28,7 @@ console: console/node_modules/.ready ## Build the memory console into the packag
 	cd console && npm run --silent build
 
 console/node_modules/.ready: console/package-lock.json
-	@# Not `npm ci`: it wants the packages of every platform to be there, and mirrors have those of their own.
-	cd console && npm install --no-save --no-audit --no-fund --loglevel=error
+	cd console && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 console-test: $(READY) console ## Test the memory console, also in a real browser (installs Debian's Chromium if there is none).
