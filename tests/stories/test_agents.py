@@ -212,3 +212,19 @@ def test_an_agent_is_created_with_a_node_and_a_memory_of_its_own(tmp_path: Path)
     url = str(tmp_path / "m.db")
     for config in (Settings(url=url), url, Memory(url)):
         assert Agent.create(memory_config=config, actor_id="bob").chat("hello").extractive
+
+
+def test_what_was_asked_before_is_no_memory_of_an_answer(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    ada.write("The spare key is under the blue pot.")
+    asked = "Where is the spare key?"
+    for agent in (ChatAgent(ada), ChatAgent(ada, model)):
+        server.script = ["Under the blue pot."] * 3
+        for again in (asked, asked, "where is the  spare key?"):
+            *_, answer = agent.converse(again)
+            assert not isinstance(answer, str) and answer.context
+            texts = [item.record.text for item in answer.context.items]
+            assert "The spare key is under the blue pot." in texts
+            assert asked not in texts
+            assert asked not in answer.text

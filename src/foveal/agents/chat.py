@@ -13,6 +13,7 @@ from foveal.engine.view import View
 from foveal.errors import BudgetTooSmall, ModelUnavailable
 from foveal.model.context import Context
 from foveal.ports.llm import LLM, Message
+from foveal.rules.echoing import normal
 from foveal.rules.excerpting import excerpt
 from foveal.rules.words import asked_terms
 
@@ -22,6 +23,8 @@ PROMPT = (
 )
 # How many memories an answer without a model shows, and the least share of the best score they have.
 SHOWN = 3
+# As often as this the same may have been asked, and none of it is taken for an answer.
+ASKED_BEFORE = 50
 NO_MODEL = "there is no language model"
 
 
@@ -113,8 +116,11 @@ class ChatAgent:
         yield Answer(text=text, context=context, model=self._llm.model)
 
     def _recalled(self, message: str) -> Context | None:
+        # What was asked before in the same words is no answer to itself.
+        itself = [hit.id for hit in self.memory.search(message, k=ASKED_BEFORE) if _same(hit.text, message)]
+        other = {"not": {"id": {"in": itself}}} if itself else None
         try:
-            return self.memory.read(message, token_budget=self._budget)
+            return self.memory.read(message, token_budget=self._budget, filters=other)
         except BudgetTooSmall:
             return None
 
@@ -123,10 +129,9 @@ class ChatAgent:
         return [Message(role="system", content=recalled), Message(role="user", content=message)]
 
     def _extract(self, message: str, context: Context | None, why: str) -> Answer:
-        hits = self.memory.search(message, k=SHOWN + 1)
+        hits = self.memory.search(message, k=ASKED_BEFORE + SHOWN)
         asked = asked_terms(message)
-        # The message itself was just written, and is no answer to itself.
-        told = [hit for hit in hits if hit.text != message][:SHOWN]
+        told = [hit for hit in hits if not _same(hit.text, message)][:SHOWN]
         lines = [
             f"- {hit.record.occurred_at:%Y-%m-%d}, {hit.record.speaker or hit.record.source}: "
             f"{excerpt(hit.text, asked)}"
@@ -135,6 +140,10 @@ class ChatAgent:
         lead = f"I answer from memory alone ({why})."
         text = "\n".join([f"{lead} What fits best:", *lines]) if lines else f"{lead} I remember nothing about this."
         return Answer(text=text, context=context, extractive=True, degraded=why)
+
+
+def _same(text: str, message: str) -> bool:
+    return normal(text) == normal(message)
 
 
 def _whole(answer: Answer) -> Iterator[str | Answer]:

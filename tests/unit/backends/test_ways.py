@@ -6,7 +6,7 @@ from typing import Any
 import apsw
 import pytest
 
-from foveal.backends.sqlite import SqliteStore, bonds, families, query, store
+from foveal.backends.sqlite import SqliteStore, bonds, counting, families, query, store
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Order
 from foveal.rules.branching import Sort
@@ -26,7 +26,7 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
             told[name] = "\n".join(str(row[3]) for row in rows)
         return query.run(db, name, values, **parts)
 
-    for module in (store, bonds, families):
+    for module in (store, bonds, counting, families):
         monkeypatch.setattr(module, "run", run)
     return told
 

@@ -1,39 +1,25 @@
-"""Links, groups, regions and counts in a SQLite file."""
+"""Links and groups in a SQLite file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import apsw
 import msgspec
 
-from foveal.backends.relational.bond_rows import (
-    COUNTED,
-    group_of,
-    group_values,
-    link_of,
-    link_values,
-    region_of,
-    stats_of,
-)
-from foveal.backends.relational.encoder_rows import NONE
+from foveal.backends.relational.bond_rows import group_of, group_values, link_of, link_values
 from foveal.backends.relational.record_rows import record_of
-from foveal.backends.relational.stamps import moment
-from foveal.backends.sqlite.encoding import Encoding
-from foveal.backends.sqlite.query import run, text, value
+from foveal.backends.sqlite.counting import Counting
+from foveal.backends.sqlite.query import run, value
 from foveal.backends.sqlite.rows import COLUMNS
-from foveal.backends.sqlite.sight import WAYS, clause
 from foveal.errors import Conflict, NotFound
 from foveal.model.link import Group, Link
-from foveal.model.outcome import Region, Stats
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
-from foveal.ports.store import Order
 
 
-class Bonds(Encoding):
+class Bonds(Counting):
     """What ties the records of an organism together."""
 
     def link(self, sight: Sight, link: Link) -> None:
@@ -117,47 +103,3 @@ class Bonds(Encoding):
         if not value(db, "group_exists", values):
             raise NotFound(f"there is no group {group_id!r} here", group_id=group_id)
         return values
-
-    def regions(self, sight: Sight) -> list[Region]:
-        """The regions with visible records, by name."""
-        with self._db.reading() as db:
-            return [region_of(row) for row in self._counted(db, sight, "regions_seen")]
-
-    def stats(self, sight: Sight) -> Stats:
-        """How much of it is visible."""
-        with self._db.reading() as db:
-            active = self._active(db)
-            counted = {name: self._counted(db, sight, name) for name in COUNTED}
-            number = active[0] if active else NONE
-            counted["versions_of_seen"] = self._counted(db, sight, "versions_of_seen", encoder=number)
-            return stats_of(counted, active[1].id if active else None)
-
-    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
-        """How many records `scan` gives, and the place, time and id of each `every`th of them."""
-        with self._db.reading() as db:
-            organism = self._organism(db, sight.viewpoint.world, sight.viewpoint.actor_id)
-            if organism is None:
-                return 0, []
-            values: dict[str, Any] = {"every": every}
-            parts: list[str] = []
-            for way in WAYS[:1] if sight.owner else WAYS:
-                condition, bound = clause(sight, organism, way)
-                values |= bound
-                parts.append(
-                    text("records_on_one_way", columns="r.occurred_at, r.id", sight=condition, after="true")
-                )
-            direction = "desc" if order is Order.NEWEST else "asc"
-            rows = run(db, "marks_in_time", values, ways=" union all ".join(parts), direction=direction)
-            found = [(place, moment(at), name) for place, at, name in rows if place % every == 0]
-            return (rows[-1][0] if rows else 0), found
-
-    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
-        """How many visible records each node wrote at each scope."""
-        with self._db.reading() as db:
-            return [(node, scope, count) for node, scope, count in self._counted(db, sight, "counts_by_node")]
-
-    def _counted(self, db: apsw.Connection, sight: Sight, name: str, **more: int) -> list[Any]:
-        seen = self._sight(db, sight, counted=True)
-        if seen is None:
-            return []
-        return run(db, name, seen[1] | more, sight=seen[0])

@@ -3,22 +3,13 @@ select r.region, count(*), min(r.occurred_at), max(r.occurred_at)
 from record r join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} group by r.region order by r.region
 
--- totals_seen --
-select count(*), total(v.pinned), total(v.archived_at is not null), count(distinct r.region),
-    count(distinct r.session_id), min(r.occurred_at), max(r.occurred_at)
-from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight}
-
--- counts_by_tier --
-select v.tier, count(*), total(v.archived_at is null) from record r join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} group by v.tier order by v.tier
-
--- counts_by_kind --
-select r.kind, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} group by r.kind order by r.kind
-
--- counts_by_scope --
-select r.scope, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} group by r.scope order by r.scope
+-- counts_seen --
+-- Everything in one pass. The names are gathered and told apart outside, which is much faster than here.
+select v.tier, r.kind, r.scope, v.archived_at is not null, count(*), sum(v.pinned), min(r.occurred_at),
+    max(r.occurred_at), sum(octet_length(r.text)),
+    json_group_array(r.id), json_group_array(r.region), json_group_array(r.session_id)
+from record r join vitals v on v.organism = r.organism and v.id = r.id
+where {sight} group by v.tier, r.kind, r.scope, v.archived_at is not null
 
 -- counts_by_node --
 select r.node, r.scope, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
@@ -30,15 +21,23 @@ select place, at, id from (
     window way as (order by occurred_at {direction}, id {direction}))
 where place % :every = 0 or following is null order by place
 
--- versions_of_seen --
-select count(*), total(length(cast(text as blob))),
-    total(not exists (
-        select 1 from vector x where x.encoder = :encoder and x.organism = a.organism and x.seq = a.seq))
-from record a where a.organism = :organism
+-- versions_beside_seen --
+with changed (id) as (select distinct id from record where organism = :organism and superseded_at is not null),
+    shown (id, seq) as (
+        select r.id, r.seq from changed c cross join record r on r.organism = :organism and r.id = c.id
+            join vitals v on v.organism = r.organism and v.id = r.id where {sight})
+select count(*), ifnull(sum(octet_length(a.text)), 0)
+from shown s cross join record a on a.organism = :organism and a.id = s.id where a.seq != s.seq
+
+-- versions_without_vectors --
+select (select count(*) from record where organism = :organism)
+    - (select count(*) from vector where encoder = :encoder and organism = :organism)
+
+-- pending_of_seen --
+select count(*) from record a where a.organism = :organism
+    and not exists (
+        select 1 from vector x where x.encoder = :encoder and x.organism = a.organism and x.seq = a.seq)
     and a.id in (select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight})
 
--- links_between_seen --
-with seen (id) as (
-    select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight})
--- The pluses keep its indexes out: they would be asked for every pair of records.
-select count(*) from link where organism = :organism and +source_id in seen and +target_id in seen
+-- links_of_organism --
+select source_id, target_id from link where organism = :organism
