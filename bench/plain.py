@@ -16,6 +16,23 @@ from foveal.ports.entry import Entry
 
 TENANTS = 100
 _NEAREST = "select id, body from note order by v <=> %s limit 10"
+# Words and meaning together, as one writes it by hand: the places in both lists, added as 1 / (60 + place).
+_BOTH = """
+with asked as (
+    select replace(plainto_tsquery('english', %(question)s)::text, '&', '|')::tsquery as words
+), near as (
+    select id, row_number() over () as place from (select id from note order by v <=> %(v)s limit 50) n
+), worded as (
+    select id, row_number() over () as place from (
+        select id from word, asked where word.words @@ asked.words
+        order by ts_rank_cd(word.words, asked.words) desc limit 50
+    ) w
+)
+select id, body from (
+    select id, sum(1.0 / (60 + place)) as score from (table near union all table worded) found
+    group by id order by score desc limit 10
+) best join note using (id) order by score desc
+"""
 _NEAREST_OF = "select id, body from note where tenant = %s order by v <=> %s limit 10"
 
 
@@ -79,6 +96,22 @@ class Plain:
         """The ids of the ten nearest by the index."""
         return self._asked(_NEAREST, (Half(self._vector(question)),))
 
+    def index_words(self) -> None:
+        """Keep the words of the rows that there are, for `search_both`, unless they are kept."""
+        self._connection.execute("create table if not exists word (id bigint primary key, words tsvector)")
+        self._connection.execute(
+            "insert into word select id, to_tsvector('english', body) from note "
+            "where id > (select coalesce(max(id), 0) from word)"
+        )
+        self._connection.execute("create index if not exists word_words on word using gin (words)")
+        self._connection.commit()
+        self._connection.execute("analyze word")
+        self._connection.commit()
+
+    def search_both(self, question: str) -> list[int]:
+        """The ids of the ten that are best by words and by the index of vectors together."""
+        return self._asked(_BOTH, {"question": question, "v": Half(self._vector(question))})
+
     def search_tenant(self, question: str, tenant: int, *, iterative: bool) -> list[int]:
         """The same among the rows of a tenant; `iterative` goes on until ten are found."""
         self._connection.execute(b"set local hnsw.iterative_scan = " + (b"relaxed_order" if iterative else b"off"))
@@ -91,7 +124,7 @@ class Plain:
             return self._asked(_NEAREST, (Half(self._vector(question)),))
         return self._asked(_NEAREST_OF, (tenant, Half(self._vector(question))))
 
-    def _asked(self, query: str, values: tuple[Any, ...]) -> list[int]:
+    def _asked(self, query: str, values: tuple[Any, ...] | dict[str, Any]) -> list[int]:
         rows = self._connection.execute(query.encode(), values).fetchall()
         self._connection.commit()
         return [row[0] for row in rows]

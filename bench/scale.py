@@ -17,8 +17,9 @@ from bench.rivals import chroma, mem0
 from bench.stocks import QUIET, Stocks, stocked
 from bench.subject import BATCH, QUESTIONS, ROUNDS, Measured, Subject
 from bench.texts import Texts
-from bench.timing import percentile
+from bench.timing import Task, interleaved, percentile
 from foveal import Memory
+from foveal.engine.view import View
 
 SIZES = "1000,10000"
 SERVERS = "1,2,4"
@@ -57,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     subjects += _rivals(stocks, records, stack, given.mem0)
                 found += subject.measured(subjects, records, seed=perf_counter_ns(), rounds=given.rounds)
         _tell(found)
+        _tell_both(stocks, sizes)
         _tell_tenants(stocks, sizes)
         _tell_served(stocks, sizes, numbers)
     print(f"\n{perf_counter() - began:.0f} s")
@@ -112,6 +114,36 @@ def _tell(found: Sequence[Measured]) -> None:
 def _tenfold(before: Measured, now: Measured, what: str) -> float:
     """How a figure grows when the records grow tenfold."""
     return (getattr(now, what) / getattr(before, what)) ** (1 / log10(now.records / before.records))
+
+
+def _tell_both(stocks: Stocks, sizes: Sequence[int]) -> None:
+    """Beside a query by hand that ranks as a search of ours does: by words and by meaning."""
+    print("\nbeside SQL by hand that ranks by words and by vectors together, asked in turn\n")
+    print(f"{'records':>10}{'ours p50':>12}{'p95 ms':>9}{'by hand p50':>14}{'p95 ms':>9}{'p50':>9}{'p95':>8}")
+    for records in sizes:
+        with (
+            Memory(stocks.database("memory", records), settings=QUIET) as memory,
+            Plain(stocks.database("plain", records)) as plain,
+        ):
+            plain.index_words()
+            ours, hand = _both(memory.view(actor_id=ACTOR), plain)
+        print(
+            f"{records:>10,}{ours[0]:>12.1f}{ours[1]:>9.1f}{hand[0]:>14.1f}{hand[1]:>9.1f}"
+            f"{ours[0] / hand[0]:>8.2f}x{ours[1] / hand[1]:>7.2f}x",
+            flush=True,
+        )
+
+
+def _both(view: View, plain: Plain) -> list[list[float]]:
+    """The milliseconds that half of the searches, and 95 of 100, stay under: ours, then by hand."""
+    texts = Texts(seed=perf_counter_ns())
+    asked = [texts.question(one) for one in texts.take(QUESTIONS + 2)]
+    tasks: dict[str, Task] = {
+        "ours": lambda number: view.search(asked[number]),
+        "by hand": lambda number: plain.search_both(asked[number]),
+    }
+    spent = interleaved(tasks, QUESTIONS)
+    return [[1000 * percentile(spent[one].wall, share) for share in (50, 95)] for one in tasks]
 
 
 def _tell_tenants(stocks: Stocks, sizes: Sequence[int]) -> None:
