@@ -19,6 +19,7 @@ from foveal.backends.sqlite import SqliteStore
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Probe
 from foveal.ports.store import Encoder
+from foveal.testing.building import recollected
 
 PART = "vector arm"
 ROUNDS = 60
@@ -40,9 +41,8 @@ def figures(shared: Built, alone: Built, source: Texts) -> list[Figure]:
 def nearest(store: SqliteStore, actor: str, vector: NDArray[np.float32]) -> set[str]:
     """The ids of the records a store holds nearest to a vector, asked by nothing but it."""
     sight = Sight(viewpoint=Viewpoint(actor_id=actor), now=datetime.now(UTC), recalling=True)
-    frame = store.recollect(
-        sight, Probe(terms=NONE, factors=NO_FACTORS, pieces=NO_PIECES, vector=vector), TOP, ENCODER
-    )
+    probe = Probe(terms=NONE, factors=NO_FACTORS, pieces=NO_PIECES, vector=vector)
+    frame = recollected(store, sight, probe, TOP, ENCODER)
     best = np.argsort(-frame.cosine, kind="stable")[:TOP]
     return {str(frame.ids[int(row)]) for row in best}
 

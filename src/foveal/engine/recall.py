@@ -49,11 +49,12 @@ def recalled(
     key = core.rankings.key(sight, setting.mark, text, k, core.embedder.id) if alone else None
     ranking = core.rankings.known(key, sight.now)
     if ranking is None:
-        ranking, frame, encoder, away = _ranking(core, sight, asked(text, setting), k)
+        ranking, frame, records, encoder, away = _made(core, sight, asked(text, setting), k)
         if not away:
             core.rankings.keep(key, ranking, frame, setting.mark, sight.now)
+    else:
+        records = core.store.get(sight, ranking.ids)
     place = {one: row for row, one in enumerate(ranking.ids)}
-    records = core.store.get(sight, ranking.ids)
     scores, parts = ranking.scores, dict(ranking.parts)
     if sight.as_of is None and records:
         parts["life"] = _life(records, place, ranking, sight.now, rates(core.config))
@@ -71,10 +72,11 @@ def recalled(
     return sorted(hits, key=lambda hit: -hit.score)[:k], encoder, away
 
 
-def _ranking(
+def _made(
     core: Core, sight: Sight, question: Question, k: int
-) -> tuple[Ranking, Frame, str | None, tuple[str, ...]]:
-    """The best for a question, what they were ranked by, the encoder that helped, and what did not answer."""
+) -> tuple[Ranking, Frame, list[Record], str | None, tuple[str, ...]]:
+    """The best for a question, what they were ranked by, their records, the encoder that helped, and what did not
+    answer."""
     meant = _meant(core, question)
     factors = np.array([framing_factor(term) for term in question.terms], np.float32)
     encoder: str | None = core.embedder.id
@@ -91,17 +93,23 @@ def _ranking(
         near, away = _near(core, sight, vector, wanted)
     pieces = meant.numbers.astype(np.uint16)
     probe = Probe(terms=codes(question.terms), factors=factors, pieces=pieces, vector=vector, near=near)
-    frame = core.store.recollect(sight, probe, wanted, core.encoder)
-    scores, parts = ranked(question, meant, frame, core.pieces.likeness)
-    rows = np.argsort(-scores, kind="stable")[: k + NEARLY]
-    ranking = Ranking(
-        ids=[frame.ids[int(row)] for row in rows],
-        scores=scores[rows],
-        cosine=frame.cosine[rows],
-        floor=float(scores.min(initial=np.inf)),
-        parts={name: column[rows] for name, column in parts.items()},
-    )
-    return ranking, frame, encoder, away
+    made: list[Ranking] = []
+
+    def choose(frame: Frame) -> Sequence[str]:
+        scores, parts = ranked(question, meant, frame, core.pieces.likeness)
+        rows = np.argsort(-scores, kind="stable")[: k + NEARLY]
+        ranking = Ranking(
+            ids=[frame.ids[int(row)] for row in rows],
+            scores=scores[rows],
+            cosine=frame.cosine[rows],
+            floor=float(scores.min(initial=np.inf)),
+            parts={name: column[rows] for name, column in parts.items()},
+        )
+        made.append(ranking)
+        return ranking.ids
+
+    frame, records = core.store.recollect(sight, probe, wanted, core.encoder, choose)
+    return made[-1], frame, records, encoder, away
 
 
 def _near(core: Core, sight: Sight, vector: Floats, wanted: int) -> tuple[Near | None, tuple[str, ...]]:

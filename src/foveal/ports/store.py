@@ -30,7 +30,9 @@ from foveal.ports.sessions import Sessions
 from foveal.ports.shelving import Shelving
 from foveal.ports.tapes import Tapes
 
-__all__ = ["Capability", "Encoder", "Entry", "Order", "Store"]
+__all__ = ["Capability", "Choose", "Encoder", "Entry", "Order", "Store"]
+
+Choose = Callable[[Frame], Sequence[str]]
 
 
 class Capability(StrEnum):
@@ -116,9 +118,12 @@ class Store(
         """Who speaks in an organism, and in which years."""
         ...
 
-    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
+    def recollect(
+        self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[Frame, list[Record]]:
         """The visible candidates for a question: at least the best `limit` by words and the best by vector,
-        if there are as many, and what stands around them."""
+        if there are as many, and what stands around them. With them come the records that `choose` names of them,
+        as they are at the same moment; it may be called more than once."""
         ...
 
     def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:

@@ -91,9 +91,14 @@ def seen_by(
     return Sight(viewpoint=viewpoint, now=now, where=parsed_filter(filters), **moments)
 
 
+def recollected(store: Store, sight: Sight, probe: Probe, limit: int, encoder: Encoder = ENCODER) -> Frame:
+    """The candidates for a question, and none of their records."""
+    return store.recollect(sight, probe, limit, encoder, lambda _: ())[0]
+
+
 def by_words(store: Store, sight: Sight, terms: Sequence[str], limit: int) -> dict[str, float]:
     """The records that share most with these terms: id and score, best first."""
-    frame = store.recollect(msgspec.structs.replace(sight, recalling=True), _probe(terms, None), limit, ENCODER)
+    frame = recollected(store, msgspec.structs.replace(sight, recalling=True), _probe(terms, None), limit)
     return _best(frame, frame.words[: len(frame.ids)], limit, above=0.0)
 
 
@@ -101,7 +106,7 @@ def by_vector(
     store: Store, sight: Sight, vector: NDArray[np.float32], limit: int, encoder: Encoder = ENCODER
 ) -> dict[str, float]:
     """The records nearest to a vector: id and cosine, best first."""
-    frame = store.recollect(msgspec.structs.replace(sight, recalling=True), _probe([], vector), limit, encoder)
+    frame = recollected(store, msgspec.structs.replace(sight, recalling=True), _probe([], vector), limit, encoder)
     return _best(frame, frame.cosine, limit, above=-2.0)
 
 

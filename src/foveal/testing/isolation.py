@@ -22,6 +22,7 @@ from foveal.testing.building import (
     by_vector,
     by_words,
     entry,
+    recollected,
     seen_by,
     vector_of,
     version_after,
@@ -130,7 +131,7 @@ class IsolationContract:
                 pieces=np.empty(0, np.uint16),
                 vector=None,
             )
-            frame = store.recollect(seen_by(viewpoint), probe, 10, ENCODER)
+            frame = recollected(store, seen_by(viewpoint), probe, 10)
             assert frame.ids
             assert not frame.times[0].any()
 
@@ -145,4 +146,4 @@ class IsolationContract:
             pieces=np.empty(0, np.uint16),
             vector=vector_of("filler 3"),
         )
-        assert mine.id in store.recollect(seen_by(b), probe, 10, ENCODER).ids
+        assert mine.id in recollected(store, seen_by(b), probe, 10).ids

@@ -7,7 +7,7 @@ import pytest
 
 from foveal.errors import EncoderMismatch
 from foveal.model.sight import Viewpoint
-from foveal.model.trace import Probe
+from foveal.model.trace import Frame, Probe
 from foveal.ports.store import Encoder, Store
 from foveal.rules.tracing import codes
 from foveal.rules.weighing import MOST_TERMS
@@ -20,6 +20,7 @@ from foveal.testing.building import (
     entry,
     entry_of,
     pending,
+    recollected,
     record_of,
     seen_by,
     vector_of,
@@ -112,9 +113,27 @@ class RecallContract:
             pieces=np.empty(0, np.uint16),
             vector=None,
         )
-        frame = store.recollect(seen_by(filters={"kind": "fact"}), probe, 5, ENCODER)
+        frame = recollected(store, seen_by(filters={"kind": "fact"}), probe, 5)
         assert len(frame.ids) == 1
         assert frame.times[0].any()
+
+    def test_what_is_chosen_of_the_candidates_comes_with_them_as_the_sight_sees_it(self, store: Store) -> None:
+        eve = Viewpoint(actor_id="eve")
+        stored = store.append([entry("a red apple"), entry("a green apple")], ENCODER)
+        [(foreign, _)] = store.append([entry("a red apple", viewpoint=eve)], ENCODER)
+        red, green = (record.id for record, _ in stored)
+        probe = Probe(
+            terms=codes(terms("apple")), factors=np.ones(1, np.float32), pieces=np.empty(0, np.uint16), vector=None
+        )
+
+        def choose(frame: Frame) -> list[str]:
+            assert set(frame.ids) == {red, green}
+            return [green, foreign.id, "nobody's", red]
+
+        frame, records = store.recollect(seen_by(), probe, 5, ENCODER, choose)
+        assert set(frame.ids) == {red, green}
+        assert [one.text for one in records] == ["a green apple", "a red apple"]
+        assert store.recollect(seen_by(eve), probe, 5, ENCODER, lambda _: [red, green])[1] == []
 
     def test_a_long_question_is_asked_by_its_rarest_terms(self, store: Store) -> None:
         common = [f"common{n}" for n in range(MOST_TERMS + 20)]
@@ -130,7 +149,7 @@ class RecallContract:
             pieces=np.empty(0, np.uint16),
             vector=None,
         )
-        frame = store.recollect(seen_by(), probe, 5, ENCODER)
+        frame = recollected(store, seen_by(), probe, 5)
         assert len(frame.factors) == len(frame.times) == MOST_TERMS
         assert frame.factors[-1] == len(asked) - 1
 

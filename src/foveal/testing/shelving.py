@@ -19,6 +19,7 @@ from foveal.testing.building import (
     entry,
     entry_of,
     pending,
+    recollected,
     record_of,
     seen_by,
     vector_of,
@@ -112,7 +113,7 @@ class ShelvingContract:
                 vector=wanted,
                 near=near,
             )
-            frame = store.recollect(seen_by(), probe, limit, ENCODER)
+            frame = recollected(store, seen_by(), probe, limit)
             return set(frame.ids)
 
         near = Near(ids=tuple(ids[5:9]), after=mark.seq, last=mark.last, all=False)
@@ -137,9 +138,9 @@ class ShelvingContract:
             pieces=nothing.astype(np.uint16),
             vector=np.ones(DIMENSION, np.float32) / DIMENSION**0.5,
         )
-        whole = store.recollect(seen_by(), probe, 50, ENCODER)
+        whole = recollected(store, seen_by(), probe, 50)
         near = Near(ids=ids, after=mark.seq, last=mark.last, all=True)
-        some = store.recollect(seen_by(), msgspec.structs.replace(probe, near=near), 50, ENCODER)
+        some = recollected(store, seen_by(), msgspec.structs.replace(probe, near=near), 50)
         assert list(some.ids) == list(whole.ids)
         assert some.cosine == pytest.approx(whole.cosine, abs=1e-6)
         assert (some.cosine_mean, some.cosine_spread) == pytest.approx(

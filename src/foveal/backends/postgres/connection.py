@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import lru_cache
 
 from psycopg import sql
 
@@ -21,7 +22,7 @@ _ENCODER_LOCK = 0x466F7665
 _READ = "begin isolation level repeatable read read only;"
 # What keeps the tables true runs for every row: its plans are made once, not each time.
 _WRITE = "begin; set local plan_cache_mode to force_generic_plan;"
-_COMMIT = sql.SQL("commit;")
+_COMMIT = b"commit;"
 _EVERY_WORLD = "set local foveal.every_world to 'on'"
 _ORGANISM = (
     "set local foveal.world to {world}; select number from organism where world = {world} and actor = {actor}"
@@ -74,7 +75,7 @@ class Connections:
             yield db
 
     @contextmanager
-    def _transaction(self, script: sql.Composed, viewpoint: Viewpoint | None) -> Generator[Db, None, None]:
+    def _transaction(self, script: bytes, viewpoint: Viewpoint | None) -> Generator[Db, None, None]:
         if self._closed:
             raise StoreUnavailable(f"the memory {self.where} is closed")
         with translated(self.where):
@@ -88,7 +89,7 @@ class Connections:
     def apart(self) -> Generator[Link, None, None]:
         """A connection outside any transaction."""
         with translated(self.where):
-            connection, _ = self._primary.begin(sql.SQL("select 1"))
+            connection, _ = self._primary.begin(b"select 1")
             try:
                 yield connection
             finally:
@@ -102,12 +103,17 @@ class Connections:
             self._replica.close()
 
 
-def _script(begin: str, viewpoint: Viewpoint | None, lock: str) -> sql.Composed:
+def _script(begin: str, viewpoint: Viewpoint | None, lock: str) -> bytes:
     """All that a transaction begins with, in one message to the server."""
-    if viewpoint is None:
-        return sql.Composed([sql.SQL(begin + _EVERY_WORLD)])  # pyright: ignore[reportArgumentType]
-    names = {"world": sql.Literal(viewpoint.world), "actor": sql.Literal(viewpoint.actor_id)}
-    return sql.SQL(begin + _ORGANISM + lock).format(**names)  # pyright: ignore[reportArgumentType]
+    return _about(begin, lock, *((None, None) if viewpoint is None else viewpoint.organism))
+
+
+@lru_cache(maxsize=1024)
+def _about(begin: str, lock: str, world: str | None, actor: str | None) -> bytes:
+    if world is None:
+        return (begin + _EVERY_WORLD).encode()
+    script = sql.SQL(begin + _ORGANISM + lock)  # pyright: ignore[reportArgumentType]
+    return script.format(world=sql.Literal(world), actor=sql.Literal(actor)).as_bytes()
 
 
 def _organism(viewpoint: Viewpoint | None, number: int | None) -> Organism | None:

@@ -11,13 +11,14 @@ from foveal.backends.postgres.crowd import INDEXED_RECORDS, Crowding
 from foveal.backends.postgres.gathering import ENOUGH, Gathering
 from foveal.backends.postgres.part import NOBODY
 from foveal.backends.postgres.query import Db, run, value
-from foveal.backends.postgres.recall import Recall
+from foveal.backends.postgres.recall import Recall, Standing
 from foveal.backends.postgres.samples import Samples
 from foveal.backends.postgres.searching import Asked, Census, Search
 from foveal.errors import NotFound, StoreUnavailable
+from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Setting
-from foveal.ports.store import Encoder
+from foveal.ports.store import Choose, Encoder
 
 MIRROR_RECORDS = 200_000
 # More than this is gathered before a question is answered.
@@ -42,16 +43,25 @@ class Finding(Recall, Gathering, Crowding):
     def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
         """Who speaks in an organism, and in which years."""
         with self._db.reading(viewpoint) as db:
-            inside = self._inside(db, encoder)
-            return self._mirrored_setting(db, encoder) if inside is None else _told(db, inside)
+            standing = self._as_it_stands(db, encoder)
+            if standing is None:
+                return Setting()
+            inside = self._inside(db, standing, encoder)
+            if inside is not None:
+                return _told(db, inside)
+            return self._look_up(db, standing, encoder.dimension).image.setting
 
-    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
-        """The visible candidates for a question, and what stands around them."""
+    def recollect(
+        self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[Frame, list[Record]]:
+        """The visible candidates for a question, what stands around them, and the records chosen of them."""
         while True:
             with self._db.reading(sight.viewpoint) as db:
-                inside = self._inside(db, encoder)
+                standing = self._as_it_stands(db, encoder)
+                inside = None if standing is None else self._inside(db, standing, encoder)
                 if inside is None:
-                    return self._mirrored(db, sight, probe, limit, encoder)
+                    frame = self._mirrored(db, standing, sight, probe, limit, encoder.dimension)
+                    return frame, self._get(db, sight, choose(frame))
                 since = {**inside.asked.organism, "filed": inside.census.filed, "limit": LATE + 1}
                 late = run(db, "ungathered", since)
                 if len(late) <= LATE:
@@ -64,13 +74,14 @@ class Finding(Recall, Gathering, Crowding):
                         )
                     )
                     frame = search.frame(sight, probe, limit, spread)
+                    records = self._get(db, sight, choose(frame))
                     break
             self.gather(sight.viewpoint)
         if len(late) >= ENOUGH:
             # Whoever writes to the organism goes first: a later question will find time for it.
             with suppress(StoreUnavailable):
                 self.gather(sight.viewpoint, wait=False)
-        return frame
+        return frame, records
 
     def index(self, viewpoint: Viewpoint, encoder: Encoder) -> None:
         """Make an organism ready to be searched inside the database, and wait for it."""
@@ -81,14 +92,12 @@ class Finding(Recall, Gathering, Crowding):
             raise NotFound("there is no such memory")
         self._builder.build(organism, used[0], encoder.dimension)
 
-    def _inside(self, db: Db, encoder: Encoder) -> Inside | None:
+    def _inside(self, db: Db, standing: Standing, encoder: Encoder) -> Inside | None:
         """The organism, if it is searched inside the database.
 
         A large one stays in RAM until it has been made ready, which goes on behind this call.
         """
-        organism, used = db.organism, self._in_use(db, encoder)
-        if organism is None or used is None:
-            return None
+        organism, used = standing.organism, standing.used
         name = (organism["world"], organism["organism"])
         held = self._mirrors.size(name)
         if held is not None and held <= self._mirror_records:

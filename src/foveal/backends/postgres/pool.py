@@ -38,7 +38,7 @@ class Pool:
         )
         self._pool.open()
 
-    def begin(self, script: sql.Composed | sql.SQL) -> tuple[Link, list[Any]]:
+    def begin(self, script: bytes) -> tuple[Link, list[Any]]:
         """A connection on which the script was run, and what each of its statements gave.
 
         Connections that went away while they were idle are passed over: nothing has happened on them.

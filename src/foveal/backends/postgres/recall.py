@@ -10,15 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, look
+from foveal.backends.postgres.part import NOBODY
 from foveal.backends.postgres.query import Db, Organism, run
 from foveal.backends.postgres.shelving import Shelving
 from foveal.backends.postgres.sight import clause
 from foveal.backends.postgres.vectors import cosines, halves
+from foveal.backends.relational.encoder_rows import active_of, used
 from foveal.backends.relational.stamps import stamp
 from foveal.model.sight import Sight
-from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
+from foveal.model.trace import Floats, Frame, Probe, Rows
 from foveal.ports.store import Encoder
 from foveal.rules.filtering import beyond_kinds, kinds_named
+
+
+class Standing(NamedTuple):
+    """An organism as a reading finds it: its vectors by encoder and generation, its last record and change."""
+
+    organism: Organism
+    used: tuple[int, int]
+    newest: int
+    changed: int
 
 
 class Known(NamedTuple):
@@ -34,17 +45,24 @@ class Recall(Shelving):
 
     _mirrors: Mirrors
 
-    def _mirrored_setting(self, db: Db, encoder: Encoder) -> Setting:
-        known = self._look_up(db, encoder)
-        return Setting() if known is None else known.image.setting
+    def _as_it_stands(self, db: Db, encoder: Encoder) -> Standing | None:
+        """The organism, or None where nothing was written; `EncoderMismatch` if its vectors are others."""
+        rows = run(db, "standing", db.organism or NOBODY)
+        in_use = used(active_of(rows), encoder)
+        if in_use is None or db.organism is None:
+            return None
+        [(*_, newest, changed)] = rows
+        return Standing(db.organism, in_use, newest or 0, changed or 0)
 
-    def _mirrored(self, db: Db, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
+    def _mirrored(
+        self, db: Db, standing: Standing | None, sight: Sight, probe: Probe, limit: int, dimension: int
+    ) -> Frame:
         """The visible candidates for a question, and what stands around them."""
-        known = self._look_up(db, encoder)
-        if known is None:
-            nobody = Mirror(encoder.dimension).image
+        if standing is None:
+            nobody = Mirror(dimension).image
             nothing = nobody.seen_from(None, 0)
             return look(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
+        known = self._look_up(db, standing, dimension)
 
         def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
             given = {**known.organism, "encoder": known.encoder, "keys": list(keys)}
@@ -64,18 +82,15 @@ class Recall(Shelving):
         narrow = few if sight.where is not None else None
         return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
 
-    def _look_up(self, db: Db, encoder: Encoder) -> Known | None:
+    def _look_up(self, db: Db, standing: Standing, dimension: int) -> Known:
         """The image of an organism with everything in it that was committed before this reading began.
 
         Only following holds the lock of a mirror: searches go on beside each other, each with the image it took.
         """
-        organism = db.organism
-        used = self._in_use(db, encoder)
-        if organism is None or used is None:
-            return None
-        mirror, lock = self._mirrors.of((organism["world"], organism["organism"]), used, encoder.dimension)
+        organism, used = standing.organism, standing.used
+        mirror, lock = self._mirrors.of((organism["world"], organism["organism"]), used, dimension)
         with lock:
-            _follow(db, mirror, organism, used[0])
+            _follow(db, mirror, standing)
             return Known(organism, used[0], mirror.image)
 
 
@@ -99,16 +114,16 @@ def _seen(db: Db, known: Known, sight: Sight) -> Seen:
     return seen
 
 
-def _follow(db: Db, mirror: Mirror, organism: Organism, encoder: int) -> None:
-    [(newest, changed)] = run(db, "newest", organism)
-    if (newest or 0) > mirror.followed:
-        after = {**organism, "encoder": encoder, "seq": mirror.followed}
+def _follow(db: Db, mirror: Mirror, standing: Standing) -> None:
+    organism = standing.organism
+    if standing.newest > mirror.followed:
+        after = {**organism, "encoder": standing.used[0], "seq": mirror.followed}
         rows: list[Any] = run(db, "traces_after", after)
         keys, vectors = [row[0] for row in rows], dict(run(db, "vectors_after", after))
         halved = [halves(vectors.get(key)) for key in keys]
         kinds = [row[4] for row in rows]
         mirror.add(keys, [row[1:4] for row in rows], [row[5:] for row in rows], halved, kinds)
-    if (changed or 0) > mirror.changes:
+    if standing.changed > mirror.changes:
         changes = run(db, "changes_after", {**organism, "change": mirror.changes})
         mirror.show_until([one[1] for one in changes], [one[2] for one in changes])
         mirror.changes = changes[-1][0]

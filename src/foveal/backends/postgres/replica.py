@@ -9,14 +9,13 @@ from time import monotonic
 from typing import Any
 
 import psycopg
-from psycopg import sql
 
 from foveal.backends.postgres.pool import Pool, last
 from foveal.backends.postgres.query import Link
 from foveal.errors import StoreUnavailable
 
-NEWEST = sql.SQL("select pg_current_wal_insert_lsn()::text")
-_REPLAYED = sql.SQL("select pg_last_wal_replay_lsn()::text")
+NEWEST = b"select pg_current_wal_insert_lsn()::text"
+_REPLAYED = b"select pg_last_wal_replay_lsn()::text"
 # How long a replica that did not answer, or was behind, is left alone.
 _REST = 1.0
 
@@ -41,7 +40,7 @@ class Replica:
         with self._lock:
             self._own = max(self._own, _number(position))
 
-    def begin(self, script: sql.Composed) -> tuple[Link, Any] | None:
+    def begin(self, script: bytes) -> tuple[Link, Any] | None:
         """A connection on which the script was run, with what it gave; None when the primary must be read."""
         if monotonic() < self._rests_until:
             return None

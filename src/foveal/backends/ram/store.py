@@ -33,7 +33,7 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Rows, Setting
 from foveal.model.vitals import Vitals
-from foveal.ports.store import Capability, Encoder, Entry, Order
+from foveal.ports.store import Capability, Choose, Encoder, Entry, Order
 from foveal.rules.admitting import refuse_elsewhere, refuse_missing, refuse_stale
 from foveal.rules.changing import carried
 from foveal.rules.echoing import repeating, words_number
@@ -200,8 +200,10 @@ class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encodi
             self._require(encoder)
             return organism.followed(encoder).image.setting
 
-    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
-        """The visible candidates for a question, and what stands around them."""
+    def recollect(
+        self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[Frame, list[Record]]:
+        """The visible candidates for a question, what stands around them, and the records chosen of them."""
         with self._lock:
             if self._encoder is not None:
                 self._require(encoder)
@@ -223,7 +225,8 @@ class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encodi
             beside = seen_by(msgspec.structs.replace(sight, where=None))
             kinds = kinds_named(sight.where)
             seen = seen_by(sight) if kinds is None else both(image.of_kinds(kinds), seen_by(sight))
-            return look(image, probe, limit, seen=seen, beside=beside, exact=exact)
+            frame = look(image, probe, limit, seen=seen, beside=beside, exact=exact)
+            return frame, self.get(sight, choose(frame))
 
     def _sees(self, organism: Organism, sight: Sight, key: int) -> bool:
         owner = self._owners[key].record

@@ -13,8 +13,8 @@ NONE = -1
 
 
 def active_of(rows: Sequence[Sequence[Any]]) -> tuple[int, Encoder, int] | None:
-    """The encoder in use with its number and generation, from what `active_encoder` found."""
-    for number, name, dimension, generation in rows:
+    """The encoder in use with its number and generation, from rows that begin with them."""
+    for number, name, dimension, generation, *_ in rows:
         return number, Encoder(id=name, dimension=dimension), generation
     return None
 

@@ -16,9 +16,10 @@ from foveal.backends.relational.stamps import stamp
 from foveal.backends.sqlite.query import run
 from foveal.backends.sqlite.shelving import Shelving
 from foveal.backends.sqlite.sight import clause
+from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
-from foveal.ports.store import Encoder
+from foveal.ports.store import Choose, Encoder
 from foveal.rules.filtering import beyond_kinds, kinds_named
 
 
@@ -43,14 +44,17 @@ class Recall(Shelving):
             known = self._look_up(db, viewpoint, encoder)
             return Setting() if known is None else known.image.setting
 
-    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
-        """The visible candidates for a question, and what stands around them."""
+    def recollect(
+        self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[Frame, list[Record]]:
+        """The visible candidates for a question, what stands around them, and the records chosen of them."""
         with self._db.reading() as db:
             known = self._look_up(db, sight.viewpoint, encoder)
             if known is None:
                 nobody = Mirror(encoder.dimension).image
                 nothing = nobody.seen_from(None, 0)
-                return look(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
+                frame = look(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
+                return frame, self._get(db, sight, choose(frame))
 
             def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
                 given = {"organism": known.organism, "encoder": known.encoder, "keys": listed(keys)}
@@ -68,7 +72,8 @@ class Recall(Shelving):
                 return np.array([key for (key,) in found], np.int64)
 
             narrow = few if sight.where is not None else None
-            return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
+            frame = look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
+            return frame, self._get(db, sight, choose(frame))
 
     def _look_up(self, db: apsw.Connection, viewpoint: Viewpoint, encoder: Encoder) -> Known | None:
         """The image of an organism with everything in it that was committed before this reading began.

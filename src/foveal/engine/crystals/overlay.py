@@ -19,7 +19,7 @@ from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Frame, Probe, Setting
 from foveal.model.vitals import Vitals
 from foveal.ports.entry import Encoder, Entry
-from foveal.ports.store import Order, Store
+from foveal.ports.store import Choose, Order, Store
 from foveal.rules.filtering import parsed_filter
 from foveal.rules.joining import joined, together
 from foveal.rules.paging import beyond, cursor_of
@@ -113,10 +113,14 @@ class Overlay:
         lower = msgspec.structs.replace(viewpoint, world=self._origin)
         return together(self._store.setting(lower, encoder), self._store.setting(viewpoint, encoder))
 
-    def recollect(self, sight: Sight, probe: Probe, limit: int, encoder: Encoder) -> Frame:
-        """The visible candidates of both, weighed together."""
-        lower = self._store.recollect(self.below(sight), probe, limit, encoder)
-        return joined(lower, self._store.recollect(sight, probe, limit, encoder))
+    def recollect(
+        self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[Frame, list[Record]]:
+        """The visible candidates of both, weighed together, and the records chosen of them."""
+        lower, _ = self._store.recollect(self.below(sight), probe, limit, encoder, lambda _: ())
+        own, _ = self._store.recollect(sight, probe, limit, encoder, lambda _: ())
+        frame = joined(lower, own)
+        return frame, self.get(sight, choose(frame))
 
     def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, in the fork."""

@@ -1,6 +1,8 @@
--- newest --
-select (select max(seq) from trace where (world, organism) = (%(world)s, %(organism)s)),
+-- standing --
+select number, id, dimension, generation,
+    (select max(seq) from trace where (world, organism) = (%(world)s, %(organism)s)),
     (select max(change) from seen_until where (world, organism) = (%(world)s, %(organism)s))
+from encoder where active
 
 -- traces_after --
 select t.seq, t.id, t.node, t.scope, r.kind, t.chain, t.day, t.flags, t.speaker, t.terms, t.times, t.pieces, t.spans
