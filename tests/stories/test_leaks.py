@@ -225,6 +225,8 @@ CASES: dict[str, list[Case]] = {
     "backup": [],
     "reindex": [lambda view, record, _: view.reindex()],
     "check": [lambda view, record, _: view.check()],
+    "policies": [lambda view, record, _: view.policies()],
+    "set_policies": [lambda view, record, _: view.set_policies({"policy.recent_records": 3})],
     "vacuum": [lambda view, record, _: view.vacuum()],
     "actors": [],
 }

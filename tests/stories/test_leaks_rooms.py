@@ -87,6 +87,7 @@ OPERATIONAL: dict[str, list[Case]] = {
     "get_metric": [lambda view, ids: view.operational.get_metric("heat")],
     "get_metric_hours": [lambda view, ids: view.operational.get_metric_hours("heat")],
     "get_event_hours": [lambda view, ids: view.operational.get_event_hours()],
+    "get_metrics": [lambda view, ids: view.operational.get_metrics()],
     "get_system_snapshot": [lambda view, ids: view.operational.get_system_snapshot()],
 }
 ROOMS = {"crystals": (Crystals, CRYSTALS), "ledger": (Ledger, LEDGER), "operational": (Operational, OPERATIONAL)}

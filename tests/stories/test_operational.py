@@ -3,6 +3,7 @@
 import tracemalloc
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -170,3 +171,23 @@ def test_much_that_waits_is_written_in_between(ada: View, clock: ManualClock) ->
     from foveal.model.events import MetricHour
 
     assert store.count_rows(Viewpoint(actor_id="ada"), MetricHour) > 1_000
+
+
+def test_every_metric_is_listed_with_its_latest_value(tmp_path: Path) -> None:
+    clock = ManualClock()
+    with Memory(tmp_path / "m.db", clock=clock) as one:
+        one.operational.update_metric("heat", 20, actor_id="ada")
+        one.operational.update_metric("cold", 1, actor_id="ada")
+    with Memory(tmp_path / "m.db", clock=clock) as one, Memory(tmp_path / "m.db", clock=clock) as other:
+        ada = one.view(actor_id="ada")
+        clock.turn(timedelta(minutes=1))
+        ada.operational.update_metric("heat", 21)
+        assert [(metric.name, metric.value) for metric in ada.operational.get_metrics()] == [
+            ("cold", 1),
+            ("heat", 21),
+        ]
+        clock.turn(timedelta(minutes=1))
+        other.operational.update_metric("heat", 25, actor_id="ada")
+        other.operational.get_metric_hours("heat", actor_id="ada")
+        assert [metric.value for metric in ada.operational.get_metrics()] == [1, 25]
+        assert one.operational.get_metrics(actor_id="bob") == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from foveal.engine.core import Core
+from foveal.engine.policies import current
 from foveal.model.journal import What
 from foveal.model.sight import Sight
 from foveal.model.tier import Tier
@@ -15,7 +16,7 @@ FACTS = ("fact", "knowledge_fact", "knowledge", "consolidated")
 
 def tiers(core: Core, sight: Sight) -> dict[str, Any]:
     """The sizes of the tiers, what they may hold and for how long, what they lose in a day, what L4 let go."""
-    stats = core.store.stats(sight)
+    stats, config = core.store.stats(sight), current(core).config
     moves = core.store.counted_moves(sight)
     pruned, last = moves.get((What.ARCHIVED, Tier.SEMANTIC), (0, None))
     return {
@@ -23,9 +24,9 @@ def tiers(core: Core, sight: Sight) -> dict[str, Any]:
         "l4_index_size": stats.records - stats.pending,
         "total_tasks": stats.records,
         "total_facts": sum(count for kind, count in stats.kinds.items() if kind in FACTS),
-        **{f"max_l{int(tier)}_size": core.config.layer(tier).capacity for tier in Tier},
-        **{f"l{int(tier)}_retention_hours": core.config.layer(tier).retention_hours for tier in Tier},
-        **{f"decay_l{int(tier)}": rate for tier, rate in rates(core.config).items()},
+        **{f"max_l{int(tier)}_size": config.layer(tier).capacity for tier in Tier},
+        **{f"l{int(tier)}_retention_hours": config.layer(tier).retention_hours for tier in Tier},
+        **{f"decay_l{int(tier)}": rate for tier, rate in rates(config).items()},
         "l4_pruned_count": pruned,
         "l4_last_pruned_at": last,
         "has_vector_store": True,

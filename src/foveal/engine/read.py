@@ -9,6 +9,7 @@ import msgspec
 from foveal.engine.candidates import considered, newest
 from foveal.engine.core import Core
 from foveal.engine.laying import LOOKED_AT, Laid, Manner, laid, too_small
+from foveal.engine.policies import current
 from foveal.engine.recall import recall
 from foveal.engine.reranking import reranked
 from foveal.model.context import Context, Cut, Hit, Item, Receipt
@@ -50,6 +51,7 @@ def read(
     `whole` shows nothing shortened, `glyphs` shows phrases as the glyphs of their families. Without
     `touch` the read leaves nothing behind.
     """
+    core = current(core)
     wanted = min(RELEVANT, max(FEWEST, token_budget // TOKENS_A_HIT))
     found, encoder, degraded = reranked(core, sight, question, wanted, explain=True)
     hits = {hit.id: hit for hit in found}

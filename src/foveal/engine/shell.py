@@ -204,5 +204,7 @@ class AsyncView(Shell[View]):
     backup = threaded(View.backup)
     reindex = threaded(View.reindex)
     vacuum = threaded(View.vacuum)
+    policies = threaded(View.policies)
+    set_policies = threaded(View.set_policies)
     actors = threaded(View.actors)
     check = threaded(View.check)

@@ -13,6 +13,7 @@ from foveal.engine.facade.keeping import Keeping
 from foveal.engine.facade.living import Living
 from foveal.engine.facade.moments import Moments
 from foveal.engine.facade.moving import Moving
+from foveal.engine.facade.policies import Policies
 from foveal.engine.facade.reading import Reading
 from foveal.engine.facade.taping import Taping
 from foveal.engine.facade.writing import Writing
@@ -30,7 +31,7 @@ from foveal.rules.drafting import viewpoint_of
 
 
 @guarded
-class View(Writing, Reading, Keeping, Families, Living, Moments, Moving):
+class View(Writing, Reading, Keeping, Families, Living, Moments, Moving, Policies):
     """A memory as one viewpoint sees it. Every verb takes the viewpoint as keywords; `view` binds it once."""
 
     @property

@@ -58,7 +58,7 @@ class MemoryPolicyConfig(Struct, frozen=True, kw_only=True, forbid_unknown_field
         for names in _WHOLES:
             total = sum(getattr(self, name) for name in names)
             if abs(total - 1) > _NEARLY:
-                raise Invalid(f"{', '.join(names)} must make 1 together, not {total:.2f}")
+                raise Invalid(f"{', '.join(names)} must make 1 together, not {total:.2f}: change the others, too")
         if self.earlier_sessions_ratio > self.relevant_ratio:
             raise Invalid("earlier_sessions_ratio is a part of relevant_ratio: it may not be larger")
         for name in _COUNTS:

@@ -49,7 +49,7 @@ OWNED = (
     *(Table("crystal_blob"), Table("crystal"), Table("crystal_fragment", by="crystal")),
     *(Table("snapshot"), Table("oblivion")),
 )
-SHARED = (Table("job", by=""), Table("api_key", by=""), Table("errand", by=""))
+SHARED = (Table("job", by=""), Table("api_key", by=""), Table("errand", by=""), Table("override", by=""))
 # Who does a job now: that ends with the process that does it.
 LEFT = frozenset({"lease"})
 # What a database gathers of large actors, to search them. It is gathered anew when they are first searched.

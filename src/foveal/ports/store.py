@@ -25,6 +25,7 @@ from foveal.ports.ledger import Ledger
 from foveal.ports.life import Lives
 from foveal.ports.moments import Moments
 from foveal.ports.naming import Naming
+from foveal.ports.overrides import Overrides
 from foveal.ports.recollections import Recollections
 from foveal.ports.sessions import Sessions
 from foveal.ports.shelving import Shelving
@@ -62,6 +63,7 @@ class Store(
     Tapes,
     Keys,
     Errands,
+    Overrides,
     Shelving,
     Protocol,
 ):

@@ -22,6 +22,7 @@ from foveal.testing.life import LifeContract
 from foveal.testing.links import LinksContract
 from foveal.testing.listing import ListingContract
 from foveal.testing.moments import MomentsContract
+from foveal.testing.overrides import OverridesContract
 from foveal.testing.recall import RecallContract
 from foveal.testing.recollections import RecollectionsContract
 from foveal.testing.shelving import ShelvingContract
@@ -100,6 +101,7 @@ class StoreContract(
     TapesContract,
     KeysContract,
     ErrandsContract,
+    OverridesContract,
     ShelvingContract,
     TwinsContract,
     Examined,

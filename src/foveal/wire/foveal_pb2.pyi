@@ -1208,6 +1208,30 @@ class ListActorsResponse(_message.Message):
     actors: _containers.RepeatedCompositeFieldContainer[Actor]
     def __init__(self, actors: _Optional[_Iterable[_Union[Actor, _Mapping]]] = ...) -> None: ...
 
+class ListPoliciesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListPoliciesResponse(_message.Message):
+    __slots__ = ("policy_values",)
+    POLICY_VALUES_FIELD_NUMBER: _ClassVar[int]
+    policy_values: _containers.RepeatedCompositeFieldContainer[PolicyValue]
+    def __init__(self, policy_values: _Optional[_Iterable[_Union[PolicyValue, _Mapping]]] = ...) -> None: ...
+
+class SetPoliciesRequest(_message.Message):
+    __slots__ = ("values", "reset")
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    RESET_FIELD_NUMBER: _ClassVar[int]
+    values: _struct_pb2.Struct
+    reset: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, values: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., reset: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class SetPoliciesResponse(_message.Message):
+    __slots__ = ("policy_values",)
+    POLICY_VALUES_FIELD_NUMBER: _ClassVar[int]
+    policy_values: _containers.RepeatedCompositeFieldContainer[PolicyValue]
+    def __init__(self, policy_values: _Optional[_Iterable[_Union[PolicyValue, _Mapping]]] = ...) -> None: ...
+
 class VacuumRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
@@ -2138,6 +2162,24 @@ class GetMetricResponse(_message.Message):
     METRIC_FIELD_NUMBER: _ClassVar[int]
     metric: Metric
     def __init__(self, metric: _Optional[_Union[Metric, _Mapping]] = ...) -> None: ...
+
+class GetMetricsRequest(_message.Message):
+    __slots__ = ("actor_id", "world", "node", "session_id")
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class GetMetricsResponse(_message.Message):
+    __slots__ = ("metrics",)
+    METRICS_FIELD_NUMBER: _ClassVar[int]
+    metrics: _containers.RepeatedCompositeFieldContainer[Metric]
+    def __init__(self, metrics: _Optional[_Iterable[_Union[Metric, _Mapping]]] = ...) -> None: ...
 
 class GetMetricHoursRequest(_message.Message):
     __slots__ = ("key", "since", "until", "actor_id", "world", "node", "session_id")
@@ -4034,6 +4076,20 @@ class Phrase(_message.Message):
     member: int
     glyph: str
     def __init__(self, text: _Optional[str] = ..., language: _Optional[str] = ..., uses: _Optional[int] = ..., likeness: _Optional[float] = ..., family: _Optional[int] = ..., member: _Optional[int] = ..., glyph: _Optional[str] = ...) -> None: ...
+
+class PolicyValue(_message.Message):
+    __slots__ = ("name", "value", "origin", "otherwise", "changed_at")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    OTHERWISE_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_AT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    value: _struct_pb2.Value
+    origin: str
+    otherwise: _struct_pb2.Value
+    changed_at: _timestamp_pb2.Timestamp
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., origin: _Optional[str] = ..., otherwise: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., changed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Pulse(_message.Message):
     __slots__ = ("agent", "pressure", "phase", "hash", "turns", "ts", "repeats", "erratic")

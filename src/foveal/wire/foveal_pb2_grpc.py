@@ -285,6 +285,16 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ListActorsRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListActorsResponse.FromString,
                 _registered_method=True)
+        self.ListPolicies = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ListPolicies',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ListPoliciesRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListPoliciesResponse.FromString,
+                _registered_method=True)
+        self.SetPolicies = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/SetPolicies',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.SetPoliciesRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.SetPoliciesResponse.FromString,
+                _registered_method=True)
         self.Vacuum = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/Vacuum',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.VacuumRequest.SerializeToString,
@@ -494,6 +504,11 @@ class MemoryServiceStub(object):
                 '/foveal.memory.v1.MemoryService/GetMetric',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.GetMetricRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.GetMetricResponse.FromString,
+                _registered_method=True)
+        self.GetMetrics = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/GetMetrics',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.GetMetricsRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.GetMetricsResponse.FromString,
                 _registered_method=True)
         self.GetMetricHours = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/GetMetricHours',
@@ -1079,6 +1094,22 @@ class MemoryServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPolicies(self, request, context):
+        """The values by which the budget of a read is parted and by which tiers keep records, and where each comes from.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetPolicies(self, request, context):
+        """Have the store keep values in place of the settings, for every process: their next read takes them.
+        `values` are by name, as `policies` lists them; what is in `reset` is as the settings say again. Shares that
+        make a whole are kept and reset together. All are taken, or none.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Vacuum(self, request, context):
         """Give room in the file that nothing needs any more back. Gives how many bytes; others wait meanwhile.
         """
@@ -1386,6 +1417,13 @@ class MemoryServiceServicer(object):
 
     def GetMetric(self, request, context):
         """The latest value of a metric; `NotFound` if there never was one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetMetrics(self, request, context):
+        """The latest value of every metric, by name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1945,6 +1983,16 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListActorsRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.ListActorsResponse.SerializeToString,
             ),
+            'ListPolicies': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPolicies,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListPoliciesRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ListPoliciesResponse.SerializeToString,
+            ),
+            'SetPolicies': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetPolicies,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.SetPoliciesRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.SetPoliciesResponse.SerializeToString,
+            ),
             'Vacuum': grpc.unary_unary_rpc_method_handler(
                     servicer.Vacuum,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.VacuumRequest.FromString,
@@ -2154,6 +2202,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.GetMetric,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.GetMetricRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.GetMetricResponse.SerializeToString,
+            ),
+            'GetMetrics': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetMetrics,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.GetMetricsRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.GetMetricsResponse.SerializeToString,
             ),
             'GetMetricHours': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMetricHours,
@@ -3728,6 +3781,60 @@ class MemoryService(object):
             _registered_method=True)
 
     @staticmethod
+    def ListPolicies(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ListPolicies',
+            foveal_dot_wire_dot_foveal__pb2.ListPoliciesRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ListPoliciesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetPolicies(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/SetPolicies',
+            foveal_dot_wire_dot_foveal__pb2.SetPoliciesRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.SetPoliciesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def Vacuum(request,
             target,
             options=(),
@@ -4851,6 +4958,33 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/GetMetric',
             foveal_dot_wire_dot_foveal__pb2.GetMetricRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.GetMetricResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetMetrics(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/GetMetrics',
+            foveal_dot_wire_dot_foveal__pb2.GetMetricsRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.GetMetricsResponse.FromString,
             options,
             channel_credentials,
             insecure,

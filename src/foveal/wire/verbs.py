@@ -97,6 +97,8 @@ WHOLE = (
     _verb("paths", "GET /v1/paths", rpc="ListPaths"),
     _verb("check", "GET /v1/check", _ADMIN, command="doctor"),
     _verb("actors", "GET /v1/actors", _ADMIN, rpc="ListActors", command="actors"),
+    _verb("policies", "GET /v1/policies", rpc="ListPolicies", command="policy ls"),
+    _verb("set_policies", "PATCH /v1/policies", _ADMIN, command="policy set"),
     _verb("vacuum", "POST /v1/vacuum", _ADMIN, command="vacuum"),
     _verb("reindex", "POST /v1/reindex", _ADMIN, command="reindex"),
     # What reads or writes files of the machine it runs on stays there; over HTTP they travel as bodies.
@@ -167,6 +169,7 @@ OPERATIONAL = (
     _verb("operational.get_event_hours", "GET /v1/events/hours"),
     _verb("operational.update_metric", "PUT /v1/metrics/{key}", _WRITE),
     _verb("operational.get_metric", "GET /v1/metrics/{key}"),
+    _verb("operational.get_metrics", "GET /v1/metrics", command="ledger metrics"),
     _verb("operational.get_metric_hours", "GET /v1/metrics/{key}/hours"),
     _verb("operational.get_system_snapshot", "GET /v1/system"),
 )

@@ -6,12 +6,13 @@ from psycopg import sql
 
 from foveal.backends.postgres.errands import Errands
 from foveal.backends.postgres.keys import Keys
+from foveal.backends.postgres.overrides import Overrides
 from foveal.backends.postgres.query import run, text
 from foveal.errors import Unsupported
 
 
-class Upkeep(Keys, Errands):
-    """Keys, errands, room and checks: what belongs to the database and to nobody in it.
+class Upkeep(Keys, Errands, Overrides):
+    """Keys, errands, overrides, room and checks: what belongs to the database and to nobody in it.
 
     Copies are the server's to make.
     """

@@ -20,6 +20,7 @@ from foveal.backends.ram.ledger import Book, Ledger, Node
 from foveal.backends.ram.life import Life
 from foveal.backends.ram.moments import Moments
 from foveal.backends.ram.organism import Organism, Version
+from foveal.backends.ram.overrides import Overrides
 from foveal.backends.ram.recollections import Recollections
 from foveal.backends.ram.renditions import Renditions
 from foveal.backends.ram.versions import Versions
@@ -42,7 +43,9 @@ from foveal.rules.moments import after
 from foveal.rules.visibility import follows, refuse_foreign
 
 
-class RamStore(Keys, Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments, Ledger, Kin):
+class RamStore(
+    Keys, Overrides, Families, Life, Renditions, Recollections, Versions, Encoding, Crystals, Moments, Ledger, Kin
+):
     """Everything in this process, gone when it ends. The other stores must answer as it does."""
 
     capabilities: frozenset[Capability] = frozenset()

@@ -9,11 +9,12 @@ import apsw
 from foveal.backends.sqlite.connection import translated
 from foveal.backends.sqlite.errands import Errands
 from foveal.backends.sqlite.keys import Keys
+from foveal.backends.sqlite.overrides import Overrides
 from foveal.errors import Conflict, Invalid
 
 
-class Upkeep(Keys, Errands):
-    """Keys, errands, copies and checks: what belongs to the file and to nobody in it."""
+class Upkeep(Keys, Errands, Overrides):
+    """Keys, errands, overrides, copies and checks: what belongs to the file and to nobody in it."""
 
     def backup(self, path: str) -> None:
         """A consistent copy of everything, made while others go on."""

@@ -30,6 +30,7 @@ from foveal.doors.cli import (
     overview,
     paths,
     plots,
+    policies,
     reading,
     serving,
     tape,
@@ -154,6 +155,7 @@ LEDGER = (
     Entry("decisions", ledger.list_decisions, 'foveal ledger decisions --like "which database"'),
     Entry("patterns", ledger.list_patterns, "foveal ledger patterns"),
     Entry("calls", ledger.list_tool_calls, "foveal ledger calls --tool read_file"),
+    Entry("metrics", ledger.list_metrics, "foveal ledger metrics"),
 )
 KNOWLEDGE = (
     Entry("add", knowledge.add, "foveal knowledge add handbook --tag it"),
@@ -164,6 +166,11 @@ KEY = (
     Entry("add", keys.add, "foveal key add ci --actor-id ada --right read --expires 90d"),
     Entry("ls", keys.ls, "foveal key ls"),
     Entry("revoke", keys.revoke, "foveal key revoke ID"),
+)
+POLICY = (
+    Entry("ls", policies.ls, "foveal policy ls --changed"),
+    Entry("set", policies.set_, "foveal policy set policy.recent_records=4 memory.l2.retention_hours=48"),
+    Entry("reset", policies.reset, "foveal policy reset policy.recent_records"),
 )
 MCP = (Entry("install", mcp.install, "foveal mcp install claude-code --actor-id ada --dry-run"),)
 GHOST = (
@@ -180,6 +187,7 @@ GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
     "glyph": ("Write with the glyphs of a tape.", GLYPH),
     "tape": ("Build glyph tapes and choose one.", TAPE),
     "plot": ("Draw a picture of a memory.", PLOT),
+    "policy": ("How memory is read and ages, as the store says.", POLICY),
     "key": ("The keys of a server: who may come in.", KEY),
     "ghost": ("The last answers of servers, for when they are away.", GHOST),
     "config": ("Look at the settings.", CONFIG),

@@ -208,3 +208,17 @@ def assemble(
     ids = [one.id for one in context.chunks if one.id is not None]
     call.answer(context, lambda page: page.line(context.text), ids)
     call.note(f"tokens {context.total_tokens} of {context.max_tokens}; chunks {len(context.chunks)}")
+
+
+def list_metrics(call: Call) -> None:
+    """List the metrics that agents measured, with the latest value of each."""
+    from foveal.doors.cli import cards
+
+    with call.memory() as memory:
+        found = memory.operational.get_metrics()
+
+    def tell(page: Page) -> None:
+        rows = [(one.name, f"{one.value:g}", cards.moment(one.updated_at)) for one in found]
+        page.table(("metric", "value", "measured"), rows, right=["value"])
+
+    call.answer(found, tell, [one.name for one in found])

@@ -8,6 +8,7 @@ from foveal.engine import census, undo
 from foveal.engine.facade.bound import Bound
 from foveal.engine.facade.guarding import guarded
 from foveal.engine.metabolism.run import metabolise
+from foveal.engine.policies import current
 from foveal.errors import NotFound
 from foveal.model.draft import At
 from foveal.model.journal import Forecast, Metabolised, Move
@@ -32,7 +33,7 @@ class Living(Bound):
         found = self._core.store.get(self._sight(at), [record_id])
         if not found:
             raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
-        return forecast(found[0], self._core.config)
+        return forecast(found[0], current(self._core).config)
 
     def journal(self, record_id: str | None = None, *, limit: int = 100, **at: Unpack[At]) -> list[Move]:
         """What was done to records without changing their text, newest first: who, what, why, before and after."""

@@ -117,6 +117,16 @@ class Operational(Bound):
             raise NotFound(f"there is no metric {key!r} here", key=key)
         return found
 
+    def get_metrics(self, **at: Unpack[At]) -> list[Metric]:
+        """The latest value of every metric, by name."""
+        viewpoint = viewpoint_of(self._bound, at)
+        found = {one.name: one for one in self._core.store.list_rows(viewpoint, Metric)}
+        for name, one in ring_of(self._core, viewpoint).metrics().items():
+            # Another process may have measured it since.
+            if name not in found or found[name].updated_at <= one.updated_at:
+                found[name] = one
+        return [found[name] for name in sorted(found)]
+
     def get_metric_hours(
         self, key: str, *, since: Moment | None = None, until: Moment | None = None, **at: Unpack[At]
     ) -> list[MetricHour]:

@@ -17,6 +17,7 @@ class AsyncOperational(Shell[Operational]):
     get_events = threaded(Operational.get_events)
     update_metric = threaded(Operational.update_metric)
     get_metric = threaded(Operational.get_metric)
+    get_metrics = threaded(Operational.get_metrics)
     get_metric_hours = threaded(Operational.get_metric_hours)
     get_event_hours = threaded(Operational.get_event_hours)
     get_system_snapshot = threaded(Operational.get_system_snapshot)

@@ -10,6 +10,7 @@ from itertools import islice
 
 from foveal.engine.core import Core
 from foveal.engine.metabolism import ageing
+from foveal.engine.policies import current
 from foveal.errors import ReadOnly, Unavailable
 from foveal.model.sight import Viewpoint
 from foveal.model.tier import Tier
@@ -46,7 +47,7 @@ class Pace:
 
     def opened(self, core: Core) -> None:
         """At opening: the sessions that are overdue."""
-        hours = core.config.l1.retention_hours
+        hours = current(core).config.l1.retention_hours
         if hours is None:
             return
         before = core.clock.now() - timedelta(hours=hours)
@@ -65,6 +66,7 @@ class Pace:
         world, actor, session = place
         room = Room(world=world, actor_id=actor, session_id=session, records=1, oldest=core.clock.now())
         try:
+            core = current(core)
             for one in (ageing.digest_room, ageing.assimilate_room):
                 for _ in one(core, room, most=most):
                     pass

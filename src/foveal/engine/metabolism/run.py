@@ -11,6 +11,7 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.metabolism import ageing, consolidating, expiring, following, summarising
 from foveal.engine.metabolism.slicing import SLICE, sliced
+from foveal.engine.policies import current
 from foveal.model.journal import Metabolised, Move, What
 from foveal.model.sight import Sight
 from foveal.model.tier import Tier
@@ -38,7 +39,7 @@ def metabolise(
 
     What is told of it is what the sight may see.
     """
-    viewpoint = sight and sight.viewpoint
+    core, viewpoint = current(core), sight and sight.viewpoint
     counts: Counter[str] = Counter()
     examples: list[Move] = []
     for name in passes or tuple(PASSES):

@@ -1,0 +1,28 @@
+"""What a SQLite file keeps of settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from foveal.backends.relational.override_rows import override_values, overrides_of
+from foveal.backends.sqlite.part import Part
+from foveal.backends.sqlite.query import run
+from foveal.model.override import Override
+
+
+class Overrides(Part):
+    """Values by the names of settings."""
+
+    def overrides(self) -> dict[str, Override]:
+        """What is kept, by name."""
+        with self._db.reading() as db:
+            return overrides_of(run(db, "overrides_in_order"))
+
+    def override(self, change: Callable[[Mapping[str, Override]], Mapping[str, Override]]) -> dict[str, Override]:
+        """Keep what `change` makes of what is kept."""
+        with self._db.writing() as db:
+            changed = change(overrides_of(run(db, "overrides_in_order")))
+            run(db, "remove_overrides")
+            for one in changed.values():
+                run(db, "put_override", override_values(one))
+            return overrides_of(run(db, "overrides_in_order"))
