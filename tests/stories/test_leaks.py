@@ -222,13 +222,12 @@ CASES: dict[str, list[Case]] = {
     "longterm.list_knowledge": [lambda view, record, _: view.longterm.list_knowledge()],
     "longterm.ingest": [_ingested],
     # These are about the store as a whole, and give nothing of what is in it.
-    "backup": [],
+    **{"backup": [], "actors": []},
     "reindex": [lambda view, record, _: view.reindex()],
     "check": [lambda view, record, _: view.check()],
-    "policies": [lambda view, record, _: view.policies()],
-    "set_policies": [lambda view, record, _: view.set_policies({"policy.recent_records": 3})],
+    "policies": [lambda view, *_: view.policies()],
+    "set_policies": [lambda view, *_: view.set_policies({"policy.recent_records": 3})],
     "vacuum": [lambda view, record, _: view.vacuum()],
-    "actors": [],
 }
 
 
