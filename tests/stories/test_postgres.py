@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from importlib import resources
 from pathlib import Path
 
@@ -61,7 +61,9 @@ def test_what_a_process_wrote_it_reads_although_its_replica_is_behind() -> None:
         Memory(url).close()
         with primary.replica() as copy:
             near = Settings(postgres=Database(replica=copy.url("memory_1"), staleness=60.0))
-            with Memory(url, settings=near) as memory, Memory(url) as other:
+            # How stale a replica is has nothing to do with the clocks of those who read it.
+            early, late = (ManualClock(datetime.now(UTC) + timedelta(minutes=one)) for one in (-5, 5))
+            with Memory(url, settings=near, clock=late) as memory, Memory(url, clock=early) as other:
                 written = memory.write("The tea is in the tin.", actor_id="ada")
                 assert memory.get(written.ids[0], actor_id="ada").text == "The tea is in the tin."
                 copy.administer("select pg_wal_replay_pause()")

@@ -150,7 +150,11 @@ def checked_record(record: Record) -> Record:
 
 
 def next_version(newest: Record, text: str, said: Details, now: datetime) -> Record:
-    """The record that supersedes `newest`: its text and what is said are new, the rest stays."""
+    """The record that supersedes `newest`: its text and what is said are new, the rest stays.
+
+    It is not dated before what it supersedes: the clock of another server may have been ahead.
+    """
+    now = max(now, newest.recorded_at)
     viewpoint = Viewpoint(
         world=newest.world, actor_id=newest.actor_id, node=newest.node, session_id=newest.session_id
     )

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from foveal.backends.postgres.part import Part
+import msgspec
+
+from foveal.backends.postgres.clocks import Clocked
 from foveal.backends.postgres.query import change, change_all, run
 from foveal.backends.relational.errand_rows import errand_of, errand_values
 from foveal.backends.relational.stamps import stamp
 from foveal.model.errand import Errand
 
 
-class Errands(Part):
-    """Errands by their place."""
+class Errands(Clocked):
+    """Errands by their place.
+
+    By the clock of the server: what is under way at one process must not seem cut off to another that is ahead.
+    """
 
     def begin_errand(self, errand: Errand, since: datetime) -> Errand:
         """Keep an errand, unless there is one of this place."""
         with self._db.writing() as db:
-            change(db, "remove_old_errands", {"since": stamp(since)})
-            change(db, "begin_errand", errand_values(errand))
-            return errand_of(run(db, "errand_at", {"place": errand.place})[0])
+            off = self._measure(db, errand.begun_at)
+            change(db, "remove_old_errands", {"since": stamp(since + off)})
+            change(db, "begin_errand", errand_values(_moved(errand, off)))
+            return _moved(errand_of(run(db, "errand_at", {"place": errand.place})[0]), -off)
 
     def prolong_errands(self, held: Mapping[bytes, str], until: datetime) -> None:
         """Say that holders are still at their errands."""
         with self._db.writing() as db:
+            end = stamp(until + self._behind)
             # In the order of their places, so that two that do this never wait for each other.
-            rows = [{"place": one, "holder": held[one], "until": stamp(until)} for one in sorted(held)]
+            rows = [{"place": one, "holder": held[one], "until": end} for one in sorted(held)]
             change_all(db, "prolong_errand", rows)
 
     def end_errand(self, place: bytes, holder: str, answer: bytes) -> None:
@@ -38,3 +45,7 @@ class Errands(Part):
         """Remove an errand that came to nothing."""
         with self._db.writing() as db:
             change(db, "drop_errand", {"place": place, "holder": holder})
+
+
+def _moved(errand: Errand, off: timedelta) -> Errand:
+    return msgspec.structs.replace(errand, begun_at=errand.begun_at + off, until=errand.until + off)

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from foveal.backends.postgres.part import EVERYONE, Part
+from foveal.backends.postgres.clocks import Clocked
+from foveal.backends.postgres.part import EVERYONE
 from foveal.backends.postgres.query import change, change_all, run, texts, value
 from foveal.backends.relational.rendition_rows import rendition_of, rendition_values
 from foveal.backends.relational.stamps import moment_or_none, stamp
 from foveal.model.rendition import Rendition, Subject
 from foveal.model.sight import Sight, Viewpoint
 
-# A clock that is less than this off is one that is set wrong; one that is further off is a clock of its own.
-_SKEW = timedelta(hours=1)
-_MICROSECOND = timedelta(microseconds=1)
 
-
-class Renditions(Part):
+class Renditions(Clocked):
     """What many records say together, shorter."""
 
     def unsummarised(
@@ -62,8 +59,8 @@ class Renditions(Part):
     def lease(self, name: str, holder: str, now: datetime, span: timedelta) -> bool:
         """Take or prolong a lease: false while another holds it."""
         with self._db.writing() as db:
-            moment = _agreed(stamp(now), value(db, "server_time"))
-            values = {"name": name, "holder": holder, "now": moment, "until": moment + span // _MICROSECOND}
+            agreed = now + self._measure(db, now)
+            values = {"name": name, "holder": holder, "now": stamp(agreed), "until": stamp(agreed + span)}
             return value(db, "take_lease", values) == holder
 
     def release(self, name: str, holder: str) -> None:
@@ -74,14 +71,10 @@ class Renditions(Part):
     def ran_at(self, name: str) -> datetime | None:
         """When a job was last done."""
         with self._db.reading() as db:
-            return moment_or_none(value(db, "ran_at", {"name": name}))
+            last = moment_or_none(value(db, "ran_at", {"name": name}))
+            return None if last is None else last - self._behind
 
     def ran(self, name: str, at: datetime) -> None:
         """Note that a job was done."""
         with self._db.writing() as db:
-            change(db, "ran", {"name": name, "at": stamp(at)})
-
-
-def _agreed(now: int, server: int) -> int:
-    """The moment that leases go by: that of the server, which all who hold them share."""
-    return server if abs(now - server) < _SKEW // _MICROSECOND else now
+            change(db, "ran", {"name": name, "at": stamp(at + self._behind)})

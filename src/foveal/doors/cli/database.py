@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from foveal.doors.cli.findings import Look, Wrong, health_looks, matching_vectors
 from foveal.doors.cli.largest import search_look
+from foveal.ports.clock import SystemClock
 
 if TYPE_CHECKING:
     from foveal.config import Settings
+
+# More is not the way to the server and back, but a clock that nobody sets.
+SKEWED_SECONDS = 30.0
 
 
 def database_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
@@ -22,6 +26,7 @@ def database_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
         return
     yield "pgvector", lambda: _extension(url)
     yield "role", lambda: _role(url)
+    yield "clock", lambda: _clock(url)
     yield "schema", lambda: _schema(url)
     yield "integrity", lambda: _integrity(url, settings)
     yield "vectors", lambda: _vectors(url, settings)
@@ -81,6 +86,15 @@ def _role(url: str) -> str:
     if mighty:
         return f"{name}, whom the wall between worlds does not stop: use a role that is no superuser"
     return f"{name}, kept to one world at a time"
+
+
+def _clock(url: str) -> str:
+    [server] = _asked(url, "select extract(epoch from clock_timestamp())")
+    off = SystemClock().now().timestamp() - float(server)
+    said = f"{abs(off):.1f} seconds {'ahead of' if off > 0 else 'behind'} the server's"
+    if abs(off) > SKEWED_SECONDS:
+        raise Wrong(f"{said}: records are dated and expire by it, so let both machines be set by NTP")
+    return said
 
 
 def _schema(url: str) -> str:

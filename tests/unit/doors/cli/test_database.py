@@ -22,7 +22,7 @@ def test_a_healthy_database_passes(run: Run, database: str) -> None:
     assert run("write", "The release is on Tuesday.", "--url", database).code == 0
     ended = run("doctor", "--url", database)
     assert ended.code == 0, ended.out
-    for check in ("driver", "server", "pgvector", "role", "schema", "integrity", "vectors", "crash"):
+    for check in ("driver", "server", "pgvector", "role", "clock", "schema", "integrity", "vectors", "crash"):
         assert f"OK    {check} " in ended.out
     assert "kept to one world at a time" in ended.out
     assert "Tuesday" in run("search", "When is the release?", "--url", database).out
