@@ -76,7 +76,6 @@ class Plain:
 
     def index(self) -> None:
         """Make the indexes, unless they are there; rows that come later are added to them one by one."""
-        self._connection.execute("set maintenance_work_mem = '1GB'")
         self._connection.execute("create index if not exists note_v on note using hnsw (v halfvec_cosine_ops)")
         self._connection.execute("create index if not exists note_tenant on note (tenant)")
         self._connection.commit()

@@ -6,15 +6,23 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Self
+from typing import Self, cast
 
-from bench.filling import core_of, fill, filled
+from bench.filling import ACTOR, core_of, fill, filled
 from bench.plain import Plain
 from foveal import Memory, Settings
+from foveal.backends.postgres import PostgresStore
+from foveal.backends.postgres.finding import MIRROR_RECORDS
+from foveal.model.sight import Viewpoint
 from foveal.testing.cluster import Cluster
 
 # As one would give a server of some gigabytes.
-_SETTINGS = ("shared_buffers=1GB", "max_wal_size=8GB", "max_parallel_maintenance_workers=1")
+_SETTINGS = (
+    "shared_buffers=1GB",
+    "max_wal_size=8GB",
+    "maintenance_work_mem=2GB",
+    "max_parallel_maintenance_workers=1",
+)
 QUIET = Settings(metabolism="off", recall_log=False, kept_rankings=0)
 
 
@@ -50,6 +58,10 @@ class Stocks:
             stores = [filled(lite, "SQLite"), filled(post, "Postgres"), plain.filled()]
             fill(stores, records, core_of(lite))
             plain.index()
+            if records > MIRROR_RECORDS:
+                # It would be made behind the first question.
+                core = core_of(post)
+                cast(PostgresStore, core.store).index(Viewpoint(actor_id=ACTOR), core.encoder)
 
     def close(self) -> None:
         """Stop the server, unless another run had started it; its files stay."""

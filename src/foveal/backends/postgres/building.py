@@ -16,10 +16,12 @@ from foveal.backends.postgres.query import Link, Organism, text
 from foveal.errors import FovealError
 
 _LOCK = 0x466F7665_02
-# An index waits for whoever is at work when it is begun. A graph that does not fit into memory is built slowly.
+# An index waits for whoever is at work when it is begun. A graph that does not fit into memory is built slowly: it
+# gets 256 MB, or what the server gives to such work if that is more.
 _PATIENT = (
-    "set lock_timeout to 0; set foveal.every_world to 'on'; set maintenance_work_mem to '256MB'; "
-    "set max_parallel_maintenance_workers to 0"
+    "set lock_timeout to 0; set foveal.every_world to 'on'; set max_parallel_maintenance_workers to 0; "
+    "select set_config('maintenance_work_mem', greatest(setting::int, 262144) || 'kB', false) "
+    "from pg_settings where name = 'maintenance_work_mem'"
 )
 _USUAL = sql.SQL(
     "set lock_timeout to {}; reset foveal.every_world; reset maintenance_work_mem; "
