@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -178,7 +180,12 @@ def _tell(page: Page, story: Story, call: Call) -> None:
     actor = call.at.get("actor_id", DEFAULT_ACTOR)
     who = "" if actor == DEFAULT_ACTOR else f" -a {actor}"
     for words in NEXT:
-        page.command(f"foveal -u {story.path}{who} {words}")
+        page.command(f"{_called()} -u {story.path}{who} {words}")
+
+
+def _called() -> str:
+    """What to type for this command: a shell may not find it by its name alone."""
+    return "foveal" if which("foveal") else sys.argv[0]
 
 
 def _tell_one(page: Page, one: Answered, number: int) -> None:

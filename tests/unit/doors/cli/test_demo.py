@@ -31,7 +31,7 @@ def test_it_tells_what_a_newcomer_needs(run: Run, tmp_path: Path) -> None:
     assert told.count(f" of {BUDGET}, counted with o200k_base") == 3
     assert told.count("considered") == 3
     assert f"Wrote {len(conversation())} turns in " in told
-    tried = [line.split(f"{file} ")[1] for line in told.splitlines() if line.startswith("  foveal -u")]
+    tried = [line.split(f"{file} ")[1] for line in told.splitlines() if f" -u {file} " in line]
     assert len(tried) == 4
     assert run("ls", "--url", str(file), "--limit", "5").code == 0
 
