@@ -62,3 +62,17 @@ test("what is not there is told with its code and request id", async ({ page, fo
   await expect(alert).toContainText("not_found");
   await expect(alert).toContainText("request");
 });
+
+test("what another does to the memory that is shown shows by itself", async ({ page }) => {
+  const text = `The ferry leaves at ${Date.now()}`;
+  const made = await (await page.request.post("/v1/records", { data: { actor_id: "ada", text } })).json();
+  const id: string = made.ids[0];
+  const listening = page.waitForResponse(/\/v1\/stream/);
+  await open(page, `/inspect/${id}`);
+  await listening;
+  await expect(page.getByRole("button", { name: "Pin", exact: true })).toBeVisible();
+  await page.request.put(`/v1/records/${id}`, { data: { actor_id: "ada", text: `${text}, or later` } });
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("or later");
+  await page.request.post(`/v1/records/${id}/pin`, { data: { actor_id: "ada" } });
+  await expect(page.getByRole("button", { name: "Unpin" })).toBeVisible();
+});

@@ -40,3 +40,17 @@ test("a goal that someone else sets shows by itself", async ({ page }) => {
   expect(made.ok()).toBe(true);
   await expect(page.getByRole("article", { name: description })).toBeVisible();
 });
+
+test("the decisions of a goal are found by what the goal says, not by its id", async ({ page }) => {
+  await open(page, "/ledger", { show: "decisions" });
+  await expect(page.getByRole("article", { name: "Train or flight to Kyoto" })).toBeVisible();
+  await page.getByLabel("For the goal").selectOption({ label: "Make the login test reliable" });
+  await expect(page.getByRole("article", { name: "Retry the flaky login test or find the race" })).toContainText("For the goal “Make the login test reliable”");
+  await expect(page.getByRole("article", { name: "Train or flight to Kyoto" })).toHaveCount(0);
+  await open(page, "/ledger", { show: "calls" });
+  await page.getByRole("combobox", { name: "Tool" }).selectOption("shell");
+  await expect(page).toHaveURL(/tool=shell/);
+  await page.getByRole("combobox", { name: "Tool" }).selectOption("any");
+  await page.getByRole("combobox", { name: "Task" }).selectOption({ label: "Find the race" });
+  await expect(page).toHaveURL(/task=/);
+});

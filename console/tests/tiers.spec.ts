@@ -31,3 +31,14 @@ test("a pass is asked for, run, and what it did stands in the journal", async ({
   await page.getByRole("alertdialog").getByRole("button", { name: "Run the pass" }).click();
   await expect(page.getByText(/The pass made|Nothing was due/)).toBeVisible();
 });
+
+test("what others write shows in the gauges by itself", async ({ page }) => {
+  const listening = page.waitForResponse(/\/v1\/stream/);
+  await open(page, "/tiers");
+  await listening;
+  const held = page.getByRole("region", { name: "Tier working" }).locator(".big");
+  const before = await held.innerText();
+  const made = await page.request.post("/v1/records", { data: { actor_id: "ada", text: `The lighthouse was painted at ${Date.now()}` } });
+  expect(made.ok()).toBe(true);
+  await expect(held).not.toHaveText(before);
+});

@@ -165,7 +165,7 @@ def test_a_merge_is_right_when_the_parent_grew(ada: View, strategy: str) -> None
     there = ada.crystals.add(
         there, [{"role": "assistant", "content": found}, {"role": "user", "content": asked}, *_thread(2)]
     )
-    worked = ada.crystals.crystallize(there)
+    worked = ada.crystals.crystallize(there, reason="a deep sill")
     here = ada.crystals.resume(root.crystal_id).window
     grown = "Decision: the south gate stays closed because of ice."
     here = ada.crystals.add(here, [{"role": "assistant", "content": grown}] * 3)
@@ -179,6 +179,7 @@ def test_a_merge_is_right_when_the_parent_grew(ada: View, strategy: str) -> None
         assert one in stated
     assert stated.count(found) == 1
     assert (merged.parent_crystal, merged.merged) == (parent.crystal_id, worked.crystal_id)
+    assert merged.branch_reason == "merge of a deep sill"
     with pytest.raises(Conflict, match="before"):
         ada.crystals.merge(worked.crystal_id, merged.crystal_id)
 

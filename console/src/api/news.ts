@@ -21,17 +21,3 @@ export function useNews(kinds: readonly string[], heard: (notice: Notice) => voi
     );
   }, [actor_id, world, wanted]);
 }
-
-const PAUSE = 1_000;
-
-/** Look again when something of these kinds has happened; once for many that come together. */
-export function useFresh(kinds: readonly string[], again: () => void): void {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useNews(kinds, () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      again();
-    }, PAUSE);
-  });
-}

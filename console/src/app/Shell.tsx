@@ -1,6 +1,7 @@
 // What stands around every view: the views, whose memory it is, the theme, the keys.
 import { Component, Suspense, useEffect, type ReactNode } from "react";
 import { useCaller } from "../api/caller";
+import { useFollowing } from "../api/following";
 import { signOut, useToken } from "../api/session";
 import { IconButton } from "../parts/Button";
 import { Empty } from "../parts/Empty";
@@ -18,6 +19,7 @@ const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "syst
 const DRAWN = { system: "half", light: "sun", dark: "moon" } as const;
 
 export function Shell() {
+  useFollowing();
   const path = usePath();
   const found = viewOf(path);
   const [keysOpen, setKeysOpen] = useKeysDialog();

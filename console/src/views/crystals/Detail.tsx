@@ -9,6 +9,7 @@ import { Confirm } from "../../parts/Confirm";
 import { Loading } from "../../parts/Loading";
 import { notify, notifyFailure } from "../../parts/notices";
 import { ProblemNote } from "../../parts/ProblemNote";
+import { TableWrap } from "../../parts/TableWrap";
 import { counted, fullMoment } from "../../parts/words";
 import { nameOf, type Lineage } from "./lineage";
 import { Resume } from "./Resume";
@@ -125,7 +126,7 @@ function Held({ crystal }: { crystal: Schemas["StateCrystal"] }) {
       {fragments.length === 0 ? (
         <p className="small">Nothing was kept word for word.</p>
       ) : (
-        <div className="table-wrap" role="region" aria-label="Fragments" tabIndex={0}>
+        <TableWrap label="Fragments">
           <table>
             <thead>
               <tr>
@@ -153,7 +154,7 @@ function Held({ crystal }: { crystal: Schemas["StateCrystal"] }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableWrap>
       )}
       <h3>Summary of the rest</h3>
       {crystal.history_summary ? <pre>{crystal.history_summary}</pre> : <p className="small">There is none.</p>}

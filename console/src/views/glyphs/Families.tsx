@@ -1,6 +1,7 @@
 // The families as a table: all, those of a cell, or those inside the line that was drawn.
 import { useState } from "react";
 import { Button } from "../../parts/Button";
+import { TableWrap } from "../../parts/TableWrap";
 import { counted, Share } from "../../parts/words";
 import type { Family } from "./plane";
 
@@ -17,7 +18,7 @@ export function Families({ families, open, show, narrowed }: { families: Family[
       <h2 id="families" aria-live="polite">
         {counted(families.length, "family", "families")} {narrowed ? "chosen" : "in all"}
       </h2>
-      <div className="table-wrap">
+      <TableWrap label="Families">
         <table>
           <thead>
             <tr>
@@ -52,7 +53,7 @@ export function Families({ families, open, show, narrowed }: { families: Family[
             ))}
           </tbody>
         </table>
-      </div>
+      </TableWrap>
       {sorted.length > most && (
         <Button look="quiet" onPress={() => setMost(most + 200)}>
           Show more of {(sorted.length - most).toLocaleString()}

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { fetched } from "../../api/client";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
+import { TableWrap } from "../../parts/TableWrap";
 import { counted } from "../../parts/words";
 import { between, figure, quantile, samples, verbs, type Sample, type Verb } from "./metrics";
 
@@ -35,7 +36,7 @@ export function Latency({ every }: { every: number | false }) {
       ) : (
         <>
           <Figures all={data} />
-          <div className="table-wrap" role="region" aria-label="Requests by verb" tabIndex={0}>
+          <TableWrap label="Requests by verb">
             <table>
               <thead>
                 <tr>
@@ -70,7 +71,7 @@ export function Latency({ every }: { every: number | false }) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </TableWrap>
           {shown.length === 0 && <p className="small">Nobody has asked anything yet.</p>}
         </>
       )}

@@ -53,7 +53,7 @@ export default function Health() {
         <span className="small">{data && `as of ${fullMoment(data.at)}`}</span>
         <span className="spring" />
         <Button icon={paused ? "play" : "pause"} onPress={() => pause(!paused)}>
-          {paused ? "Look again" : "Pause"}
+          {paused ? "Resume live updates" : "Pause live updates"}
         </Button>
       </header>
       {error ? (

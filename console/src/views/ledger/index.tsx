@@ -1,12 +1,12 @@
 // Ledger: goals with their tasks, decisions, patterns, tool calls and events.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { answer, api, type Schemas } from "../../api/client";
-import { useFresh } from "../../api/news";
 import { useWhose } from "../../api/whose";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
+import { TableWrap } from "../../parts/TableWrap";
 import { Share, When } from "../../parts/words";
 import { Link, useSaid } from "../../route/router";
 import "../../style/sheet.css";
@@ -15,6 +15,8 @@ import "./ledger.css";
 import { Typed } from "./Typed";
 
 const MOST = 200;
+/** Of so many goals the tasks are asked for, to name them. */
+const GOALS = 50;
 const KINDS = [
   ["goals", "Goals"],
   ["decisions", "Decisions"],
@@ -25,9 +27,6 @@ const KINDS = [
 type Kind = (typeof KINDS)[number][0];
 
 export default function Ledger() {
-  const at = useWhose();
-  const queries = useQueryClient();
-  useFresh(["ledger.change"], () => void queries.invalidateQueries({ queryKey: ["records", at, "ledger"] }));
   const [said] = useSaid("show");
   const shown: Kind = KINDS.find(([kind]) => kind === said)?.[0] ?? "goals";
   return (
@@ -61,13 +60,27 @@ function Asked<T>({ name, ask, none, children }: { name: unknown[]; ask: () => P
   return <>{data.length ? children(data) : none}</>;
 }
 
+/** The goals there are, newest first, to choose one by what it says. */
+function useGoals(): Schemas["Goal"][] {
+  const at = useWhose();
+  const { data } = useQuery({
+    queryKey: ["records", at, "ledger", "goals", "all"],
+    queryFn: () => answer(api.GET("/v1/goals", { params: { query: { ...at, limit: MOST } } })),
+  });
+  return data ?? [];
+}
+
+/** The distinct names in a list, in the order of the alphabet. */
+const names = (all: (string | null | undefined)[]) => [...new Set(all.filter((one): one is string => Boolean(one)))].sort();
+
 function Decisions() {
   const at = useWhose();
+  const goals = useGoals();
   const [goal] = useSaid("goal");
   return (
     <>
       <div className="row ends">
-        <Typed name="goal" label="For the goal" />
+        <Typed name="goal" label="For the goal" options={goals.map((one) => [one.id, one.description] as const)} />
       </div>
       <Asked
         name={["decisions", goal]}
@@ -99,7 +112,7 @@ function Decisions() {
               {one.reasoning && <p>{one.reasoning}</p>}
               <p className="small">
                 {one.outcome ? `What came of it: ${one.outcome}` : "What came of it is not known yet."}
-                {one.goal_id && ` For the goal ${one.goal_id}.`} {one.record_id && <Link to={`/inspect/${one.record_id}`}>Its memory</Link>}
+                {one.goal_id && ` For the goal “${goals.find(({ id }) => id === one.goal_id)?.description ?? one.goal_id}”.`} {one.record_id && <Link to={`/inspect/${one.record_id}`}>Its memory</Link>}
               </p>
             </article>
           ))
@@ -111,7 +124,7 @@ function Decisions() {
 
 function Table({ label, heads, children }: { label: string; heads: string[]; children: ReactNode }) {
   return (
-    <div className="panel table-wrap" role="region" aria-label={label} tabIndex={0}>
+    <TableWrap label={label} className="panel">
       <table>
         <thead>
           <tr>
@@ -124,7 +137,7 @@ function Table({ label, heads, children }: { label: string; heads: string[]; chi
         </thead>
         <tbody>{children}</tbody>
       </table>
-    </div>
+    </TableWrap>
   );
 }
 
@@ -166,19 +179,36 @@ const brief = (value: unknown) => (value === null || value === undefined ? "" : 
 
 const lasted = (ms: number) => (ms < 1_000 ? `${Math.round(ms)} ms` : ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`);
 
+/** These tasks with what they say, where a goal there is has them. */
+function useTasks(ids: string[]): (readonly [string, string])[] {
+  const at = useWhose();
+  const goals = useGoals();
+  const told = useQueries({
+    queries: goals.slice(0, ids.length ? GOALS : 0).map(({ id }) => ({
+      queryKey: ["records", at, "ledger", "tasks", id],
+      queryFn: () => answer(api.GET("/v1/goals/{goal_id}/tasks", { params: { path: { goal_id: id }, query: at } })),
+    })),
+  });
+  const known = new Map(told.flatMap(({ data }) => data ?? []).map((one) => [one.id, one.description]));
+  return ids.map((id) => [id, known.get(id) ?? id] as const);
+}
+
 function Calls() {
   const at = useWhose();
   const [tool] = useSaid("tool");
   const [task] = useSaid("task");
+  const asked = (tool_name: string | null, task_id: string | null) => answer(api.GET("/v1/tool_calls", { params: { query: { ...at, tool_name, task_id, limit: MOST } } }));
+  const { data: all } = useQuery({ queryKey: ["records", at, "ledger", "calls", "", ""], queryFn: () => asked(null, null) });
+  const tasks = useTasks(names((all ?? []).map((one) => one.task_id)));
   return (
     <>
       <div className="row ends">
-        <Typed name="tool" label="Tool" />
-        <Typed name="task" label="Task" />
+        <Typed name="tool" label="Tool" options={names((all ?? []).map((one) => one.tool_name))} />
+        <Typed name="task" label="Task" options={tasks} />
       </div>
       <Asked
         name={["calls", tool, task]}
-        ask={() => answer(api.GET("/v1/tool_calls", { params: { query: { ...at, tool_name: tool || null, task_id: task || null, limit: MOST } } }))}
+        ask={() => asked(tool || null, task || null)}
         none={
           <Empty icon="gear" title={tool || task ? "No such tool call" : "No tool was called yet"}>
             <pre>{`memory.ledger.store_tool_call("goal-1-task-1", "search", …)`}</pre>
@@ -217,15 +247,17 @@ function Events() {
   const at = useWhose();
   const [category] = useSaid("category");
   const [source] = useSaid("source");
+  const asked = (kind: string | null, by: string | null) => answer(api.GET("/v1/events", { params: { query: { ...at, category: kind, source: by, limit: MOST } } }));
+  const { data: all } = useQuery({ queryKey: ["records", at, "ledger", "events", "", ""], queryFn: () => asked(null, null) });
   return (
     <>
       <div className="row ends">
-        <Typed name="category" label="Category" />
-        <Typed name="source" label="Source" />
+        <Typed name="category" label="Category" options={names((all ?? []).map((one) => one.category))} />
+        <Typed name="source" label="Source" options={names((all ?? []).map((one) => one.source))} />
       </div>
       <Asked
         name={["events", category, source]}
-        ask={() => answer(api.GET("/v1/events", { params: { query: { ...at, category: category || null, source: source || null, limit: MOST } } }))}
+        ask={() => asked(category || null, source || null)}
         none={
           <Empty icon="pulse" title={category || source ? "No such event" : "No event was kept"}>
             <p>Agents note what happens around them; what is critical is kept.</p>

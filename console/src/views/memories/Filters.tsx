@@ -1,12 +1,17 @@
 // The bar above the table: what to look for, and in which of the memories.
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { answer, api } from "../../api/client";
+import { useWhose } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { Icon } from "../../parts/Icon";
 import { useShortcut } from "../../parts/shortcuts";
+import { counted, fullMoment } from "../../parts/words";
 import { say, useSaid } from "../../route/router";
 import { NAMES, type Chosen, type Name } from "./filters";
 
 const PAUSE = 250;
+const SESSIONS = 100;
 const YES_NO = [
   ["yes", "yes"],
   ["no", "no"],
@@ -70,12 +75,21 @@ function Choice({ name, label, options }: { name: Name; label: string; options: 
   );
 }
 
-function Typed({ name, label, type }: { name: Name; label: string; type: "text" | "date" }) {
+function Typed({ name, label, type, known = [] }: { name: Name; label: string; type: "text" | "date"; known?: readonly (readonly [string, string])[] }) {
   const [value, set] = useSaid(name);
   return (
     <label className={value ? "choice set" : "choice"}>
       <span>{label}</span>
-      <input type={type} defaultValue={value} key={value} size={10} onBlur={(event) => set(event.target.value.trim())} onChange={(event) => type === "date" && set(event.target.value)} onKeyDown={(event) => event.key === "Enter" && set(event.currentTarget.value.trim())} />
+      <input list={known.length ? `known-${name}` : undefined} type={type} defaultValue={value} key={value} size={10} onBlur={(event) => set(event.target.value.trim())} onChange={(event) => type === "date" && set(event.target.value)} onKeyDown={(event) => event.key === "Enter" && set(event.currentTarget.value.trim())} />
+      {known.length > 0 && (
+        <datalist id={`known-${name}`}>
+          {known.map(([one, told]) => (
+            <option key={one} value={one}>
+              {told}
+            </option>
+          ))}
+        </datalist>
+      )}
     </label>
   );
 }
@@ -107,9 +121,31 @@ function Jump({ to }: { to: (day: string) => void }) {
   );
 }
 
+/** The regions and the newest sessions there are, to choose from; asked for when the filters are shown. */
+function useOffered(open: boolean) {
+  const at = useWhose();
+  const { data: regions } = useQuery({
+    queryKey: ["records", at, "regions"],
+    queryFn: () => answer(api.GET("/v1/regions", { params: { query: at } })),
+    enabled: open,
+    staleTime: 60_000,
+  });
+  const { data: sessions } = useQuery({
+    queryKey: ["records", at, "sessions"],
+    queryFn: () => answer(api.GET("/v1/sessions", { params: { query: { ...at, limit: SESSIONS } } })),
+    enabled: open,
+    staleTime: 60_000,
+  });
+  return {
+    regions: (regions ?? []).map((one) => [one.region, counted(one.records, "memory", "memories")] as const),
+    sessions: (sessions ?? []).map((one) => [one.id, `${counted(one.records, "memory", "memories")}${one.first_at ? `, ${fullMoment(one.first_at)}` : ""}`] as const),
+  };
+}
+
 export function Filters({ chosen, kinds, jump }: { chosen: Chosen; kinds: string[]; jump: ((day: string) => void) | undefined }) {
   const count = Object.keys(chosen).length;
   const [open, setOpen] = useState(count > 0);
+  const { regions, sessions } = useOffered(open);
   return (
     <div className="filters" role="search">
       <Search />
@@ -123,8 +159,8 @@ export function Filters({ chosen, kinds, jump }: { chosen: Chosen; kinds: string
           <Choice name="tier" label="Tier" options={TIERS} />
           <Typed name="tag" label="Tag" type="text" />
           <Typed name="speaker" label="Speaker" type="text" />
-          <Typed name="region" label="Region" type="text" />
-          <Typed name="session" label="Session" type="text" />
+          <Typed name="region" label="Region" type="text" known={regions} />
+          <Typed name="session" label="Session" type="text" known={sessions} />
           <Typed name="since" label="From" type="date" />
           <Typed name="until" label="To" type="date" />
           <Choice name="pinned" label="Pinned" options={YES_NO} />

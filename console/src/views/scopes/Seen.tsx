@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "../../api/client";
 import type { At } from "../../api/whose";
 import { Empty } from "../../parts/Empty";
+import { TableWrap } from "../../parts/TableWrap";
 import { counted, When } from "../../parts/words";
 import { Link, say } from "../../route/router";
 import { Button } from "../../parts/Button";
@@ -15,7 +16,7 @@ export function Seen({ at, found }: { at: At; found: Group[] }) {
     <section className="panel" aria-labelledby="seen">
       <header>
         <h2 id="seen">
-          What <code>{at.node}</code> sees
+          What {at.node === "/" ? "the top node" : <code>{at.node}</code>} can see
         </h2>
         <span className="small">{counted(found.reduce((all, one) => all + one.count, 0), "memory", "memories")}, by who wrote them</span>
         <span className="spring" />
@@ -30,7 +31,7 @@ export function Seen({ at, found }: { at: At; found: Group[] }) {
           <p>Nobody has written something global, and this node has nothing of its own.</p>
         </Empty>
       ) : (
-        <div className="table-wrap" role="region" aria-label="What is seen, and why" tabIndex={0}>
+        <TableWrap label="What is seen, and why">
           <table>
             <thead>
               <tr>
@@ -59,7 +60,7 @@ export function Seen({ at, found }: { at: At; found: Group[] }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableWrap>
       )}
     </section>
   );

@@ -2,12 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { answer, api } from "../../api/client";
-import { useFresh } from "../../api/news";
 import { useWhose, type At } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
+import { TableWrap } from "../../parts/TableWrap";
 import { counted } from "../../parts/words";
 import { say } from "../../route/router";
 import "../../style/sheet.css";
@@ -28,12 +28,11 @@ export default function Scopes() {
   const at = useWhose();
   const { data, error, refetch } = useNodes(at);
   const nodes = useMemo(() => treeOf(data ?? [], [at.node]), [data, at.node]);
-  useFresh(["memory.write", "memory.forget"], () => void refetch());
   return (
     <section className="sheet scopes" aria-labelledby="title">
       <header>
         <h1 id="title">Scopes</h1>
-        <p className="small">Each agent is a node of a tree. What it writes is local to it, shared one step, or global.</p>
+        <p className="small">Who can see what. Each agent is a node of a tree: what it writes is seen by itself alone (local), by the nodes one step up and down too (shared), or by all (global).</p>
       </header>
       {error ? (
         <ProblemNote error={error} retry={() => void refetch()} />
@@ -49,9 +48,9 @@ export default function Scopes() {
           <section className="panel" aria-labelledby="nodes">
             <header>
               <h2 id="nodes">Nodes</h2>
-              <span className="small">{counted(nodes.length, "node")}; what each wrote at which scope, and how much it sees.</span>
+              <span className="small">{counted(nodes.length, "node")}; how many memories each wrote, and how many it can see. Choose one to look at the memory as that agent does.</span>
             </header>
-            <div className="table-wrap" role="region" aria-label="The tree of nodes" tabIndex={0}>
+            <TableWrap label="The tree of nodes">
               <table role="treegrid" aria-label="Nodes with what they see">
                 <thead>
                   <tr>
@@ -61,11 +60,11 @@ export default function Scopes() {
                     </th>
                     {SCOPES.map((scope) => (
                       <th scope="col" className="number" key={scope}>
-                        wrote {scope}
+                        Wrote, {scope}
                       </th>
                     ))}
                     <th scope="col" className="number">
-                      sees
+                      Can see
                     </th>
                   </tr>
                 </thead>
@@ -75,7 +74,7 @@ export default function Scopes() {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </TableWrap>
             <LookFrom />
           </section>
           <Seen at={at} found={seenFrom(nodes, at.node)} />
@@ -98,7 +97,7 @@ function Line({ node, sees, here }: { node: Node; sees: number; here: boolean })
       </th>
       <td>
         {here ? (
-          <span className="state busy">from here</span>
+          <span className="state busy">shown below</span>
         ) : (
           <Button look="quiet" icon="eye" onPress={() => viewAs(node.path)} aria-label={`View as ${node.path}`}>
             View as

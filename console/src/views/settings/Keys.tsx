@@ -7,6 +7,7 @@ import { Confirm } from "../../parts/Confirm";
 import { Loading } from "../../parts/Loading";
 import { notify } from "../../parts/notices";
 import { ProblemNote } from "../../parts/ProblemNote";
+import { TableWrap } from "../../parts/TableWrap";
 import { When } from "../../parts/words";
 import { MakeKey } from "./MakeKey";
 
@@ -48,7 +49,7 @@ export function Keys() {
       ) : keys.length === 0 ? (
         <p className="small">There is no key yet: the server is open on its own machine, and closed to all others.</p>
       ) : (
-        <div className="table-wrap" role="region" aria-label="Keys" tabIndex={0}>
+        <TableWrap label="Keys">
           <table>
             <thead>
               <tr>
@@ -93,7 +94,7 @@ export function Keys() {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableWrap>
       )}
       <MakeKey open={making} onClose={() => make(false)} onMade={again} />
       <Confirm

@@ -4,7 +4,7 @@ import { answer, api, type Memory } from "../../api/client";
 import { useWhose, type At } from "../../api/whose";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
-import { TierTag, When } from "../../parts/words";
+import { counted, TierTag, When } from "../../parts/words";
 import { Link } from "../../route/router";
 
 const TIERS = ["working", "session", "episodic", "semantic"] as const;
@@ -54,7 +54,7 @@ export function Gauges() {
         <span className="big">{(figure("archived") ?? 0).toLocaleString()}</span>
         <p className="small">Out of the tiers, still found by searches that ask for it.</p>
         <p className="small">
-          {(figure("consolidated") ?? 0).toLocaleString()} times merged into one · {(figure("l4_pruned_count") ?? 0).toLocaleString()} let go by L4
+          Memories were merged into one {counted(figure("consolidated") ?? 0, "time", "times")}; {(figure("l4_pruned_count") ?? 0).toLocaleString()} faded out of L4.
         </p>
       </section>
     </div>
@@ -71,7 +71,7 @@ function Gauge({ tier, held, most, hours, oldest }: Shown) {
     <section className="panel gauge" aria-label={`Tier ${tier}`}>
       <div className="row">
         <TierTag tier={tier} />
-        {due && <span className="state busy">due</span>}
+        {due && <span className="state busy" title="The oldest is past its time: the next pass looks at it">pass is due</span>}
       </div>
       <p>
         <span className="big">{held.toLocaleString()}</span> <span className="small">{fits}</span>

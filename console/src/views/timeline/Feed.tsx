@@ -31,10 +31,10 @@ export function Feed({ notices, live }: { notices: Notice[]; live: boolean }) {
   return (
     <section className="feed" aria-labelledby="live">
       <h2 id="live">
-        Live <span className={live ? "lamp on" : "lamp"}>{live ? "listening" : "not listening"}</span>
+        Live updates <span className={live ? "lamp on" : "lamp"}>{live ? "on" : "off"}</span>
       </h2>
       <ol aria-live="polite">
-        {notices.length === 0 && <li className="small">Nothing has happened since this page was opened. Writes, reads and moves show here.</li>}
+        {notices.length === 0 && <li className="small">Nothing has happened since this page was opened. What is written, recalled, changed or moved shows here as it happens.</li>}
         {notices.map((one, place) => (
           <li key={one.id ?? place}>
             <Icon name={DRAWN[one.kind] ?? "pulse"} size={16} />

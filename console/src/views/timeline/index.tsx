@@ -73,7 +73,7 @@ export default function Timeline() {
         </p>
         <span className="spring" />
         <Button icon={on ? "pause" : "play"} onPress={() => setOn(!on)}>
-          {on ? "Pause" : "Listen"}
+          {on ? "Pause live updates" : "Resume live updates"}
         </Button>
       </header>
       <div className="dials">

@@ -82,7 +82,8 @@ def merge(
     else:
         window = before
     more = () if child.history_summary == base.history_summary else (child.history_summary,)
-    said = Said(parent=into, reason=f"merge of {crystal_id}", merged=crystal_id, ttl=ttl, more=more)
+    reason = f"merge of {child.branch_reason or crystal_id}"
+    said = Said(parent=into, reason=reason, merged=crystal_id, ttl=ttl, more=more)
     return crystallize(core, viewpoint, window, said)
 
 
