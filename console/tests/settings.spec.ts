@@ -23,14 +23,40 @@ test("everything is embedded anew, and the theme is chosen", async ({ page }) =>
   await expect(page.getByRole("button", { name: "Theme: dark" })).toBeVisible();
 });
 
-test("other bounds of the tiers are told as the lines that set them", async ({ page }) => {
+test("a policy is saved for every server, shows in the lens, and is taken back and reset", async ({ page, request }) => {
   await open(page, "/settings");
-  const field = page.getByRole("spinbutton", { name: "L1 working holds at most" });
-  await expect(field).not.toHaveValue("");
-  await field.fill("25");
-  await expect(page.getByTestId("lines")).toHaveText("memory:\n  l1: {capacity: 25}");
-  await field.fill("0");
-  await expect(page.getByText("must hold a whole number of at least 1")).toBeVisible();
+  const newest = page.getByRole("spinbutton", { name: "Newest memories" });
+  await expect(newest).toHaveValue("2");
+  await page.getByRole("spinbutton", { name: "How it began" }).fill("50");
+  await expect(page.getByText("must make 100 % together, not 120 %")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Save 1 change" })).toBeDisabled();
+  await page.getByRole("button", { name: "As it is now" }).click();
+  await newest.fill("5");
+  await page.getByRole("spinbutton", { name: "L2 session keeps for hours" }).fill("48");
+  await page.getByRole("button", { name: "Save 2 changes" }).click();
+  await expect(page.getByText("Saved: the next read takes it.")).toBeVisible();
+  const kept = page.getByRole("region", { name: "Values that the store keeps" });
+  await expect(kept.getByRole("row", { name: /Newest memories/ })).toContainText(/5\s*2/);
+  await pictured(page, "policies");
+  const told = (await (await request.get("/v1/policies")).json()) as { name: string; value: unknown; origin: string }[];
+  expect(told.find((one) => one.name === "memory.l2.retention_hours")).toMatchObject({ value: 48, origin: "store" });
+  await open(page, "/lens", { q: "Where does Ada live?" });
+  await expect(page.getByTestId("shares")).toContainText("5 newest");
+  await page.getByTestId("shares").getByRole("link", { name: "Change it" }).click();
+  await page.getByRole("button", { name: "Reset Newest memories" }).click();
+  await expect(newest).toHaveValue("2");
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect(newest).toHaveValue("5");
+  await page.getByRole("button", { name: "Reset all" }).click();
+  await expect(page.getByText("Nothing is kept in the store")).toBeVisible();
+});
+
+test("what the server refuses of a policy is told where it was asked", async ({ page, forgive }) => {
+  forgive(/status of 422/);
+  await open(page, "/settings");
+  await page.getByRole("spinbutton", { name: "L1 working holds at most" }).fill("0");
+  await page.getByRole("button", { name: "Save 1 change" }).click();
+  await expect(page.getByText("the capacity of a layer must be 1 or more")).toBeVisible();
 });
 
 test("a key is made, shown once, and revoked", async ({ page }) => {

@@ -225,8 +225,8 @@ CASES: dict[str, list[Case]] = {
     **{"backup": [], "actors": []},
     "reindex": [lambda view, record, _: view.reindex()],
     "check": [lambda view, record, _: view.check()],
-    "policies": [lambda view, *_: view.policies()],
-    "set_policies": [lambda view, *_: view.set_policies({"policy.recent_records": 3})],
+    "policies": [lambda view, record, _: view.policies()],
+    "set_policies": [lambda view, record, _: view.set_policies({"policy.recent_records": 3})],
     "vacuum": [lambda view, record, _: view.vacuum()],
 }
 

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from foveal import Memory, MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig
-from foveal.errors import Invalid
+from foveal.doors.service.caller import Caller
+from foveal.doors.service.service import Service
+from foveal.errors import Forbidden, Invalid
+from foveal.model.key import Right
 from foveal.model.override import Origin
 from foveal.testing import ManualClock
 
@@ -129,3 +132,16 @@ def test_a_fork_is_read_as_the_store_says(tmp_path: Path) -> None:
         memory.set_policies({RECENT: 8})
         after = fork.read("journey bread cheese", token_budget=300)
         assert sum(one.zone == "recent" for one in after.items) > sum(one.zone == "recent" for one in before.items)
+
+
+def test_only_a_key_for_everything_that_may_administer_changes_them() -> None:
+    with Memory(":memory:") as memory:
+        service = Service(memory)
+        reader = Caller(name="reader", rights=(Right.READ, Right.WRITE), actors=("ada",))
+        assert service.answer("policies", {}, reader) == memory.policies()
+        narrow = Caller(name="narrow", worlds=("mars",))
+        for caller in (reader, narrow):
+            with pytest.raises(Forbidden):
+                service.answer("set_policies", {"values": {RECENT: 3}}, caller)
+        service.answer("set_policies", {"values": {RECENT: 3}}, Caller(name="chief"))
+        assert _value(memory, RECENT).value == 3

@@ -1,5 +1,6 @@
 // Context lens: what a model would be given for a question, inside a budget, and why.
 import { useEffect, useRef, useState } from "react";
+import { usePolicies } from "../../api/policies";
 import { asProblem } from "../../api/problem";
 import { Button } from "../../parts/Button";
 import { Empty } from "../../parts/Empty";
@@ -8,7 +9,7 @@ import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { useShortcut } from "../../parts/shortcuts";
 import { counted } from "../../parts/words";
-import { say, useSaid } from "../../route/router";
+import { Link, say, useSaid } from "../../route/router";
 import { Bar } from "./Bar";
 import type { Context } from "./budget";
 import { CutList, Items } from "./Items";
@@ -145,6 +146,22 @@ function Suggestions({ ask }: { ask: (query: string) => void }) {
   );
 }
 
+/** How the policy parts the budget now, and whether somebody set it so. */
+function Shares() {
+  const values = new Map(usePolicies().data?.map((one) => [one.name, one]));
+  const of = (name: string) => values.get(`policy.${name}`);
+  const percent = (name: string) => `${Math.round(Number(of(name)?.value ?? 0) * 100)} %`;
+  if (!values.size) return null;
+  const kept = [...values.values()].filter((one) => one.origin === "store" && one.name.startsWith("policy."));
+  return (
+    <p className="small" data-testid="shares">
+      It keeps {percent("relevant_ratio")} for what the question points at, {percent("recent_ratio")} for the {counted(Number(of("recent_records")?.value ?? 0), "newest", "newest")} and{" "}
+      {percent("early_ratio")} for how it began. {kept.length > 0 && `${counted(kept.length, "value")} of it ${kept.length === 1 ? "is" : "are"} kept in the store. `}
+      <Link to="/settings">Change it</Link>
+    </p>
+  );
+}
+
 type SideProps = {
   name: Policy;
   asked: ReturnType<typeof useReplay>;
@@ -171,6 +188,7 @@ function Side({ name, asked, other, setBudget }: SideProps) {
       <header>
         <h2>{name}</h2>
         <p className="small">{POLICIES[name]}.</p>
+        {name === "foveated" && <Shares />}
       </header>
       <p className="small" aria-live="polite">
         {counted(data.items.length, "memory", "memories")} shown of {receipt.considered.toLocaleString()} considered, in{" "}

@@ -1,99 +1,241 @@
-// What the tiers may hold and for how long: tried out here, as the lines that the server reads when it starts.
-import { useQuery } from "@tanstack/react-query";
+// How a read fills its budget and what tiers may hold: what holds, from where, and a form that changes it for everyone.
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useMay } from "../../api/caller";
 import { answer, api } from "../../api/client";
-import { useWhose } from "../../api/whose";
+import { POLICIES_KEY, usePolicies } from "../../api/policies";
 import { Button } from "../../parts/Button";
+import { Loading } from "../../parts/Loading";
 import { notify, notifyFailure } from "../../parts/notices";
-import { linesOf, NAMES, problemIn, type Bounds } from "./lines";
+import { ProblemNote } from "../../parts/ProblemNote";
+import { When } from "../../parts/words";
+import { Link } from "../../route/router";
+import { BOUNDS, DEPTHS, drafted, fieldOf, labelOf, READS, TIERS, toldOf, undoing, type Value } from "./values";
+
+type Change = { values?: Record<string, unknown>; reset?: string[] };
+type Fields = Record<string, string>;
+type Form = { held: Map<string, Value>; fields: Fields; say: (name: string, field: string) => void; may: boolean };
 
 export function Policies() {
-  const at = useWhose();
-  const held = useQuery({
-    queryKey: ["records", at, "policies"],
-    queryFn: async () => (await answer(api.GET("/v1/stats/tiers", { params: { query: at } }))) as Record<string, number | null>,
-  }).data;
-  const now: Bounds[] = NAMES.map((_, place) => ({ capacity: held?.[`max_l${place + 1}_size`] ?? null, retention_hours: held?.[`l${place + 1}_retention_hours`] ?? null }));
-  const [said, say] = useState<Record<string, string>>({});
-  const wanted = now.map((bounds, place) => ({
-    capacity: read(said[`capacity ${place}`], bounds.capacity),
-    retention_hours: read(said[`retention_hours ${place}`], bounds.retention_hours),
-  }));
-  const lines = linesOf(now, wanted);
-  const wrong = problemIn(wanted);
-  const field = (name: keyof Bounds, place: number, label: string) => {
-    const key = `${name} ${place}`;
-    const known = now[place]?.[name];
-    return (
-      <input
-        type="number"
-        min={1}
-        step={name === "capacity" ? 1 : "any"}
-        aria-label={label}
-        placeholder={name === "capacity" ? "no bound" : "for good"}
-        value={said[key] ?? (known == null ? "" : String(known))}
-        onChange={(event) => say({ ...said, [key]: event.target.value })}
-      />
-    );
+  const may = useMay("admin");
+  const queries = useQueryClient();
+  const { data, error, refetch } = usePolicies();
+  const [fields, setFields] = useState<Fields>({});
+  const [failed, fail] = useState<unknown>();
+  const put = async (change: Change) => {
+    const after = await answer(api.PATCH("/v1/policies", { body: change }));
+    queries.setQueryData(POLICIES_KEY, after);
+    await queries.invalidateQueries({ queryKey: ["records"] });
+    return after;
   };
+  const save = async (change: Change, told: string) => {
+    const before = data ?? [];
+    try {
+      const after = await put(change);
+      setFields({});
+      fail(undefined);
+      notify(told, () => put(undoing(before, after)));
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const draft = drafted(data ?? [], fields);
+  const count = Object.keys(draft.values).length;
+  const kept = (data ?? []).filter((one) => one.origin === "store");
+  const form: Form = { held: new Map((data ?? []).map((one) => [one.name, one])), fields, say: (name, field) => setFields({ ...fields, [name]: field }), may };
   return (
-    <section className="panel" aria-labelledby="policies">
+    <section className="panel policies" aria-labelledby="policies">
       <header>
-        <h2 id="policies">Policies of the tiers</h2>
+        <h2 id="policies">Policies</h2>
         <span className="small">
-          The server reads them once, when it starts. Change a number to see the lines that would set it.
+          Kept in the store: the next read of every server on it takes what is saved here.
+          {!may && " To change them needs a key that may administer."}
         </span>
       </header>
+      {error ? (
+        <ProblemNote error={error} retry={() => void refetch()} />
+      ) : !data ? (
+        <Loading lines={8} label="Asking for the policies" />
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (count && !draft.wrong) void save({ values: draft.values }, "Saved: the next read takes it.");
+          }}
+        >
+          <Reads form={form} />
+          <Tiers form={form} />
+          <div className="row saving" aria-live="polite">
+            {draft.wrong && <p className="state bad wrong">{draft.wrong}</p>}
+            {failed !== undefined && <ProblemNote error={failed} />}
+            {may && (
+              <>
+                <Button look="main" icon="check" type="submit" isDisabled={!count || draft.wrong !== null}>
+                  {count ? `Save ${count} ${count === 1 ? "change" : "changes"}` : "Save"}
+                </Button>
+                {Object.keys(fields).length > 0 && (
+                  <Button look="quiet" onPress={() => setFields({})}>
+                    As it is now
+                  </Button>
+                )}
+                <span className="spring" />
+                <Button icon="undo" isDisabled={!kept.length} onPress={() => void save({ reset: kept.map((one) => one.name) }, "Reset: the settings hold again.").catch(notifyFailure)}>
+                  Reset all
+                </Button>
+              </>
+            )}
+          </div>
+          <Kept kept={kept} reset={may ? (name) => void save({ reset: [name] }, `Reset: ${labelOf(name)} is as the settings say.`) : undefined} />
+        </form>
+      )}
+    </section>
+  );
+}
+
+function Field({ name, label, form }: { name: string; label: string; form: Form }) {
+  const one = form.held.get(name);
+  if (!one) return null;
+  const field = form.fields[name] ?? fieldOf(name, one.value);
+  const said = field !== fieldOf(name, one.value);
+  const kind = READS[name]?.kind ?? (typeof one.otherwise === "boolean" ? "flag" : name.endsWith("promote_threshold") ? "count" : "bound");
+  const shared = { "aria-label": label, disabled: !form.may, className: said ? "said" : one.origin === "store" ? "kept" : undefined };
+  if (kind === "flag" || kind === "choice")
+    return (
+      <select {...shared} value={field} onChange={(event) => form.say(name, event.target.value)}>
+        {(kind === "flag" ? ["true", "false"] : DEPTHS.map((_, place) => String(place))).map((option) => (
+          <option key={option} value={option}>
+            {kind === "flag" ? (option === "true" ? "yes" : "no") : DEPTHS[Number(option)]}
+          </option>
+        ))}
+      </select>
+    );
+  return (
+    <span className="unit">
+      <input
+        {...shared}
+        type="number"
+        min={0}
+        max={kind === "share" ? 100 : undefined}
+        step={kind === "count" || name.endsWith("capacity") ? 1 : "any"}
+        placeholder={kind === "bound" ? toldOf(name, null) : undefined}
+        value={field}
+        onChange={(event) => form.say(name, event.target.value)}
+      />
+      {kind === "share" && <span aria-hidden="true">%</span>}
+    </span>
+  );
+}
+
+const SHARES = ["policy.relevant_ratio", "policy.recent_ratio", "policy.early_ratio"];
+
+function Reads({ form }: { form: Form }) {
+  const now = (name: string) => Number(form.fields[name] ?? fieldOf(name, form.held.get(name)?.value)) || 0;
+  return (
+    <fieldset>
+      <legend>How a read fills its budget</legend>
+      <p className="small">
+        The policy <b>foveated</b> keeps a part of the budget for each of these; what one does not need, the others get. <Link to="/lens">Try it in the lens</Link>.
+      </p>
+      <div className="parted" aria-hidden="true">
+        {SHARES.map((name, place) => (
+          <span key={name} className={`part-${place}`} style={{ flexGrow: now(name), display: now(name) ? undefined : "none" }}>
+            {now(name)} %
+          </span>
+        ))}
+      </div>
+      <ul className="values">
+        {Object.entries(READS).map(([name, { label, means }]) => (
+          <li key={name}>
+            <span className="what">
+              {SHARES.includes(name) && <span className={`dot part-${SHARES.indexOf(name)}`} aria-hidden="true" />}
+              {label} <span className="faint">{means}</span>
+            </span>
+            <Field name={name} label={label} form={form} />
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  );
+}
+
+// Nothing leaves the last tier for another.
+const LAST = TIERS.length - 1;
+const LASTS = { capacity: true, retention_hours: true };
+
+function Tiers({ form }: { form: Form }) {
+  return (
+    <fieldset>
+      <legend>What the tiers may hold</legend>
       <div className="table-wrap" role="region" aria-label="Policies of the tiers" tabIndex={0}>
         <table className="bounds">
           <thead>
             <tr>
               <th scope="col">Tier</th>
-              <th scope="col">Holds at most</th>
-              <th scope="col">Keeps for hours</th>
+              {Object.values(BOUNDS).map((told) => (
+                <th scope="col" key={told}>
+                  {told}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {NAMES.map((tier, place) => (
+            {TIERS.map((tier, place) => (
               <tr key={tier}>
-                <th scope="row">{tier}</th>
-                <td>
-                  {field("capacity", place, `${tier} holds at most`)} <span className="faint">{place < 2 ? "of each session" : "of each actor"}</span>
-                </td>
-                <td>
-                  {field("retention_hours", place, `${tier} keeps for hours`)} <span className="faint">{days(wanted[place]?.retention_hours)}</span>
-                </td>
+                <th scope="row">
+                  {tier}, <span className="faint">{place < 2 ? "of each session" : "of each actor"}</span>
+                </th>
+                {Object.entries(BOUNDS).map(([bound, told]) => (
+                  <td key={bound}>
+                    {place < LAST || bound in LASTS ? <Field name={`memory.l${place + 1}.${bound}`} label={`${tier} ${told}`} form={form} /> : <span className="faint">is the last</span>}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <div aria-live="polite">
-        {wrong ? (
-          <p className="state bad">{wrong}</p>
-        ) : (
-          lines && (
-            <>
-              <p className="small">
-                Put this into <code>memory_config.yaml</code> where the server runs, and start it again. <code>foveal config show --origin</code> tells where each value comes from.
-              </p>
-              <pre data-testid="lines">{lines}</pre>
-              <div className="row">
-                <Button icon="copy" onPress={() => void navigator.clipboard.writeText(lines).then(() => notify("Copied the lines."), notifyFailure)}>
-                  Copy
-                </Button>
-                <Button look="quiet" onPress={() => say({})}>
-                  As it is now
-                </Button>
-              </div>
-            </>
-          )
-        )}
-      </div>
-    </section>
+    </fieldset>
   );
 }
 
-const read = (said: string | undefined, now: number | null): number | null => (said === undefined ? now : said.trim() === "" ? null : Number(said));
-
-const days = (hours: number | null | undefined) => (hours == null ? "" : hours >= 48 ? `${Math.round(hours / 24)} days` : "");
+function Kept({ kept, reset }: { kept: Value[]; reset?: (name: string) => void }) {
+  if (!kept.length) return <p className="small">Nothing is kept in the store: all values are those the server was started with.</p>;
+  return (
+    <div className="table-wrap" role="region" aria-label="Values that the store keeps" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Kept in the store</th>
+            <th scope="col">Value</th>
+            <th scope="col">Otherwise</th>
+            <th scope="col">Changed</th>
+            {reset && (
+              <th scope="col">
+                <span className="visually-hidden">Reset</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {kept.map((one) => (
+            <tr key={one.name}>
+              <td>
+                {labelOf(one.name)} <code className="faint">{one.name}</code>
+              </td>
+              <td className="nowrap">{toldOf(one.name, one.value)}</td>
+              <td className="nowrap">{toldOf(one.name, one.otherwise)}</td>
+              <td className="nowrap">{one.changed_at && <When at={one.changed_at} relative />}</td>
+              {reset && (
+                <td>
+                  <Button look="quiet" icon="undo" aria-label={`Reset ${labelOf(one.name)}`} onPress={() => reset(one.name)}>
+                    Reset
+                  </Button>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
