@@ -30,6 +30,20 @@ test("what is shown is in the address: decisions, patterns, a status", async ({ 
   await expect(page.getByRole("article")).toHaveCount(1);
 });
 
+test("metrics show their last value, a line by the hour, and the same in a table", async ({ page, request }) => {
+  await request.put("/v1/metrics/queue.length", { data: { actor_id: "ada", value: 3 } });
+  await open(page, "/ledger", { show: "metrics" });
+  const metrics = page.getByRole("region", { name: "Metrics" });
+  await expect(metrics.getByRole("row", { name: /queue\.length/ })).toContainText("3");
+  const other = metrics.getByRole("link").filter({ hasNotText: "queue.length" }).first();
+  const name = (await other.textContent()) ?? "";
+  await other.click();
+  await expect(page).toHaveURL(/metric=/);
+  await expect(page.getByRole("img", { name: `${name} over 48 hours` })).toBeVisible();
+  await expect(page.getByRole("region", { name: `Hours of ${name}` }).getByRole("row")).toHaveCount(49);
+  await pictured(page, "ledger-metrics");
+});
+
 test("a goal that someone else sets shows by itself", async ({ page }) => {
   const listening = page.waitForResponse(/\/v1\/stream/);
   await open(page, "/ledger");

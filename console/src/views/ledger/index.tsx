@@ -12,6 +12,7 @@ import { Link, useSaid } from "../../route/router";
 import "../../style/sheet.css";
 import { Goals } from "./Goals";
 import "./ledger.css";
+import { Metrics } from "./Metrics";
 import { Typed } from "./Typed";
 
 const MOST = 200;
@@ -23,6 +24,7 @@ const KINDS = [
   ["patterns", "Patterns"],
   ["calls", "Tool calls"],
   ["events", "Events"],
+  ["metrics", "Metrics"],
 ] as const;
 type Kind = (typeof KINDS)[number][0];
 
@@ -47,6 +49,7 @@ export default function Ledger() {
       {shown === "patterns" && <Patterns />}
       {shown === "calls" && <Calls />}
       {shown === "events" && <Events />}
+      {shown === "metrics" && <Metrics />}
     </section>
   );
 }
