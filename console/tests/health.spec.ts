@@ -1,4 +1,5 @@
 import { expect, open, pictured, test } from "./browser";
+import { started } from "./process";
 
 test("health shows each component, how fast verbs are, and errors as they happen", async ({ page, request }) => {
   await open(page, "/health");
@@ -13,4 +14,39 @@ test("health shows each component, how fast verbs are, and errors as they happen
   await pictured(page, "health");
   await page.getByRole("button", { name: "Clear" }).click();
   await expect(page.getByText("Nothing failed since this page was opened.")).toBeVisible();
+});
+
+test("the caches tell what they were asked for and knew, as the server counts it", async ({ page, request }) => {
+  const question = { data: { actor_id: "ada", query: `What was said of boats at ${Date.now()}?`, touch: false } };
+  for (let time = 0; time < 2; time += 1) expect((await request.post("/v1/read", question)).ok()).toBe(true);
+  await open(page, "/health");
+  const told = await (await request.get("/metrics")).text();
+  for (const [kind, name] of [["vector", "Cache of vectors"], ["ranking", "Cache of rankings"]] as const) {
+    const [known, not] = ["yes", "no"].map((one) => Number(new RegExp(`foveal_cache_total\\{kind="${kind}",known="${one}"\\} (\\S+)`).exec(told)?.[1]));
+    // Asked again, the ranking is known, and so no vector is needed.
+    expect(kind === "ranking" ? known : not).toBeGreaterThan(0);
+    const all = (known ?? 0) + (not ?? 0);
+    await expect(page.locator("dt", { hasText: name }).locator("+ dd")).toContainText(`knew ${(known ?? 0).toLocaleString("en-GB")} of ${all.toLocaleString("en-GB")}`);
+  }
+});
+
+test("a model that is away is not asked for a while, and health says so", async ({ page }) => {
+  test.setTimeout(180_000);
+  // Nobody listens at port 9.
+  const server = await started((port) => ["tests/server.py", String(port), "80"], { FOVEAL_LLM: "http://127.0.0.1:9/v1#away", FOVEAL_BREAKER: '{"failures": 1, "seconds": 300}' });
+  try {
+    await page.goto(`${server.url}/memory-console/health?actor=ada`);
+    const row = page.getByRole("region", { name: "Breakers by what they stand before" }).getByRole("row", { name: /model/ });
+    await expect(row).toContainText("closed");
+    const ask = () => page.request.post(`${server.url}/api/agent/chat`, { data: { actor_id: "ada", message: "Where do I live?" } });
+    expect((await ask()).ok()).toBe(true);
+    await expect(row).toContainText("open");
+    await expect(row).toContainText(/one call is tried in \d+ seconds/);
+    await pictured(page, "health-breaker");
+    const begun = Date.now();
+    expect(await (await ask()).text()).toContain("not tried");
+    expect(Date.now() - begun).toBeLessThan(3_000);
+  } finally {
+    await server.stop();
+  }
 });

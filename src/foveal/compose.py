@@ -33,7 +33,7 @@ from foveal.ports.reranker import Reranker
 from foveal.ports.store import Store
 from foveal.ports.tokens import TokenCounter
 from foveal.ports.vectors import VectorIndex
-from foveal.sharing import open_bus, open_cache, open_caches, open_index, open_summarizer
+from foveal.sharing import open_breaker, open_bus, open_cache, open_caches, open_index, open_llm, open_summarizer
 from foveal.urls import names_postgres, sqlite_path
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ class Memory(View):
         self._schedule = chosen.scheduler
         pace = Pace()
         self._encoder = open_embedder(embedder, chosen)
+        self.llm = open_llm(chosen)
         store = open_store(url if url is not None else chosen.url, chosen)
         ticking = clock or SystemClock()
         values = policy or chosen.policy
@@ -97,7 +98,7 @@ class Memory(View):
             clock=ticking,
             touches=Touches(store, ticking, logging=chosen.recall_log),
             config=config or chosen.memory,
-            summarizer=open_summarizer(chosen),
+            summarizer=open_summarizer(self.llm),
             policy=values,
             reranker=open_reranker(reranker, chosen),
             reranker_limit=timedelta(milliseconds=chosen.reranker_ms),
@@ -268,7 +269,7 @@ def _named_embedder(settings: Settings) -> Embedder:
         url, _, model = name.partition("#")
         if not model:
             raise Invalid(f"the encoder {name!r} names no model: write {name}#<model>")
-        return HttpEmbedder(url, model=model, key=settings.encoder_key)
+        return HttpEmbedder(url, model=model, key=settings.encoder_key, breaker=open_breaker(settings))
     raise Invalid(f"there is no encoder {name!r}: use static, onnx:<folder> or http(s)://host/v1#<model>")
 
 

@@ -118,7 +118,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     logging: Logging = msgspec.field(default_factory=Logging)
     """What a server writes to standard error. In the environment, as JSON."""
     breaker: Breaker = msgspec.field(default_factory=Breaker)
-    """When a client ceases to ask a server that fails. In the environment, as JSON."""
+    """When a client ceases to ask a server that fails, and a memory a model. In the environment, as JSON."""
     otel: Tracing = msgspec.field(default_factory=Tracing)
     """Where spans of OpenTelemetry go, if anywhere. In the environment, as JSON."""
 

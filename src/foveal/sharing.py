@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote
 
+from foveal.backends.breaker import Breaker
 from foveal.config import Settings
 from foveal.errors import Invalid, Unsupported
 from foveal.ports.bus import Bus
@@ -85,12 +87,17 @@ def open_llm(settings: Settings) -> LLM | None:
     url, _, model = settings.llm.partition("#")
     if not model:
         raise Invalid(f"the language model {settings.llm!r} names no model: write {settings.llm}#<model>")
-    return OpenAIModel(url, model=model, key=settings.llm_key)
+    return OpenAIModel(url, model=model, key=settings.llm_key, breaker=open_breaker(settings))
 
 
-def open_summarizer(settings: Settings) -> Summarizer:
-    """What makes summaries: the language model that the settings name, else the sentences themselves."""
-    llm = open_llm(settings)
+def open_breaker(settings: Settings) -> Breaker:
+    """What stands before a server of another."""
+    said = settings.breaker
+    return Breaker(failures=said.failures, reset=timedelta(seconds=said.seconds))
+
+
+def open_summarizer(llm: LLM | None) -> Summarizer:
+    """What makes summaries: a language model, else the sentences themselves."""
     if llm is None:
         return Extractive()
     from foveal.backends.summarizers.model import ModelSummarizer

@@ -17,7 +17,16 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from foveal.errors import Forbidden, FovealError, Invalid, ModelUnavailable, Unauthenticated, Unsupported
+from foveal.backends.breaker import Breaker
+from foveal.errors import (
+    CircuitOpen,
+    Forbidden,
+    FovealError,
+    Invalid,
+    ModelUnavailable,
+    Unauthenticated,
+    Unsupported,
+)
 
 if TYPE_CHECKING:
     import httpx2
@@ -49,8 +58,9 @@ class Remote:
     """A server that JSON is posted to. `kind` says what is behind it, `name` what it is called in messages.
 
     A busy or failing server, or one that cannot be reached, is asked again a few times, ever more slowly and never
-    in step with others; then `ModelUnavailable` says why. Anything else it refuses is refused at once. The key
-    appears in no message. Safe to share between threads.
+    in step with others; then `ModelUnavailable` says why. When that happened several times in a row, it is not
+    asked for a while, so that nobody waits in vain. Anything else it refuses is refused at once. The key appears in
+    no message. Safe to share between threads.
     """
 
     def __init__(
@@ -63,6 +73,7 @@ class Remote:
         key: str | None,
         timeout: timedelta,
         wait: Callable[[timedelta], None],
+        breaker: Breaker | None = None,
     ) -> None:
         # The HTTP library quotes a header it cannot send, and with it the key.
         if key and not (key.isascii() and key.isprintable() and key == key.strip()):
@@ -70,6 +81,7 @@ class Remote:
         self._url = address(url, path, kind)
         self._kind, self._name, self._key = kind, name, key
         self._timeout, self._wait = timeout, wait
+        self.breaker = breaker or Breaker()
         self._lock = threading.Lock()
         self._open: httpx2.Client | None = None
 
@@ -96,6 +108,29 @@ class Remote:
             raise Unsupported(f"{article} {self._kind} behind HTTP needs httpx2: {hint} ({error})") from error
 
     def _patiently(self, call: Callable[[], R]) -> R:
+        try:
+            epoch = self.breaker.enter()
+        except CircuitOpen as shut:
+            raise ModelUnavailable(f"{self._name} is {shut.message}", retry_after=self.breaker.waiting) from None
+        known = False
+        try:
+            answer = self._repeatedly(call)
+            known = True
+        except ModelUnavailable:
+            known = True
+            self.breaker.failed(epoch)
+            raise
+        except FovealError:
+            known = True
+            self.breaker.succeeded(epoch)
+            raise
+        finally:
+            if not known:
+                self.breaker.abandoned(epoch)
+        self.breaker.succeeded(epoch)
+        return answer
+
+    def _repeatedly(self, call: Callable[[], R]) -> R:
         for usual in WAITS:
             try:
                 return call()
@@ -129,7 +164,7 @@ class Remote:
         status = answer.status_code
         reason = f"{status} {self._clean(_told(answer.content) or answer.text) or answer.reason_phrase}".rstrip()
         if status in PASSING or status >= 500:
-            return ModelUnavailable(f"{self._name} does not answer: {reason}", retry_after=_asked(answer))
+            return ModelUnavailable(f"{self._name} does not answer: {reason}", retry_after=_asked_for(answer))
         return REFUSALS.get(status, Invalid)(f"{self._name} refuses: {reason}")
 
     def _clean(self, text: str) -> str:
@@ -179,7 +214,7 @@ def _told(content: bytes) -> str:
     return error or trouble.message or str(trouble.detail or "")
 
 
-def _asked(answer: httpx2.Response) -> timedelta:
+def _asked_for(answer: httpx2.Response) -> timedelta:
     """How long the server asks us to stay away; nothing if it does not say."""
     text = answer.headers.get("retry-after", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII):

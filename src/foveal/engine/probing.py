@@ -77,12 +77,6 @@ def probe_vectors(core: Core) -> Component:
     return vectors_health(sum(core.follower.waiting(place, core.encoder) for place in places))
 
 
-def probe_embedder(core: Core) -> Component:
-    """One text encoded, a new one each minute: in between, the answer comes from the cache."""
-    core.embedder.embed([f"how are you at {core.clock.now():%Y-%m-%d %H:%M}"])
-    return Component(name="embedder", state=State.OK, reason=f"{core.embedder.id} answers")
-
-
 def probe_scheduler(core: Core, mode: str, hours: float) -> Component:
     """When the scheduler ran."""
     return scheduler_health(mode, core.store.ran_at("migration"), hours, core.clock.now())

@@ -57,7 +57,7 @@ class Rankings:
     """
 
     def __init__(self, caches: Sequence[Cache] = (), *, release: str = "") -> None:
-        self._caches = caches
+        self.caches = caches
         self._release = release
         self._lock = threading.Lock()
         self.hits = 0
@@ -68,7 +68,7 @@ class Rankings:
         """What such a ranking is known by. None if it is not kept: it depends on more than the mark says, or hardly
         anything is asked again."""
         dated = sight.as_of is not None or sight.valid_at is not None
-        if not self._caches or not mark or dated or sight.hidden or not sight.recalling or sight.where is not None:
+        if not self.caches or not mark or dated or sight.hidden or not sight.recalling or sight.where is not None:
             return None
         at = sight.viewpoint
         names = [
@@ -90,11 +90,11 @@ class Rankings:
         """The ranking, if one was made, and nothing went out of sight since or will have come into it."""
         if key is None:
             return None
-        for place, cache in enumerate(self._caches):
+        for place, cache in enumerate(self.caches):
             [value] = cache.get([key])
             kept = _unpacked(value)
             if kept is not None and kept.since <= _stamp(now) < kept.until:
-                for nearer in self._caches[:place]:
+                for nearer in self.caches[:place]:
                     nearer.put({key: value or b""}, TTL)
                 self._count(hits=1)
                 return Ranking(
@@ -122,7 +122,7 @@ class Rankings:
             int(ends.min(initial=2**63 - 1, where=ends > moment)),
         )
         packed = msgspec.msgpack.encode(kept)
-        for cache in self._caches:
+        for cache in self.caches:
             cache.put({key: crc32(packed).to_bytes(4) + packed}, TTL)
 
     def _count(self, *, hits: int = 0, misses: int = 0) -> None:
@@ -134,11 +134,11 @@ class Rankings:
     @property
     def away(self) -> str:
         """Why a cache knows nothing now, if one does not."""
-        return next((one.away for one in self._caches if one.away), "")
+        return next((one.away for one in self.caches if one.away), "")
 
     def close(self) -> None:
         """Let go of the caches."""
-        for one in self._caches:
+        for one in self.caches:
             one.close()
 
 

@@ -7,6 +7,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from foveal.model.circuit import CircuitState
+
 
 class State(StrEnum):
     """How well something is: it works, it works with less, it does not work."""
@@ -26,6 +28,21 @@ class Component(Struct, frozen=True, kw_only=True):
     unit: str = ""
 
 
+class BreakerState(Struct, frozen=True, kw_only=True):
+    """What stands before another server: whether calls go to it, and how many in a row failed of those allowed to.
+
+    `seconds` is until one call is tried, 0 when calls go through.
+    """
+
+    name: str
+    state: CircuitState
+    failures: int
+    allowed: int
+    seconds: float
+    since: datetime | None = None
+    failed_at: datetime | None = None
+
+
 class Health(Struct, frozen=True, kw_only=True):
     """How well all parts are, and the whole of them. Who drains takes no new work."""
 
@@ -33,6 +50,7 @@ class Health(Struct, frozen=True, kw_only=True):
     at: datetime
     components: tuple[Component, ...]
     draining: bool = False
+    breakers: tuple[BreakerState, ...] = ()
 
     @property
     def ready(self) -> bool:

@@ -95,7 +95,7 @@ class Logging(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Breaker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """When a client ceases to ask a server that fails."""
+    """When a client ceases to ask a server that fails, and a memory a model."""
 
     failures: int = 3
     """How many failures in a row open it."""

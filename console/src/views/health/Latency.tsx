@@ -6,7 +6,7 @@ import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { TableWrap } from "../../parts/TableWrap";
 import { counted } from "../../parts/words";
-import { between, figure, quantile, samples, verbs, type Sample, type Verb } from "./metrics";
+import { between, cached, figure, quantile, samples, verbs, type Sample, type Verb } from "./metrics";
 
 const LOOKS = 60;
 type Look = { at: number; verbs: Map<string, Verb> };
@@ -87,12 +87,11 @@ const lately = (now: Look, then: Look | undefined, verb: string) => {
 };
 
 function Figures({ all }: { all: Sample[] }) {
-  const known = figure(all, "foveal_cache_total", { kind: "vector", known: "yes" }) ?? 0;
-  const asked = figure(all, "foveal_cache_total", { kind: "vector" }) ?? 0;
   const bytes = figure(all, "process_resident_memory_bytes");
   const shown: [string, string][] = [
     ["In flight", String(figure(all, "foveal_requests_in_flight") ?? 0)],
-    ["Cache", asked ? `${Math.round((100 * known) / asked)} % of ${counted(asked, "text")} were known` : "not asked yet"],
+    ["Cache of vectors", cached(all, "vector", "text")],
+    ["Cache of rankings", cached(all, "ranking", "question")],
     ["Queue", `${figure(all, "foveal_touches_waiting") ?? 0} touches, ${figure(all, "foveal_records_pending") ?? 0} memories wait for a vector`],
     ["Bus", `${counted(figure(all, "foveal_bus_subscribers") ?? 0, "listener")}, ${figure(all, "foveal_bus_published_total") ?? 0} told, ${figure(all, "foveal_bus_dropped_total") ?? 0} dropped`],
   ];

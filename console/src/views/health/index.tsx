@@ -8,6 +8,7 @@ import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { fullMoment } from "../../parts/words";
 import "../../style/sheet.css";
+import { Breakers, type Breaker } from "./Breakers";
 import { Errors } from "./Errors";
 import "./health.css";
 import { Latency } from "./Latency";
@@ -15,7 +16,7 @@ import { Latency } from "./Latency";
 const EVERY = 5_000;
 
 type Component = { name: string; state: string; reason: string; figure: number | null; unit: string };
-type Told = { status: string; state: string; at: string; draining: boolean; components: Component[] };
+type Told = { status: string; state: string; at: string; draining: boolean; components: Component[]; breakers: Breaker[] };
 
 /** A server that is down says so with a failure, and says in it what is down. */
 async function health(): Promise<Told> {
@@ -75,6 +76,7 @@ export default function Health() {
           ))}
         </ul>
       )}
+      {data && <Breakers all={data.breakers} />}
       <Latency every={paused ? false : EVERY} />
       <Errors />
     </section>

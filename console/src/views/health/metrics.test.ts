@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { between, figure, quantile, samples, verbs } from "./metrics";
+import { between, cached, figure, quantile, samples, verbs } from "./metrics";
 
 const TEXT = `# HELP foveal_requests_total Requests.
 foveal_requests_total{code="ok",door="http",verb="read"} 8.0
@@ -22,4 +22,14 @@ test("requests, failures and times are read by verb", () => {
 test("only what came since the last look counts, and nothing gives no time", () => {
   const read = verbs(samples(TEXT)).get("read")?.buckets ?? [];
   expect(quantile(between(read, read), 0.95)).toBeNull();
+});
+
+test("each cache says how much of what it was asked for it knew", () => {
+  const all = samples(`foveal_cache_total{kind="vector",known="yes"} 3.0
+foveal_cache_total{kind="vector",known="no"} 1.0
+foveal_cache_total{kind="ranking",known="yes"} 0.0
+foveal_cache_total{kind="ranking",known="no"} 0.0
+`);
+  expect(cached(all, "vector", "text")).toBe("knew 3 of 4 texts, 75 %");
+  expect(cached(all, "ranking", "question")).toBe("not asked yet");
 });

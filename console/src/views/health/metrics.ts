@@ -1,4 +1,6 @@
 // The figures of the server, read from the text that Prometheus reads.
+import { counted } from "../../parts/words";
+
 export type Sample = { name: string; labels: Record<string, string>; value: number };
 export type Buckets = [le: number, count: number][];
 export type Verb = { verb: string; requests: number; failed: number; buckets: Buckets };
@@ -66,3 +68,10 @@ export const figure = (all: Sample[], name: string, labels: Record<string, strin
   const fitting = all.filter((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value));
   return fitting.length ? fitting.reduce((sum, one) => sum + one.value, 0) : null;
 };
+
+/** How much of what a cache was asked for it knew, in words. */
+export function cached(all: Sample[], kind: string, what: string): string {
+  const asked = figure(all, "foveal_cache_total", { kind }) ?? 0;
+  const known = figure(all, "foveal_cache_total", { kind, known: "yes" }) ?? 0;
+  return asked ? `knew ${known.toLocaleString()} of ${counted(asked, what)}, ${Math.round((100 * known) / asked)} %` : "not asked yet";
+}

@@ -28,7 +28,7 @@ class CachingEmbedder:
     """
 
     def __init__(self, embedder: Embedder, room: int = 4096, *, shared: Cache | None = None) -> None:
-        self._embedder = embedder
+        self.embedder = embedder
         self._near = LruCache(room)
         self.shared = shared
         self._lock = threading.Lock()
@@ -38,17 +38,17 @@ class CachingEmbedder:
     @property
     def id(self) -> str:
         """The name and version of the encoder."""
-        return self._embedder.id
+        return self.embedder.id
 
     @property
     def dimension(self) -> int:
         """How many numbers a vector has."""
-        return self._embedder.dimension
+        return self.embedder.dimension
 
     @property
     def plane(self) -> Plane:
         """The map that places its vectors."""
-        return self._embedder.plane
+        return self.embedder.plane
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
         """One unit-length row for each text; only those not seen lately are encoded."""
@@ -61,7 +61,7 @@ class CachingEmbedder:
             rows |= heard
         new = [text for text, key in keys.items() if key not in rows]
         if new:
-            made = self._embedder.embed(new, asking=asking)
+            made = self.embedder.embed(new, asking=asking)
             made_rows = {keys[text]: row for text, row in zip(new, made, strict=True)}
             for cache in (self._near, *([] if far is None else [far])):
                 cache.put(_packed(made_rows), TTL)
@@ -75,7 +75,7 @@ class CachingEmbedder:
 
     def _key(self, text: str, asking: bool) -> str:
         digest = blake2b(text.encode(), digest_size=16, person=b"ask"[: 3 * asking]).hexdigest()
-        return f"vector:{self._embedder.id}:{digest}"
+        return f"vector:{self.embedder.id}:{digest}"
 
     def close(self) -> None:
         """Let go of what is shared."""

@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from foveal.backends.breaker import Breaker
 from foveal.backends.remote import Remote, pause
 from foveal.errors import Invalid, ModelUnavailable
 from foveal.rules.placement import Plane, generic_plane
@@ -44,6 +45,7 @@ class HttpEmbedder:
         timeout: timedelta = timedelta(seconds=30),
         batch: int = 64,
         wait: Callable[[timedelta], None] = pause,
+        breaker: Breaker | None = None,
     ) -> None:
         if not model or batch < 1:
             raise Invalid("an encoder behind HTTP needs the name of a model, and batches of at least 1 text")
@@ -52,7 +54,14 @@ class HttpEmbedder:
         self._batch = batch
         self._lock = threading.Lock()
         self._width: int | None = None
-        self._server = Remote(url, "embeddings", kind="encoder", name=self.id, key=key, timeout=timeout, wait=wait)
+        self._server = Remote(
+            url, "embeddings", kind="encoder", name=self.id, key=key, timeout=timeout, wait=wait, breaker=breaker
+        )
+
+    @property
+    def breaker(self) -> Breaker:
+        """What keeps calls from a server that is away."""
+        return self._server.breaker
 
     @property
     def dimension(self) -> int:

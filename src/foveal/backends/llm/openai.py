@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct, field
 
+from foveal.backends.breaker import Breaker
 from foveal.backends.remote import Remote, pause
 from foveal.errors import Invalid, ModelUnavailable
 from foveal.ports.llm import Call, Message, Reply, Tool
@@ -65,14 +66,20 @@ class OpenAIModel:
         timeout: timedelta = timedelta(seconds=60),
         temperature: float | None = None,
         wait: Callable[[timedelta], None] = pause,
+        breaker: Breaker | None = None,
     ) -> None:
         if not model:
             raise Invalid("a model behind HTTP needs its name")
         self.model = model
         self._temperature = temperature
         self._server = Remote(
-            url, "chat/completions", kind="model", name=model, key=key, timeout=timeout, wait=wait
+            url, "chat/completions", kind="model", name=model, key=key, timeout=timeout, wait=wait, breaker=breaker
         )
+
+    @property
+    def breaker(self) -> Breaker:
+        """What keeps calls from a server that is away."""
+        return self._server.breaker
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Reply:
         """The answer to a conversation."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, cast
 
+from foveal.backends.breaker import Breaker
 from foveal.backends.redis.connection import FAILURES, PAUSE, connect, reason_of
+from foveal.errors import CircuitOpen
 
 
 class RedisCache:
@@ -17,24 +18,27 @@ class RedisCache:
         self._client = connect(url)
         self._prefix = f"{{{prefix}}}:cache:"
         self._reason = ""
-        self._until = 0.0
+        # It costs a quarter of a second to find out that it is away, and it is never needed: one failure is enough.
+        self.breaker = Breaker(failures=1, reset=PAUSE)
 
     def get(self, keys: Sequence[str]) -> list[bytes | None]:
         """What is known for each key: nothing while the server is away."""
         unknown: list[bytes | None] = [None] * len(keys)
-        if not keys or self._resting():
+        epoch = self._entered() if keys else None
+        if epoch is None:
             return unknown
         try:
             found = cast(Any, self._client.mget([self._prefix + key for key in keys]))
         except FAILURES as error:
-            self._fail(error)
+            self._fail(epoch, error)
             return unknown
-        self._reason = ""
+        self._work(epoch)
         return list(found)
 
     def put(self, values: Mapping[str, bytes], ttl: timedelta) -> None:
         """Keep values, so long at most, unless the server is away."""
-        if not values or self._resting():
+        epoch = self._entered() if values else None
+        if epoch is None:
             return
         try:
             if len(values) == 1:
@@ -46,20 +50,28 @@ class RedisCache:
                         line.set(self._prefix + key, value, px=ttl)
                     line.execute()
         except FAILURES as error:
-            self._fail(error)
+            self._fail(epoch, error)
         else:
-            self._reason = ""
+            self._work(epoch)
 
-    def _resting(self) -> bool:
-        return bool(self._reason) and time.monotonic() < self._until
+    def _entered(self) -> int | None:
+        try:
+            return self.breaker.enter()
+        except CircuitOpen:
+            return None
 
-    def _fail(self, error: BaseException) -> None:
-        self._reason, self._until = reason_of(error), time.monotonic() + PAUSE.total_seconds()
+    def _work(self, epoch: int) -> None:
+        self._reason = ""
+        self.breaker.succeeded(epoch)
+
+    def _fail(self, epoch: int, error: BaseException) -> None:
+        self._reason = reason_of(error)
+        self.breaker.failed(epoch)
 
     @property
     def away(self) -> str:
         """Why the server does not answer; asked again if that was a while ago."""
-        if self._reason and not self._resting():
+        if self._reason and not self.breaker.waiting:
             self.get(["away"])
         return self._reason
 

@@ -18,16 +18,16 @@ class ModelSummarizer:
     """Asks a model. What it makes is checked against its sources before it is taken."""
 
     def __init__(self, llm: LLM) -> None:
-        self._llm = llm
+        self.llm = llm
 
     @property
     def id(self) -> str:
         """The name of the model."""
-        return f"model:{self._llm.model}"
+        return f"model:{self.llm.model}"
 
     def summarise(self, texts: Sequence[str], characters: int) -> str:
         """One text of about so many characters at most."""
         quoted = "\n".join(f"> {' '.join(text.split())}" for text in texts)[:_MOST]
         asked = _ASKED.format(characters=characters)
-        reply = self._llm.complete([Message(role="system", content=asked), Message(role="user", content=quoted)])
+        reply = self.llm.complete([Message(role="system", content=asked), Message(role="user", content=quoted)])
         return " ".join(reply.text.split())[: 2 * characters]

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from foveal.doors.client.breaker import Breaker
+from foveal.backends.breaker import Breaker
 from foveal.doors.client.memories import Memories
 from foveal.doors.client.seam import Seam
 from foveal.doors.client.shapes import (

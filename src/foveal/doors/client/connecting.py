@@ -9,8 +9,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from foveal.backends.breaker import Breaker
 from foveal.config import Settings, load_settings
-from foveal.doors.client.breaker import Breaker, Guarded
+from foveal.doors.client.breaker import Guarded
 from foveal.doors.client.engrams import Engrams
 from foveal.doors.client.ghost import GhostCache
 from foveal.doors.client.haunted import Haunted, OnGhost

@@ -28,7 +28,6 @@ from foveal.doors.worker import Worker
 from foveal.errors import StoreUnavailable
 from foveal.model.serving import Serving
 from foveal.ports.bus import Bus
-from foveal.sharing import open_llm
 
 if TYPE_CHECKING:
     import grpc
@@ -71,7 +70,7 @@ class Server:
             self.station.service,
             authenticate=self.guard.caller,
             serving=settings.server,
-            llm=open_llm(settings),
+            llm=self.memory.llm,
             station=self.station,
             keys=Keys(self.memory.keys, revoked=self.guard.forget),
             guard=self.guard,

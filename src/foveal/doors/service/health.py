@@ -8,11 +8,13 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
+from foveal.backends.breaker import Breaker
 from foveal.backends.embedders.caching import CachingEmbedder
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.engine import probing
-from foveal.model.health import Component, Health, State
+from foveal.model.circuit import CircuitState
+from foveal.model.health import BreakerState, Component, Health, State
 from foveal.rules.health import clock_health, disk_health, overall
 from foveal.urls import sqlite_path
 
@@ -35,6 +37,7 @@ class Physician:
         self._looking = threading.Lock()
         self._last: tuple[float, Health] | None = None
         self._draining = False
+        self._encoded = ""
         self._started = (memory.core.clock.now(), time.monotonic())
 
     def drain(self) -> None:
@@ -62,14 +65,41 @@ class Physician:
             ask("store", lambda: probing.probe_store(core)),
             ask("index", lambda: probing.probe_index(core)),
             ask("vectors", lambda: probing.probe_vectors(core)),
-            ask("embedder", lambda: probing.probe_embedder(core)),
+            ask("embedder", self._embedder),
+            *([ask("model", self._model)] if self._memory.llm else []),
             ask("cache", self._cache),
             ask("bus", lambda: probing.probe_bus(self._memory.bus)),
             ask("scheduler", lambda: probing.probe_scheduler(core, said.metabolism, said.scheduler.migration)),
             ask("disk", self._disk),
             ask("clock", self._clock),
         ]
-        return Health(state=overall(parts), at=core.clock.now(), components=tuple(parts), draining=self._draining)
+        breakers = tuple(_told(name, one) for name, one in breakers_of(self._memory).items())
+        return Health(
+            state=overall(parts),
+            at=core.clock.now(),
+            components=tuple(parts),
+            draining=self._draining,
+            breakers=breakers,
+        )
+
+    def _embedder(self) -> Component:
+        """One text encoded a minute, past the cache, whose figures are of what callers ask."""
+        embedder, minute = self._memory.core.embedder, f"{self._memory.core.clock.now():%Y-%m-%d %H:%M}"
+        if minute != self._encoded:
+            asked = embedder.embedder if isinstance(embedder, CachingEmbedder) else embedder
+            asked.embed([f"how are you at {minute}"])
+            self._encoded = minute
+        return Component(name="embedder", state=State.OK, reason=f"{embedder.id} answers")
+
+    def _model(self) -> Component:
+        """The language model by how its last calls went: it is not asked for this, since it costs."""
+        shut = breakers_of(self._memory)["model"].circuit
+        answers = shut.state is CircuitState.CLOSED and not shut.failures
+        return Component(
+            name="model",
+            state=State.OK if answers else State.DEGRADED,
+            reason="did not fail when it was last asked" if answers else "failed when it was last asked",
+        )
 
     def _cache(self) -> Component:
         known = caches_of(self._memory).values()
@@ -94,6 +124,33 @@ class Physician:
     def _clock(self) -> Component:
         wall = self._memory.core.clock.now() - self._started[0]
         return clock_health(wall, timedelta(seconds=time.monotonic() - self._started[1]))
+
+
+def breakers_of(memory: Memory) -> dict[str, Breaker]:
+    """What stands before each server that this one asks, by what that is asked for."""
+    core = memory.core
+    encoder = core.embedder if isinstance(core.embedder, CachingEmbedder) else None
+    asked: dict[str, object] = {
+        "encoder": encoder and encoder.embedder,
+        "model": memory.llm,
+        "cache of vectors": encoder and encoder.shared,
+        "cache of rankings": core.rankings.caches[-1] if core.rankings.caches else None,
+    }
+    found = {name: getattr(one, "breaker", None) for name, one in asked.items()}
+    return {name: one for name, one in found.items() if isinstance(one, Breaker)}
+
+
+def _told(name: str, breaker: Breaker) -> BreakerState:
+    circuit = breaker.circuit
+    return BreakerState(
+        name=name,
+        state=circuit.state,
+        failures=circuit.failures,
+        allowed=breaker.failures,
+        seconds=round(breaker.waiting.total_seconds(), 1),
+        since=circuit.since,
+        failed_at=circuit.failed_at,
+    )
 
 
 def caches_of(memory: Memory) -> dict[str, tuple[int, int]]:

@@ -12,8 +12,9 @@ from prometheus_client.registry import Collector
 
 from foveal.compose import Memory
 from foveal.doors.service.asked import Asked
-from foveal.doors.service.health import Physician, caches_of, hit_rate
+from foveal.doors.service.health import Physician, breakers_of, caches_of, hit_rate
 from foveal.errors import FovealError, Unavailable
+from foveal.model.circuit import CircuitState
 from foveal.model.health import State
 from foveal.model.notice import Kind, Notice
 from foveal.model.tier import Tier
@@ -22,6 +23,7 @@ MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 # Counting all records of a large store takes a while: so many seconds a count is good for.
 COUNTED = 30.0
+CIRCUITS = {CircuitState.CLOSED: 0, CircuitState.HALF_OPEN: 1, CircuitState.OPEN: 2}
 STATES = {State.OK: 0, State.DEGRADED: 1, State.DOWN: 2}
 
 
@@ -120,6 +122,16 @@ class _Gauges(Collector):
         if (known := hit_rate(self._memory)) is not None:
             rate.add_metric([], known)
         yield rate
+        breakers = GaugeMetricFamily(
+            "foveal_breaker_state", "0 is closed, 1 half open, 2 open: calls do not go there.", labels=["breaker"]
+        )
+        failures = GaugeMetricFamily(
+            "foveal_breaker_failures", "Failures in a row of what is behind it.", labels=["breaker"]
+        )
+        for name, one in breakers_of(self._memory).items():
+            breakers.add_metric([name], CIRCUITS[one.circuit.state])
+            failures.add_metric([name], one.circuit.failures)
+        yield from (breakers, failures)
         yield GaugeMetricFamily(
             "foveal_touches_waiting", "Reads whose log is not written yet.", self._memory.core.touches.waiting
         )

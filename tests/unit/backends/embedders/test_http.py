@@ -18,9 +18,12 @@ import httpx2
 import numpy as np
 import pytest
 
+from foveal.backends.breaker import Breaker
 from foveal.backends.embedders.http import HttpEmbedder
 from foveal.errors import Forbidden, FovealError, Invalid, ModelUnavailable, Unauthenticated, Unsupported
+from foveal.model.circuit import CircuitState
 from foveal.rules.placement import generic_plane
+from foveal.testing import ManualClock
 
 KEY = "sk-very-secret-123"
 HERE = "http://127.0.0.1"
@@ -304,3 +307,32 @@ def test_without_the_library_the_error_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "httpx2", None)
     with pytest.raises(Unsupported, match=r"pip install 'foveal\[http\]'"):
         HttpEmbedder(HERE, model="m").embed(["cat"])
+
+
+def test_a_server_that_failed_too_often_is_not_asked_for_a_while(server: Server) -> None:
+    clock = ManualClock()
+    breaker = Breaker(failures=2, reset=timedelta(seconds=60), clock=clock)
+    embedder = HttpEmbedder(server.url, model="m", wait=server.waits.append, breaker=breaker)
+    server.always = Answer(503, "{}")
+    for _ in range(2):
+        failure(embedder)
+    asked = len(server.asked)
+    error = failure(embedder)
+    assert isinstance(error, ModelUnavailable)
+    assert "not tried: the server failed 2 times; again in 60 s" in error.message
+    assert len(server.asked) == asked, "nobody waits in vain"
+    clock.turn(timedelta(seconds=60))
+    failure(embedder)
+    assert len(server.asked) == asked + 4, "one call tried, patiently"
+    assert "not tried" in failure(embedder).message
+    server.always = None
+    clock.turn(timedelta(seconds=60))
+    assert embedder.embed(["cat"]).shape == (1, 3)
+    assert embedder.breaker.circuit.state is CircuitState.CLOSED
+
+
+def test_a_server_that_refuses_is_there(server: Server, embedder: HttpEmbedder) -> None:
+    server.always = Answer(401, "{}")
+    for _ in range(5):
+        failure(embedder)
+    assert len(server.asked) == 5

@@ -6,11 +6,18 @@ import threading
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from foveal import Memory, Settings
-from foveal.doors.service.health import Physician
+from foveal.backends.llm.openai import OpenAIModel
+from foveal.doors.service.health import Physician, caches_of
+from foveal.doors.service.meters import Meters
 from foveal.engine.probing import Rounds
 from foveal.errors import ModelUnavailable, StoreUnavailable
+from foveal.model.circuit import CircuitState
 from foveal.model.health import Component, Health, State
+from foveal.model.serving import Breaker
+from foveal.ports.llm import Message
 from foveal.testing import ManualClock
 
 PARTS = ["store", "index", "vectors", "embedder", "cache", "bus", "scheduler", "disk", "clock"]
@@ -107,3 +114,46 @@ def test_a_part_that_fails_is_down_with_its_reason() -> None:
         raise StoreUnavailable("no file")
 
     assert Rounds().ask("store", fail).reason == "no file (store_unavailable)"
+
+
+def test_a_breaker_is_told_as_it_stands() -> None:
+    # Nobody listens at port 9.
+    settings = Settings(llm="http://127.0.0.1:9/v1#tiny", breaker=Breaker(failures=2, seconds=60))
+    with Memory(":memory:", settings=settings) as memory:
+        physician = Physician(memory, settings, url=":memory:")
+        meters = Meters(memory)
+        [before] = physician.health().breakers
+        assert (before.name, before.state, before.failures, before.allowed) == ("model", CircuitState.CLOSED, 0, 2)
+        assert _part(physician.health(), "model").state is State.OK
+        assert isinstance(memory.llm, OpenAIModel)
+        model = OpenAIModel("http://127.0.0.1:9/v1", model="tiny", wait=lambda _: None, breaker=memory.llm.breaker)
+        for _ in range(3):
+            with pytest.raises(ModelUnavailable):
+                model.complete([Message(role="user", content="hello")])
+        health = Physician(memory, settings, url=":memory:").health()
+        [after] = health.breakers
+        assert (after.state, after.failures) == (CircuitState.OPEN, 2)
+        assert 0 < after.seconds <= 60 and after.failed_at is not None
+        assert _part(health, "model").state is State.DEGRADED
+        assert health.state is State.DEGRADED and health.ready
+        told = meters.exposition().decode()
+        meters.close()
+    assert 'foveal_breaker_state{breaker="model"} 2.0' in told
+    assert 'foveal_breaker_failures{breaker="model"} 2.0' in told
+
+
+def test_a_server_that_asks_no_other_has_no_breaker() -> None:
+    with Memory(":memory:") as memory:
+        assert Physician(memory, Settings(), url=":memory:").health().breakers == ()
+
+
+def test_looking_after_a_memory_does_not_count_as_asking_its_caches() -> None:
+    clock = ManualClock()
+    with Memory(":memory:", clock=clock) as memory:
+        memory.write("Ada drinks tea.", actor_id="ada")
+        memory.search("What does Ada drink?", actor_id="ada")
+        before = caches_of(memory)
+        for _ in range(3):
+            clock.turn(timedelta(minutes=2))
+            assert _part(Physician(memory, Settings(), url=":memory:").health(), "embedder").state is State.OK
+        assert caches_of(memory) == before
