@@ -171,3 +171,49 @@ test("an actor who remembers nothing is told how to begin", async ({ page }) => 
   await expect(page).toHaveURL(/actor=mara/);
   await expect(page.getByRole("grid")).toBeVisible();
 });
+
+test("a million rows are at hand, though no browser lays out so many", async ({ page }) => {
+  const [all, every] = [1_000_000, 100];
+  const stamp = (place: number) => new Date(Date.UTC(2026, 0, 1) - place * 60_000).toISOString();
+  await page.route(/\/v1\/outline/, (route) =>
+    route.fulfill({ json: { records: all, marks: Array.from({ length: all / every }, (_, page) => ({ place: (page + 1) * every, at: stamp((page + 1) * every - 1), cursor: `p${page + 1}` })) } }),
+  );
+  await page.route(/\/v1\/records\?/, (route) => {
+    const page = Number((new URL(route.request().url()).searchParams.get("cursor") ?? "p0").slice(1));
+    const records = Array.from({ length: every }, (_, place) => page * every + place).map((place) => ({
+      id: `r${place}`, text: `Row ${place}`, kind: "note", source: "user", occurred_at: stamp(place), recorded_at: stamp(place), vitals: { tier: "working", importance: 0.5 },
+    }));
+    return route.fulfill({ json: { records, cursor: page + 1 < all / every ? `p${page + 1}` : null } });
+  });
+  await open(page, "/memories", { actor: "many" });
+  const row = (place: number) => page.locator(`[data-place="${place}"]`);
+  await row(0).focus();
+  await page.keyboard.press("End");
+  await expect(row(all - 1)).toBeFocused();
+  await expect(row(all - 1)).toContainText(`Row ${all - 1}`);
+  await page.keyboard.press("Home");
+  await expect(row(0)).toContainText("Row 0");
+  const frame = page.locator(".grid-frame");
+  await frame.evaluate((one) => (one.scrollTop = one.scrollHeight));
+  // The end of what is laid out is not the end of the list: it goes on.
+  await frame.hover();
+  await page.mouse.wheel(0, 20_000);
+  await expect.poll(async () => Number(await page.locator("[data-place]").last().getAttribute("data-place"))).toBeGreaterThan(341_000);
+  await expect(page.getByRole("grid")).toHaveAttribute("aria-rowcount", String(all + 1));
+});
+
+test("typing asks once it pauses, and counts nothing anew", async ({ page }) => {
+  await open(page, "/memories");
+  await expect(page.getByText(/\d pinned/).first()).toBeVisible();
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const path = new URL(request.url()).pathname;
+    if (path === "/v1/stats" || path === "/v1/outline") asked.push(path);
+    if (path === "/v1/search" && request.postDataJSON().k > 1) asked.push(request.postDataJSON().query);
+  });
+  await page.keyboard.press("/");
+  await page.keyboard.type("rooibos in the", { delay: 30 });
+  await expect(page).toHaveURL(/q=rooibos\+in\+the/);
+  await expect(page.locator("[data-place='0'] .col-memory")).toContainText(/rooibos/i);
+  expect(asked).toEqual(["rooibos in the"]);
+});

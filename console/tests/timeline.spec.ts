@@ -35,7 +35,7 @@ test("writes and reads show while they happen", async ({ page }) => {
   const listening = page.waitForResponse(/\/v1\/stream/);
   await open(page, "/timeline");
   await listening;
-  await expect(page.getByText("listening", { exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Live updates on" })).toBeVisible();
   await expect(page.getByRole("heading", { name: /entries in all/ })).toBeVisible();
   const text = `The lighthouse at Cape Nome was painted green at ${Date.now()}`;
   await page.request.post("/v1/records", { data: { actor_id: "ada", text } });

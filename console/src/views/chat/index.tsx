@@ -39,7 +39,7 @@ export default function Chat() {
         <span className="spring" />
         <label className="check">
           <input type="checkbox" checked={beside === "yes"} onChange={(event) => setBeside(event.target.checked ? "yes" : "")} />
-          Beside it, one without memory
+          Also answer without memory
         </label>
         {turns.length > 0 && (
           <Button look="quiet" icon="cross" onPress={clear} isDisabled={speaking}>

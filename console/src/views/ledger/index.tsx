@@ -89,7 +89,8 @@ function Decisions() {
         name={["decisions", goal]}
         ask={() => answer(api.GET("/v1/decisions", { params: { query: { ...at, goal_id: goal || null, limit: MOST } } }))}
         none={
-          <Empty icon="flag" title="No decision was noted">
+          <Empty icon="flag" title={goal ? "No decision for this goal" : "No decision was noted yet"}>
+            <p>An agent notes what it chose, from what, and why, so that it can be asked later:</p>
             <pre>{`memory.ledger.store_decision("Train or flight", "Train", reasoning="…")`}</pre>
           </Empty>
         }

@@ -69,7 +69,7 @@ export default function Lens() {
           <Policies value={policy} set={(to) => setPolicy(to === "foveated" ? "" : to)} />
         </label>
         <label>
-          <span>Beside it</span>
+          <span>Compare with</span>
           <Policies value={other} set={setOther} none />
         </label>
       </div>
@@ -194,7 +194,7 @@ function Side({ name, asked, other, setBudget }: SideProps) {
         {counted(data.items.length, "memory", "memories")} shown of {receipt.considered.toLocaleString()} considered, in{" "}
         {counted(data.tokens, "token")} of {receipt.token_budget.toLocaleString()}.
       </p>
-      {(receipt.degraded ?? []).length > 0 && <p className="small">Degraded: {receipt.degraded?.join(", ")}.</p>}
+      {(receipt.degraded ?? []).length > 0 && <p className="small">Found without {receipt.degraded?.join(", ")}, which did not answer.</p>}
       <Bar context={data} name={name} lit={lit} light={light} />
       <h3>Shown</h3>
       <Items context={data} name={name} other={other} lit={lit} light={light} />

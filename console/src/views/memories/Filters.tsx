@@ -9,6 +9,7 @@ import { useShortcut } from "../../parts/shortcuts";
 import { counted, fullMoment } from "../../parts/words";
 import { say, useSaid } from "../../route/router";
 import { NAMES, type Chosen, type Name } from "./filters";
+import { useWarming } from "./rows";
 
 const PAUSE = 250;
 const SESSIONS = 100;
@@ -28,6 +29,7 @@ function Search() {
   const [said, set] = useSaid("q");
   const [typed, setTyped] = useState(said);
   const field = useRef<HTMLInputElement>(null);
+  const warm = useWarming();
   useEffect(() => setTyped(said), [said]);
   useEffect(() => {
     if (typed.trim() === said) return;
@@ -43,6 +45,7 @@ function Search() {
         ref={field}
         type="search"
         placeholder="Search by words and by meaning"
+        onFocus={warm}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {

@@ -6,6 +6,7 @@ import type { Memory } from "../../api/client";
 import { useNamedKeys } from "../../parts/shortcuts";
 import { go } from "../../route/router";
 import { One, pathOf, type Heard } from "./One";
+import { bandAround, bandFor, bandOf } from "./places";
 import type { Row } from "./rows";
 import { changedBy, EVERYTHING, has, NOTHING, size, type Selection } from "./selection";
 
@@ -18,9 +19,6 @@ const useNarrow = () =>
     },
     () => NARROW.matches,
   );
-
-/** No browser draws a box that is higher than this. */
-const HIGHEST = 15_000_000;
 
 export type Going = { to: (place: number) => void };
 type Props = {
@@ -43,14 +41,31 @@ export function Grid({ row, count: all, look, range, endless, selected, select, 
   const frame = useRef<HTMLDivElement>(null);
   const narrow = useNarrow();
   const height = narrow ? 84 : 44;
-  const count = Math.min(all, Math.floor(HIGHEST / height));
+  const band = bandOf(height);
+  const [said, setFrom] = useState(0);
+  const from = Math.max(0, Math.min(said, all - band));
+  const count = Math.min(all, band);
+  /** The place to go to when the band that has it is laid out. */
+  const bound = useRef<number | null>(null);
   const [active, setActive] = useState(0);
   const anchor = useRef(0);
   const virtual = useVirtualizer({ count, getScrollElement: () => frame.current, estimateSize: () => height, overscan: 8 });
   useEffect(() => virtual.measure(), [height, virtual]);
   const items = virtual.getVirtualItems();
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const [first, last] = [from + (items[0]?.index ?? 0), from + (items.at(-1)?.index ?? 0)];
   useEffect(() => look(first, last), [look, first, last]);
+  useEffect(() => {
+    const to = bandFor(from, first, last, all, band);
+    if (to === from || bound.current !== null || !frame.current) return;
+    setFrom(to);
+    frame.current.scrollTop -= (to - from) * height;
+  }, [from, first, last, all, band, height]);
+  useEffect(() => {
+    if (bound.current === null) return;
+    const to = bound.current;
+    bound.current = null;
+    focus(to);
+  }, [from]);
   useNamedKeys({
     "↑ ↓ Home End": "Walk through the rows",
     Enter: "Open the memory in the inspector",
@@ -59,9 +74,13 @@ export function Grid({ row, count: all, look, range, endless, selected, select, 
   });
 
   const focus = (place: number) => {
-    const to = Math.max(0, Math.min(count - 1, place));
+    const to = Math.max(0, Math.min(all - 1, place));
     setActive(to);
-    virtual.scrollToIndex(to);
+    if (to < from || to >= from + count) {
+      bound.current = to;
+      return setFrom(bandAround(to, all, band));
+    }
+    virtual.scrollToIndex(to - from);
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-place="${to}"]`)?.focus());
   };
   useImperativeHandle(going, () => ({ to: focus }));
@@ -83,7 +102,7 @@ export function Grid({ row, count: all, look, range, endless, selected, select, 
       PageDown: () => focus(place + page),
       PageUp: () => focus(place - page),
       Home: () => focus(0),
-      End: () => focus(count - 1),
+      End: () => focus(all - 1),
     };
     const own: Record<string, () => void> = record ? { Enter: () => go(pathOf(record)), " ": () => toggle(place, event.shiftKey) } : {};
     const writes: Record<string, () => void> = record
@@ -91,7 +110,7 @@ export function Grid({ row, count: all, look, range, endless, selected, select, 
           e: () => edit(record),
           p: () => void acts.pin(record),
           m: () => void acts.mute(record),
-          Delete: () => forget(size(selected, count) ? null : record),
+          Delete: () => forget(size(selected, all) ? null : record),
         }
       : {};
     const onRow = event.target === event.currentTarget;
@@ -122,10 +141,10 @@ export function Grid({ row, count: all, look, range, endless, selected, select, 
     if (endless) return select(EVERYTHING);
     select(changedBy(NOTHING, (await range(0, all - 1)).map((one) => one.id), true));
   };
-  const cursor = Math.min(active, Math.max(0, count - 1));
+  const cursor = Math.min(active, Math.max(0, all - 1));
   return (
     <div className="grid-frame" ref={frame}>
-      <div className="grid" role="grid" aria-label="Memories" aria-rowcount={count + 1} aria-multiselectable="true">
+      <div className="grid" role="grid" aria-label="Memories" aria-rowcount={all + 1} aria-multiselectable="true">
         <div className="grid-head" role="row" aria-rowindex={1}>
           <span role="columnheader">
             <input
@@ -146,16 +165,17 @@ export function Grid({ row, count: all, look, range, endless, selected, select, 
         </div>
         <div role="rowgroup" className="grid-body" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => {
-            const known = row(index);
+            const place = from + index;
+            const known = row(place);
             return (
               <One
-                key={index}
+                key={place}
                 record={known?.record}
                 score={known?.score}
-                place={index}
+                place={place}
                 top={start}
                 height={height}
-                active={index === cursor}
+                active={place === cursor}
                 chosen={known !== undefined && has(selected, known.record.id)}
                 heard={heard}
                 mayWrite={mayWrite}

@@ -8,6 +8,8 @@ import { PAGE, pagesOf, placeOf } from "./places";
 const FOUND = 100;
 /** How long a page that is no longer looked at is kept. */
 const KEPT = 60_000;
+/** How long a memory that was searched stays read in, for all we know. */
+const WARM = 300_000;
 
 export type Row = { record: Memory; score?: number };
 
@@ -94,6 +96,22 @@ export function useRows(query: string, filters: Record<string, unknown>) {
     stale: query ? found.isPlaceholderData : (top?.isPlaceholderData ?? false) && before.current.said !== said,
     again: () => void queries.invalidateQueries({ queryKey: ["records", at] }),
   };
+}
+
+/** Let the server read a large memory in while the question is still being typed; once it has, this costs nothing. */
+export function useWarming() {
+  const at = useWhose();
+  const queries = useQueryClient();
+  return useCallback(
+    () =>
+      void queries.prefetchQuery({
+        queryKey: ["warm", at],
+        queryFn: () => answer(api.POST("/v1/search", { body: { ...at, query: "?", k: 1 } })),
+        staleTime: WARM,
+        retry: false,
+      }),
+    [at, queries],
+  );
 }
 
 /** What there is in all; counted when what is looked at has come. */

@@ -27,8 +27,8 @@ export function Seen({ at, found }: { at: At; found: Group[] }) {
         )}
       </header>
       {found.length === 0 ? (
-        <Empty icon="eye" title="Nothing is seen from here">
-          <p>Nobody has written something global, and this node has nothing of its own.</p>
+        <Empty icon="eye" title="This node can see nothing yet">
+          <p>It has written nothing, no node beside it has shared anything, and nobody has written anything global.</p>
         </Empty>
       ) : (
         <TableWrap label="What is seen, and why">

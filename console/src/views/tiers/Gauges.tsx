@@ -66,7 +66,7 @@ type Shown = { tier: (typeof TIERS)[number]; held: number; most: number | null; 
 function Gauge({ tier, held, most, hours, oldest }: Shown) {
   const age = oldest ? Date.now() - new Date(oldest.recorded_at).getTime() : 0;
   const due = hours !== null && age > hours * 3_600_000;
-  const fits = most === null ? "no bound" : SESSION_WIDE.has(tier) ? `${most.toLocaleString()} fit in each session` : `of ${most.toLocaleString()}`;
+  const fits = most === null ? "no limit" : SESSION_WIDE.has(tier) ? `${most.toLocaleString()} fit in each session` : `of ${most.toLocaleString()}`;
   return (
     <section className="panel gauge" aria-label={`Tier ${tier}`}>
       <div className="row">

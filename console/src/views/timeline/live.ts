@@ -1,11 +1,10 @@
 // What happens in this memory while it is looked at.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
-import { querySerializer } from "../../api/client";
-import { listen } from "../../api/events";
+import { hear, isOf, type Notice } from "../../api/news";
 import { useWhose } from "../../api/whose";
 
-export type Notice = { id?: string; at: string; kind: string; what?: string; ids?: string[]; count?: number; missed?: number | null };
+export type { Notice };
 const KEPT = 30;
 const PAUSE = 400;
 
@@ -19,19 +18,18 @@ export function useLive(on: boolean) {
   useEffect(() => {
     if (!on) return setLive(false);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const asked = querySerializer({ actor_id: at.actor_id, world: at.world, kinds: ["memory", "metabolism"] });
-    const stop = listen(
-      `/v1/stream?${asked}`,
-      ({ event, data, id }) => {
-        setNotices((was) => [{ ...(data as Notice), kind: event, id: id || undefined }, ...was].slice(0, KEPT));
+    const stop = hear(at, {
+      heard: (notice) => {
+        if (!isOf(notice.kind, ["memory", "metabolism"])) return;
+        setNotices((was) => [notice, ...was].slice(0, KEPT));
         // Many may come at once: one look is enough for them.
-        if (event !== "memory.read") timer ??= setTimeout(() => {
+        if (notice.kind !== "memory.read") timer ??= setTimeout(() => {
           timer = undefined;
           void queries.invalidateQueries({ queryKey: ["records"] });
         }, PAUSE);
       },
-      setLive,
-    );
+      state: setLive,
+    });
     return () => {
       stop();
       clearTimeout(timer);
