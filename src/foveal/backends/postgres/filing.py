@@ -24,6 +24,8 @@ from foveal.rules.echoing import repeating
 from foveal.rules.moments import after
 from foveal.rules.resending import answered, resent, sent_key
 
+_MANY = 1_000
+
 
 class Filing(Part):
     """How records and their next versions are written."""
@@ -121,6 +123,7 @@ class Filing(Part):
             "add_record",
             [record_values({**mine, "tags": list(one.tags)}, one) for mine, one in zip(own, stored, strict=True)],
         )
+        _count(db, len(stored))
         change_all(
             db,
             "add_trace",
@@ -160,6 +163,15 @@ class Filing(Part):
     def _versions(self, db: Db, organism: Organism, record_id: str) -> list[Record]:
         rows = run(db, "versions_of", {**organism, "id": record_id}, columns=COLUMNS)
         return [record_of(row) for row in rows]
+
+
+def _count(db: Db, written: int) -> None:
+    """Have the records of a large batch counted before others refer to them.
+
+    A server that takes the table for a small one looks up each reference among all of them.
+    """
+    if written >= _MANY and value(db, "known_records") < written:
+        db.connection.execute(text("count_records").encode())
 
 
 def _whose(record: Record) -> Viewpoint:

@@ -20,7 +20,13 @@ where s.records != (
 having count(*) > 0
 
 -- count_tables --
-analyze vitals, record, trace, embedding, posting, standing, link, sent, journal, recollected
+analyze (skip_locked) vitals, record, trace, embedding, posting, standing, link, sent, journal, recollected
+
+-- known_records --
+select reltuples::bigint from pg_class where oid = 'record'::regclass
+
+-- count_records --
+analyze (skip_locked) record
 
 -- size_of_tables --
 select sum(pg_total_relation_size(c.oid))::bigint, array_agg(c.relname::text order by c.relname) from pg_class c
