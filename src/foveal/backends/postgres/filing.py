@@ -73,6 +73,7 @@ class Filing(Part):
         fresh = [entry for entry, one in zip(entries, known, strict=True) if one is None]
         self._refuse_taken(db, organism, fresh)
         change_all(db, "add_vitals", [vitals_values(organism, one.record.id, one.record.vitals) for one in fresh])
+        _count(db, organism, "vitals", len(fresh))
         keyed = [one.record for one in fresh if one.record.idempotency_key is not None]
         change_all(db, "remember_sent", [{**organism, "key": sent_key(one), "id": one.id} for one in keyed])
         filed = iter(self._file(db, organism, fresh, encoder))
@@ -123,7 +124,7 @@ class Filing(Part):
             "add_record",
             [record_values({**mine, "tags": list(one.tags)}, one) for mine, one in zip(own, stored, strict=True)],
         )
-        _count(db, len(stored))
+        _count(db, organism, "record", len(stored))
         change_all(
             db,
             "add_trace",
@@ -165,13 +166,14 @@ class Filing(Part):
         return [record_of(row) for row in rows]
 
 
-def _count(db: Db, written: int) -> None:
-    """Have the records of a large batch counted before others refer to them.
+def _count(db: Db, organism: Organism, table: str, written: int) -> None:
+    """Have the rows of a large batch counted before others refer to them.
 
-    A server that takes the table for a small one looks up each reference among all of them.
+    A server that takes their part of the table for a small one looks up each reference among all of them.
     """
-    if written >= _MANY and value(db, "known_records") < written:
-        db.connection.execute(text("count_records").encode())
+    for part, known in run(db, "known_rows", organism, table=table) if written >= _MANY else ():
+        if known < written:
+            db.connection.execute(text("count_rows_of", table=part).encode())
 
 
 def _whose(record: Record) -> Viewpoint:

@@ -22,7 +22,7 @@ HOME, AWAY = Viewpoint(world="home", actor_id="ada"), Viewpoint(world="away", ac
 OF_EVERY_WORLD = {
     *("organisms", "ledgers", "rooms", "faded", "forget_moves", "unencoded", "count_unencoded"),
     *("remove_other_vectors", "leave_other_tapes", "orphans", "count_tables", "own_indexes"),
-    *("largest_organisms", "count_records"),
+    *("largest_organisms", "count_rows_of"),
 }
 # These touch tables that belong to no world, or no table at all.
 OF_NO_WORLD = {
@@ -36,7 +36,6 @@ OF_NO_WORLD = {
         "remove_other_encoders",
     ),
     *("take_lease", "release_lease", "ran", "ran_at", "server_time", "take_seqs", "bad_indexes", "size_of_tables"),
-    "known_records",
     *("add_key", "key_of", "keys_in_order", "revoke_key", "hold_keys", "use_key"),
     *("remove_old_errands", "begin_errand", "errand_at", "prolong_errand", "end_errand", "drop_errand"),
     *("lock_overrides", "overrides_in_order", "remove_overrides", "put_override"),

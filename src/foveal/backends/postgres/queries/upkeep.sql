@@ -22,11 +22,12 @@ having count(*) > 0
 -- count_tables --
 analyze (skip_locked) vitals, record, trace, embedding, posting, standing, link, sent, journal, recollected
 
--- known_records --
-select reltuples::bigint from pg_class where oid = 'record'::regclass
+-- known_rows --
+select c.oid::regclass::text, c.reltuples::bigint from pg_class c where c.oid = (
+    select t.tableoid from {table} t where (t.world, t.organism) = (%(world)s, %(organism)s) limit 1)
 
--- count_records --
-analyze (skip_locked) record
+-- count_rows_of --
+analyze (skip_locked) {table}
 
 -- size_of_tables --
 select sum(pg_total_relation_size(c.oid))::bigint, array_agg(c.relname::text order by c.relname) from pg_class c
