@@ -39,3 +39,16 @@ test("a wrong memory is never recalled again, and that is taken back", async ({ 
   await ask();
   await expect(latest.getByRole("link", { name: /I live in Graz now/ })).toBeVisible();
 });
+
+test("a question that is asked again is not shown as a memory of itself", async ({ page }) => {
+  await open(page, "/chat");
+  const question = "Which city did I move to this year?";
+  for (const time of [1, 2]) {
+    await page.getByLabel("Message").fill(question);
+    await page.keyboard.press("Enter");
+    await expect(page.locator(".turn")).toHaveCount(time);
+    const chips = page.locator(".turn").last().locator(".chip a");
+    await expect(chips.first()).toBeVisible();
+    expect(await chips.allInnerTexts()).not.toContain(question);
+  }
+});

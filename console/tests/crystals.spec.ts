@@ -42,3 +42,14 @@ test("with the keyboard alone: open a crystal, think about going on from it, and
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(resume).toBeFocused();
 });
+
+test("work that another puts aside shows by itself", async ({ page }) => {
+  const listening = page.waitForResponse(/\/v1\/stream/);
+  await open(page, "/crystals");
+  await listening;
+  await expect(page.getByRole("link", { name: "before the audit" })).toBeVisible();
+  const reason = `the harbour, at ${Date.now()}`;
+  const made = await page.request.post("/v1/crystals", { data: { actor_id: "ada", context: [{ role: "user", content: "The harbour is deep." }], reason } });
+  expect(made.ok()).toBe(true);
+  await expect(page.getByRole("link", { name: reason })).toBeVisible();
+});

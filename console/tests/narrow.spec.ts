@@ -20,6 +20,7 @@ const ROUTES: Record<string, [string, Record<string, string>?]> = {
   patterns: ["/ledger", { show: "patterns" }],
   "tool calls": ["/ledger", { show: "calls" }],
   events: ["/ledger", { show: "events" }],
+  metrics: ["/ledger", { show: "metrics" }],
   health: ["/health"],
   settings: ["/settings"],
 };

@@ -195,3 +195,19 @@ def test_memories_may_share_a_bus_which_outlives_them(tmp_path: Path) -> None:
                 memory.write("tea", actor_id=name)
         bus.publish(Notice(at=ManualClock().now(), kind=Kind.READ, actor_id="c"))
         assert [one.actor_id for one in _all(listening)] == ["a", "b", "c"]
+
+
+def test_changes_of_crystals_and_tapes_are_told(memory: Memory) -> None:
+    ada = memory.view(actor_id="ada")
+    with memory.bus.subscribe(kinds=[Kind.CRYSTAL, Kind.TAPE]) as listening:
+        kept = ada.crystals.crystallize([{"role": "user", "content": f"sail to {SECRET}"}], reason=SECRET)
+        ada.crystals.compost(kept.crystal_id)
+        ada.write("the harbour is deep")
+        tape = ada.tape.build()
+        told = _all(listening)
+    assert [(one.kind.value, one.what, one.ids) for one in told] == [
+        ("crystal.change", "stored", (kept.crystal_id,)),
+        ("crystal.change", "composted", (kept.crystal_id,)),
+        ("tape.change", "used", (str(tape.number),)),
+    ]
+    assert SECRET not in msgspec.json.encode(told).decode()

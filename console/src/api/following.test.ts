@@ -10,6 +10,8 @@ test("what happened makes the answers old that tell of it", () => {
   expect(outdated(key("gauges"), said("metabolism.move", ["a"]))).toBe(true);
   expect(outdated(key("ledger", "goals"), said("ledger.change", ["goal-1"]))).toBe(true);
   expect(outdated(key("ledger", "goals"), said("memory.write", ["a"]))).toBe(false);
+  expect(outdated(key("crystal", "crystal_1"), said("crystal.change", ["crystal_2"]))).toBe(true);
+  expect(outdated(key("families", "digest"), said("tape.change", ["2"]))).toBe(true);
   expect(outdated(["health"], said("memory.write", ["a"]))).toBe(false);
 });
 

@@ -6,12 +6,14 @@ import { useNews, type Notice } from "./news";
 /** The names of answers, the third part of their keys, by the kind of what happened. The lists of Memories are not here:
  * they say what is new, and change when asked to, so that nothing jumps under a finger. */
 const TOUCHES: Record<string, readonly string[]> = {
-  "memory.write": ["one", "history", "related", "nodes", "newest", "gauges", "crystals", "crystal", "tapes", "saying"],
+  "memory.write": ["one", "history", "related", "nodes", "newest", "gauges", "tapes", "saying"],
   "memory.read": ["one", "forecast", "recalls", "asked"],
-  "memory.change": ["one", "history", "related", "forecast", "journal", "gauges", "texts", "crystals", "crystal"],
-  "memory.forget": ["one", "history", "related", "journal", "gauges", "nodes", "newest", "texts", "crystals", "saying"],
+  "memory.change": ["one", "history", "related", "forecast", "journal", "gauges", "texts"],
+  "memory.forget": ["one", "history", "related", "journal", "gauges", "nodes", "newest", "texts", "saying"],
   "metabolism.move": ["one", "forecast", "journal", "gauges"],
   "ledger.change": ["ledger"],
+  "crystal.change": ["crystals", "crystal"],
+  "tape.change": ["tapes", "families", "cells", "glyphs", "inspected"],
 };
 const EVERYTHING = new Set(Object.values(TOUCHES).flat());
 /** Answers about one memory, whose id is the fourth part of their keys. */
@@ -40,7 +42,7 @@ export function useFollowing(): void {
   const heard = useRef<Notice[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useNews(["memory", "metabolism", "ledger"], (notice) => {
+  useNews(["memory", "metabolism", "ledger", "crystal", "tape"], (notice) => {
     heard.current.push(notice);
     timer.current ??= setTimeout(() => {
       timer.current = undefined;

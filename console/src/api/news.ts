@@ -7,7 +7,7 @@ import { useWhose } from "./whose";
 export type Notice = { id?: string; at: string; kind: string; what?: string; ids?: string[]; count?: number; missed?: number | null };
 type Hearer = { heard: (notice: Notice) => void; state?: (live: boolean) => void };
 
-const KINDS = ["memory", "metabolism", "ledger"];
+const KINDS = ["memory", "metabolism", "ledger", "crystal", "tape"];
 const streams = new Map<string, { hearers: Set<Hearer>; live: boolean; stop: () => void }>();
 
 /** Hear what happens in a memory until it is stopped. A browser opens few connections to a server: all share one. */

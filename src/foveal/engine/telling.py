@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar, cast
 
 from foveal.engine.behind import Behind
+from foveal.model.crystal import Lineage, Reaped, StateCrystal
 from foveal.model.events import Event
 from foveal.model.journal import Move
 from foveal.model.ledger import AgentState, Decision, Goal, Pattern, Task, ToolCall
@@ -92,7 +93,7 @@ class Teller:
 
 
 class _Telling(Behind):
-    """The store behind it, but that its changes of records and ledgers are told once they are stored."""
+    """The store behind it, but that what changes in it is told once it is stored."""
 
     def __init__(self, store: Store, teller: Teller) -> None:
         super().__init__(store)
@@ -175,6 +176,40 @@ class _Telling(Behind):
     def _row(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str], what: str) -> None:
         if kind in TOLD:
             self._teller.tell(Kind.LEDGER, viewpoint, keys, f"{TOLD[kind]} {what}")
+
+    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
+        self._store.put_crystal(viewpoint, crystal, instead=instead)
+        self._teller.tell(Kind.CRYSTAL, viewpoint, [crystal.crystal_id], "stored")
+
+    def mark_crystal(
+        self,
+        viewpoint: Viewpoint,
+        crystal_id: str,
+        *,
+        pinned: bool | None = None,
+        touched_at: datetime | None = None,
+    ) -> Lineage:
+        line = self._store.mark_crystal(viewpoint, crystal_id, pinned=pinned, touched_at=touched_at)
+        self._teller.tell(Kind.CRYSTAL, viewpoint, [crystal_id], "changed")
+        return line
+
+    def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
+        reaped = self._store.compost_crystal(viewpoint, crystal_id, now, hard=hard)
+        self._teller.tell(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
+        return reaped
+
+    def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
+        reaped = self._store.reap_crystals(viewpoint, now)
+        self._teller.tell(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
+        return reaped
+
+    def use_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+        self._store.use_tape(viewpoint, tape)
+        self._teller.tell(Kind.TAPE, viewpoint, [str(tape)], "used")
+
+    def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+        self._store.drop_tape(viewpoint, tape)
+        self._teller.tell(Kind.TAPE, viewpoint, [str(tape)], "dropped")
 
     def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
         moves = self._store.act(sight, acts, encoder)

@@ -16,6 +16,8 @@ class Kind(StrEnum):
     CHANGE = "memory.change"
     FORGET = "memory.forget"
     LEDGER = "ledger.change"
+    CRYSTAL = "crystal.change"
+    TAPE = "tape.change"
     MOVE = "metabolism.move"
     ERROR = "error"
     GAP = "gap"
@@ -43,9 +45,9 @@ class Fault(Struct, frozen=True, kw_only=True):
 class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that happened: when, of which kind, in whose memory, to which records.
 
-    The bus gives the `id`; ids grow. `what` is the change or the move. `ids` are the first of `count` records, or
-    rows of a ledger. The node and the session are those that did it. `fault` is told of errors. A gap says that
-    notices were `missed`; without the number, nobody knows how many.
+    The bus gives the `id`; ids grow. `what` is the change or the move. `ids` are the first of `count` records,
+    rows of a ledger, crystals or tapes. The node and the session are those that did it. `fault` is told of errors.
+    A gap says that notices were `missed`; without the number, nobody knows how many.
     """
 
     at: datetime

@@ -1,4 +1,5 @@
 // What stands before the servers that this one asks: whether calls go there, or it is let alone for a while.
+import { TableWrap } from "../../parts/TableWrap";
 import { counted, When } from "../../parts/words";
 
 export type Breaker = { name: string; state: string; failures: number; allowed: number; seconds: number; since: string | null; failed_at: string | null };
@@ -23,7 +24,7 @@ export function Breakers({ all }: { all: Breaker[] }) {
       {all.length === 0 ? (
         <p className="small">This server asks no other: its encoder is its own, and no model and no shared cache is set.</p>
       ) : (
-        <div className="table-wrap" role="region" aria-label="Breakers by what they stand before" tabIndex={0}>
+        <TableWrap label="Breakers by what they stand before">
           <table>
             <thead>
               <tr>
@@ -56,7 +57,7 @@ export function Breakers({ all }: { all: Breaker[] }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableWrap>
       )}
     </section>
   );

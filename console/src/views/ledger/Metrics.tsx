@@ -5,6 +5,7 @@ import { useWhose } from "../../api/whose";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
+import { TableWrap } from "../../parts/TableWrap";
 import { counted, When } from "../../parts/words";
 import { Link, useSaid } from "../../route/router";
 import { points, scale, told, type Point } from "./series";
@@ -32,7 +33,7 @@ export function Metrics() {
     );
   return (
     <div className="metrics">
-      <div className="panel table-wrap" role="region" aria-label="Metrics" tabIndex={0}>
+      <TableWrap label="Metrics" className="panel">
         <table>
           <thead>
             <tr>
@@ -59,7 +60,7 @@ export function Metrics() {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableWrap>
       <Hours name={shown.name} />
     </div>
   );
@@ -143,7 +144,7 @@ function Line({ name, all }: { name: string; all: Point[] }) {
 
 function Table({ name, all }: { name: string; all: Point[] }) {
   return (
-    <div className="table-wrap hours" role="region" aria-label={`Hours of ${name}`} tabIndex={0}>
+    <TableWrap label={`Hours of ${name}`} className="hours">
       <table>
         <thead>
           <tr>
@@ -169,6 +170,6 @@ function Table({ name, all }: { name: string; all: Point[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableWrap>
   );
 }

@@ -8,6 +8,7 @@ import { Button } from "../../parts/Button";
 import { Loading } from "../../parts/Loading";
 import { notify, notifyFailure } from "../../parts/notices";
 import { ProblemNote } from "../../parts/ProblemNote";
+import { TableWrap } from "../../parts/TableWrap";
 import { When } from "../../parts/words";
 import { Link } from "../../route/router";
 import { BOUNDS, DEPTHS, drafted, fieldOf, labelOf, READS, TIERS, toldOf, undoing, type Value } from "./values";
@@ -166,7 +167,7 @@ function Tiers({ form }: { form: Form }) {
   return (
     <fieldset>
       <legend>What the tiers may hold</legend>
-      <div className="table-wrap" role="region" aria-label="Policies of the tiers" tabIndex={0}>
+      <TableWrap label="Policies of the tiers">
         <table className="bounds">
           <thead>
             <tr>
@@ -193,7 +194,7 @@ function Tiers({ form }: { form: Form }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableWrap>
     </fieldset>
   );
 }
@@ -201,7 +202,7 @@ function Tiers({ form }: { form: Form }) {
 function Kept({ kept, reset }: { kept: Value[]; reset?: (name: string) => void }) {
   if (!kept.length) return <p className="small">Nothing is kept in the store: all values are those the server was started with.</p>;
   return (
-    <div className="table-wrap" role="region" aria-label="Values that the store keeps" tabIndex={0}>
+    <TableWrap label="Values that the store keeps">
       <table>
         <thead>
           <tr>
@@ -236,6 +237,6 @@ function Kept({ kept, reset }: { kept: Value[]; reset?: (name: string) => void }
           ))}
         </tbody>
       </table>
-    </div>
+    </TableWrap>
   );
 }
