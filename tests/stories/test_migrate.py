@@ -33,6 +33,7 @@ QUESTIONS = ("What did the user decide about the garden?", "Which city?", "the b
 # Rooms that are empty most of the time.
 SELDOM = """
 insert into job values ('decay', 5);
+insert into override values ('policy.recent_records', '3', 7);
 insert into dropped_tape select number, 7 from organism;
 insert or ignore into arrival select organism, id from standing limit 3;
 insert into event_hour (ledger, id, category, source, hour, count)
@@ -133,6 +134,7 @@ def _answers(url: str, actor: str, world: str) -> Iterator[object]:
         for question in QUESTIONS:
             yield view.read(question, token_budget=500).text
         yield Keys(memory.keys).list()
+        yield memory.policies()
         yield memory.check()
 
 
