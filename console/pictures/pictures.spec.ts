@@ -13,7 +13,8 @@ for (const [name, [path, said]] of Object.entries(SHOWN))
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await open(page, path, { ...said });
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await page.waitForLoadState("networkidle");
+    // Not until the network is idle: the stream of what happens never is.
+    await expect(page.locator("#view .loading, #view .bone, #view [aria-busy=true]")).toHaveCount(0);
     await page.evaluate(() => document.fonts.ready);
     await page.waitForTimeout(1_000);
     await page.evaluate(() => scrollTo(0, 0));
