@@ -108,8 +108,9 @@ def _fit(name: str, value: Any) -> Any:
 def told(policy: MemoryPolicyConfig, config: MemoryConfig, kept: Iterable[Override]) -> list[PolicyValue]:
     """Every value with where it comes from: `policy` and `config` are what the process was started with.
 
-    >>> told(MemoryPolicyConfig(early_records=2), MemoryConfig(), [])[7].origin.value
-    'settings'
+    >>> every = told(MemoryPolicyConfig(early_records=2), MemoryConfig(), [])
+    >>> [one.name for one in every if one.origin is Origin.SETTINGS]
+    ['policy.early_records']
     """
     found = {one.name: one for one in kept}
     started, default = flat(policy, config), flat(MemoryPolicyConfig(), MemoryConfig())
