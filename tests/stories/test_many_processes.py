@@ -42,9 +42,11 @@ def test_ten_processes_write_five_hundred_records_each_and_lose_none(tmp_path: P
 
 def test_a_file_that_another_process_makes_meanwhile_is_not_taken_for_a_stranger_s(tmp_path: Path) -> None:
     path = tmp_path / "shared.db"
+    tried: list[str] = []
 
     def another_makes_it(_: apsw.Cursor, statement: str, __: object) -> bool:
         if "user_version" in statement and not path.stat().st_size:
+            tried.append(statement)
             with contextlib.suppress(apsw.BusyError), contextlib.closing(apsw.Connection(str(path))) as other:
                 other.execute(
                     f"begin immediate; create table t (a); pragma application_id = {APPLICATION_ID}; commit"
@@ -57,9 +59,12 @@ def test_a_file_that_another_process_makes_meanwhile_is_not_taken_for_a_stranger
     apsw.connection_hooks.append(watch)
     try:
         with Memory(path) as memory:
-            memory.write("written into a file that was made by two", actor_id="team")
+            memory.write("a note in a file that two wanted to make", actor_id="team")
+            found = memory.search("a note", actor_id="team")
     finally:
         apsw.connection_hooks.remove(watch)
+    assert tried
+    assert [one.text for one in found] == ["a note in a file that two wanted to make"]
 
 
 def test_a_process_sees_what_another_wrote_at_its_next_read(tmp_path: Path) -> None:
