@@ -1,6 +1,7 @@
 // What every browser test stands on: console errors fail it, axe looks at it, pictures of it are kept.
 import AxeBuilder from "@axe-core/playwright";
 import { test as plain, expect, type Locator, type Page } from "@playwright/test";
+import { started, type Running } from "./process";
 
 export { expect };
 
@@ -8,6 +9,8 @@ type Fixtures = {
   /** Say which errors of the browser's console a test brings about on purpose: it logs every 404. */
   forgive: (said: RegExp) => void;
   quiet: void;
+  /** Start a server for one test. It outlives the page, which would ask in vain after it and log that. */
+  serve: (...how: Parameters<typeof started>) => Promise<Running>;
 };
 
 // Software that draws WebGL copies each picture into the page, and its driver says so.
@@ -29,6 +32,16 @@ export const test = plain.extend<Fixtures & { forgiven: RegExp[] }>({
     },
     { auto: true },
   ],
+  serve: async ({ page }, use) => {
+    const running: Running[] = [];
+    await use(async (...how) => {
+      const one = await started(...how);
+      running.push(one);
+      return one;
+    });
+    await page.close();
+    for (const one of running) await one.stop();
+  },
 });
 
 /** Open a path of the console from the viewpoint of a seeded actor. */

@@ -1,41 +1,36 @@
 import { expect, open, pictured, test } from "./browser";
-import { started } from "./process";
 
 // The key that tests/server.py makes.
 const KEY = `fov_testtesttest_${"0".repeat(64)}`;
 
-test("the token of `foveal console` works once: it leaves the address, opens a session, and signing out ends that", async ({ page, browser, forgive }) => {
+test("the token of `foveal console` works once: it leaves the address, opens a session, and signing out ends that", async ({ page, browser, forgive, serve }) => {
   forgive(/401/);
   const words = (port: number, folder: string) => ["-c", "from foveal.doors.cli import main; main()", "--json", "console", "--no-browser", "--port", String(port), "--url", `${folder}/memory.db`];
-  const run = await started(words, { FOVEAL_SERVER: '{"auth": "keys"}' });
-  try {
-    const { url } = JSON.parse(run.said()) as { url: string };
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url() + JSON.stringify(request.headers())));
-    await page.goto(url);
-    const out = page.getByRole("button", { name: "Signed in as console: sign out" });
-    await expect(out).toBeVisible();
-    const ticket = url.split("#token=")[1] ?? "none";
-    expect(page.url()).not.toContain("once_");
-    expect(asked.join("\n")).not.toContain(ticket);
-    await page.reload();
-    await expect(out).toBeVisible();
+  const run = await serve(words, { FOVEAL_SERVER: '{"auth": "keys"}' });
+  const { url } = JSON.parse(run.said()) as { url: string };
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url() + JSON.stringify(request.headers())));
+  await page.goto(url);
+  const out = page.getByRole("button", { name: "Signed in as console: sign out" });
+  await expect(out).toBeVisible();
+  const ticket = url.split("#token=")[1] ?? "none";
+  expect(page.url()).not.toContain("once_");
+  expect(asked.join("\n")).not.toContain(ticket);
+  await page.reload();
+  await expect(out).toBeVisible();
 
-    const other = await browser.newPage();
-    await other.goto(url);
-    await expect(other.getByRole("heading", { name: "Sign in" })).toBeVisible();
-    await expect(other.getByRole("alert")).toContainText("was used already");
-    await other.close();
+  const other = await browser.newPage();
+  await other.goto(url);
+  await expect(other.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await expect(other.getByRole("alert")).toContainText("was used already");
+  await other.close();
 
-    const session = await page.evaluate(() => sessionStorage.getItem("foveal.token"));
-    await out.click();
-    await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
-    const late = await fetch(`${run.url}/v1/whoami`, { headers: { Authorization: `Bearer ${session}` } });
-    expect(late.status).toBe(401);
-    expect(run.logged()).not.toContain(ticket);
-  } finally {
-    await run.stop();
-  }
+  const session = await page.evaluate(() => sessionStorage.getItem("foveal.token"));
+  await out.click();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  const late = await fetch(`${run.url}/v1/whoami`, { headers: { Authorization: `Bearer ${session}` } });
+  expect(late.status).toBe(401);
+  expect(run.logged()).not.toContain(ticket);
 });
 
 test("a key behind the # signs in, leaves the address, and is gone on signing out", async ({ page }) => {
