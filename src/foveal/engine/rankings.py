@@ -64,11 +64,11 @@ class Rankings:
         self.misses = 0
         self._rate = 1.0
 
-    def key(self, sight: Sight, mark: str, question: str, k: int, encoder: str) -> str | None:
-        """What such a ranking is known by. None if it is not kept: it depends on more than the mark says, or hardly
-        anything is asked again."""
+    def key(self, sight: Sight, question: str, k: int, encoder: str) -> str | None:
+        """What such rankings are known by, beside the mark of the memory. None if they are not kept: they depend on
+        more than that, or hardly anything is asked again."""
         dated = sight.as_of is not None or sight.valid_at is not None
-        if not self.caches or not mark or dated or sight.hidden or not sight.recalling or sight.where is not None:
+        if not self.caches or dated or sight.hidden or not sight.recalling or sight.where is not None:
             return None
         at = sight.viewpoint
         names = [
@@ -77,7 +77,6 @@ class Rankings:
             at.world,
             at.actor_id,
             "" if sight.owner else at.node,
-            mark,
             str(k),
             question,
         ]
@@ -86,10 +85,12 @@ class Rankings:
             return None
         return f"ranking:{digest.hexdigest()}"
 
-    def known(self, key: str | None, now: datetime) -> Ranking | None:
-        """The ranking, if one was made, and nothing went out of sight since or will have come into it."""
-        if key is None:
+    def known(self, key: str | None, mark: str, now: datetime) -> Ranking | None:
+        """The ranking, if one was made of what the mark names, and nothing went out of sight since or will have
+        come into it."""
+        if key is None or not mark:
             return None
+        key = _marked(key, mark)
         for place, cache in enumerate(self.caches):
             [value] = cache.get([key])
             kept = _unpacked(value)
@@ -109,8 +110,9 @@ class Rankings:
 
     def keep(self, key: str | None, ranking: Ranking, frame: Frame, mark: str, now: datetime) -> None:
         """Keep a ranking, unless somebody wrote between the reading of the mark and that of the frame."""
-        if key is None or frame.mark != mark or frame.until is None:
+        if key is None or not mark or frame.setting is None or frame.setting.mark != mark or frame.until is None:
             return
+        key = _marked(key, mark)
         moment, ends = _stamp(now), frame.until
         kept = _Kept(
             list(ranking.ids),
@@ -140,6 +142,10 @@ class Rankings:
         """Let go of the caches."""
         for one in self.caches:
             one.close()
+
+
+def _marked(key: str, mark: str) -> str:
+    return f"{key}:{blake2b(mark.encode(), digest_size=16).hexdigest()}"
 
 
 def _unpacked(value: bytes | None) -> _Kept | None:

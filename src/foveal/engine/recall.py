@@ -41,15 +41,19 @@ def recalled(
 
     When the encoder is away words answer alone; when an index of vectors is, the store compares each.
     """
-    setting = core.store.setting(sight.viewpoint, core.encoder)
     encoder: str | None = core.embedder.id
     away: tuple[str, ...] = ()
     # What an index of others finds is not in the mark.
     alone = not core.follower.has_index
-    key = core.rankings.key(sight, setting.mark, text, k, core.embedder.id) if alone else None
-    ranking = core.rankings.known(key, sight.now)
+    key = core.rankings.key(sight, text, k, core.embedder.id) if alone else None
+    setting = core.store.setting(sight.viewpoint, core.encoder, lately=key is None)
+    ranking = core.rankings.known(key, setting.mark, sight.now)
     if ranking is None:
         ranking, frame, records, encoder, away = _made(core, sight, asked(text, setting), k)
+        now = frame.setting
+        if now is not None and (now.speakers, now.years) != (setting.speakers, setting.years):
+            # Somebody spoke for the first time meanwhile, or of another year.
+            ranking, frame, records, encoder, away = _made(core, sight, asked(text, now), k)
         if not away:
             core.rankings.keep(key, ranking, frame, setting.mark, sight.now)
     else:

@@ -100,8 +100,8 @@ class Frame(Struct, frozen=True, kw_only=True):
     Candidates come first, then their neighbours; the last row stands for "no record" and is all zeros.
     `near` says for each candidate which rows stand 3, 2, 1 before it and 1, 2, 3 after it. `looked` says
     which terms of the question were looked for: the rarest, when there are very many. `factors` are theirs.
-    `mark` is that of the setting; `until` has the moments, in microseconds since 1970, from which each record of
-    the memory is out of sight.
+    `setting` is that of the memory at this moment, where the store has it at hand; `until` has the moments, in
+    microseconds since 1970, from which each record of the memory is out of sight.
     """
 
     ids: Sequence[str]
@@ -125,5 +125,5 @@ class Frame(Struct, frozen=True, kw_only=True):
     speakers: tuple[str, ...]
     spans: Runs
     pieces: Runs
-    mark: str = ""
+    setting: Setting | None = None
     until: Rows | None = None

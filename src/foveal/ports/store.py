@@ -116,8 +116,9 @@ class Store(
         """The visible records in the order of the time they speak of, from `after` on."""
         ...
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
-        """Who speaks in an organism, and in which years."""
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> Setting:
+        """Who speaks in an organism, and in which years. `lately` will do with what was so a while ago: the frame
+        of `recollect` says what is."""
         ...
 
     def recollect(

@@ -53,4 +53,5 @@ def glimpse(image: Image, probe: Probe, totals: Totals, *, rows: Rows, near: Row
         words=frame.words * np.float32(best / max(totals.top, best)),
         cosine_mean=totals.cosine_mean,
         cosine_spread=totals.cosine_spread,
+        setting=None,
     )

@@ -241,7 +241,7 @@ class Image:
             speakers=self.speakers,
             spans=Runs(flat=self.spans.reshape(-1, 3), ends=self.span_ends, rows=rows),
             pieces=Runs(flat=self.pieces, ends=self.piece_ends, rows=np.append(around, NONE)),
-            mark=self.mark,
+            setting=self.setting,
             until=self.until,
         )
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from foveal.backends.postgres.building import Builder, index_names
 from foveal.backends.postgres.crowd import INDEXED_RECORDS, Crowding
 from foveal.backends.postgres.gathering import ENOUGH, Gathering
+from foveal.backends.postgres.lately import Lately
 from foveal.backends.postgres.part import NOBODY
 from foveal.backends.postgres.query import Db, run, value
 from foveal.backends.postgres.recall import Recall, Standing
@@ -38,10 +39,14 @@ class Finding(Recall, Gathering, Crowding):
 
     _mirror_records: int
     _samples: Samples
+    _lately: Lately
     _builder: Builder
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> Setting:
         """Who speaks in an organism, and in which years."""
+        known = self._lately.of(viewpoint.organism) if lately else None
+        if known is not None:
+            return known
         with self._db.reading(viewpoint) as db:
             standing = self._as_it_stands(db, encoder)
             if standing is None:
@@ -61,6 +66,8 @@ class Finding(Recall, Gathering, Crowding):
                 inside = None if standing is None else self._inside(db, standing, encoder)
                 if inside is None:
                     frame = self._mirrored(db, standing, sight, probe, limit, encoder.dimension)
+                    if frame.setting is not None:
+                        self._lately.keep(sight.viewpoint.organism, frame.setting)
                     return frame, self._get(db, sight, choose(frame))
                 since = {**inside.asked.organism, "filed": inside.census.filed, "limit": LATE + 1}
                 late = run(db, "ungathered", since)
@@ -109,6 +116,7 @@ class Finding(Recall, Gathering, Crowding):
         inside = Inside(Asked(organism, used[0], encoder.dimension), census, used)
         if census.indexed:
             self._mirrors.drop(name)
+            self._lately.drop((organism["world"], organism["actor"]))
             return inside
         # Without a mirror to wait in, a small one does without indexes.
         if self._mirror_records or census.records >= INDEXED_RECORDS:

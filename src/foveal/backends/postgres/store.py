@@ -17,6 +17,7 @@ from foveal.backends.postgres.families import Families
 from foveal.backends.postgres.filing import Filing
 from foveal.backends.postgres.finding import MIRROR_RECORDS, Finding
 from foveal.backends.postgres.kin import Kin
+from foveal.backends.postgres.lately import Lately
 from foveal.backends.postgres.ledger import Ledger
 from foveal.backends.postgres.life import Life
 from foveal.backends.postgres.moments import Moments
@@ -95,6 +96,7 @@ class PostgresStore(
         self._mirrors = Mirrors()
         self._mirror_records = mirror_records
         self._samples = Samples()
+        self._lately = Lately()
         self._builder = Builder(self._db)
 
     def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
@@ -187,6 +189,7 @@ class PostgresStore(
         """Let nothing of what was erased stay in RAM."""
         self._mirrors.drop((organism["world"], organism["organism"]))
         self._samples.drop(organism)
+        self._lately.drop((organism["world"], organism["actor"]))
 
     def organisms(self) -> list[tuple[str, str]]:
         """Every (world, actor) that has records."""

@@ -194,7 +194,7 @@ class RamStore(
             seen = seen[next((n for n, one in enumerate(seen, 1) if place(one) == place(after)), 0) :]
         return iter(seen[:limit])
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> Setting:
         """Who speaks in an organism, and in which years."""
         with self._lock:
             organism = self._organisms.get(viewpoint.organism)

@@ -38,7 +38,7 @@ class Recall(Shelving):
     _mirrors: Mirrors
     _known: dict[apsw.Connection, Known]
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> Setting:
         """Who speaks in an organism, and in which years."""
         with self._db.reading() as db:
             known = self._look_up(db, viewpoint, encoder)

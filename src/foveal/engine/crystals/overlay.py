@@ -108,7 +108,7 @@ class Overlay:
         lower = map(self._lifted, self._store.scan(self.below(sight), order=order, limit=limit))
         return islice(merge(own, lower, key=_place, reverse=newest), limit)
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder) -> Setting:
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> Setting:
         """Who speaks in either, and in which years."""
         lower = msgspec.structs.replace(viewpoint, world=self._origin)
         return together(self._store.setting(lower, encoder), self._store.setting(viewpoint, encoder))
