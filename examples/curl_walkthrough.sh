@@ -5,9 +5,9 @@ port="${1:-8001}"
 base="http://127.0.0.1:$port"
 file="$(mktemp -d)/memory.db"
 
-foveal serve --url "$file" --port "$port" --grpc-port 0 > /dev/null &
+foveal serve --url "$file" --port "$port" --grpc-port 0 > "$file.log" 2>&1 &
 trap 'kill %1; wait' EXIT
-curl --silent --show-error --retry 60 --retry-connrefused --retry-delay 1 "$base/readyz"
+curl --silent --retry 60 --retry-connrefused --retry-delay 1 "$base/readyz"
 echo
 
 ask() { curl --silent --show-error --fail-with-body --header 'Content-Type: application/json' "$@"; echo; }

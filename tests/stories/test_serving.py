@@ -72,6 +72,34 @@ def test_a_public_address_needs_keys(file: str) -> None:
     assert "foveal key add" in done.stderr
 
 
+@pytest.mark.parametrize("more", [["--grpc-port", "0"], ["--grpc-port", "0", "--workers", "2"]])
+def test_a_port_that_is_taken_is_told_and_nothing_is_announced(file: str, more: list[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        command = [sys.executable, "-m", "foveal.doors.cli", "serve", "--url", file, "--port", port, *more]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (6, "")
+    assert done.stderr.startswith(f"Error: cannot listen on 127.0.0.1:{port}: ")
+    assert "--port" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["serve", "console"])
+def test_without_its_packages_a_server_says_what_to_install(file: str, command: str) -> None:
+    # As if they were not installed.
+    script = f"""
+import sys
+sys.modules["fastapi"] = None
+from foveal.doors.cli.app import app
+app(["{command}", "--url", sys.argv[1]])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, file], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (8, "")
+    assert "pip install 'foveal[server" in done.stderr and "Traceback" not in done.stderr
+    assert not Path(file).exists()
+
+
 def test_a_server_that_is_told_to_stop_ends_what_it_began(file: str) -> None:
     process = Process(file)
     assert any("http://127.0.0.1" in line for line in process.said)
@@ -110,7 +138,8 @@ def test_several_processes_serve_one_file(file: str) -> None:
     answers: list[dict[str, Any]] = []
     for number in range(12):
         # A connection of its own each time, so that both processes get some.
-        answers.append(httpx2.post(f"{process.url}/v1/records", json={**ADA, "text": f"note {number}"}).json())
+        note = {**ADA, "text": f"note {number}"}
+        answers.append(httpx2.post(f"{process.url}/v1/records", json=note, timeout=60).json())
         last = answers[-1]["ids"][0]
         assert httpx2.get(f"{process.url}/v1/records/{last}", params=ADA).status_code == 200
     assert httpx2.get(f"{process.url}/v1/stats", params=ADA).json()["records"] == 12

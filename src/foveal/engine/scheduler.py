@@ -99,7 +99,8 @@ class Scheduler:
                 started = self._core.clock.now()
                 done[name] = JOBS[name](self._core, self._schedule)
                 self._core.store.ran(name, started)
-                LOG.info("%s: %d", name, done[name])
+                # Most runs find nothing to do: a log of a quiet server stays readable.
+                LOG.log(logging.INFO if done[name] else logging.DEBUG, "%s: %d", name, done[name])
         return done
 
     def failed(self, error: Exception) -> None:

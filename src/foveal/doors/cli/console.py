@@ -46,8 +46,8 @@ def console(
         out.command(address)
         out.line("It is shown until Ctrl-C.")
 
-    call.answer({"url": address}, tell, [address])
     if dry_run:
+        call.answer({"url": address}, tell, [address])
         return
     import threading
     import webbrowser
@@ -55,6 +55,8 @@ def console(
     from foveal.doors.serve import Server
 
     server = Server(settings, url=call.options.url, passed=passed, grpc=False)
+    server.bind()
+    call.answer({"url": address}, tell, [address])
     if not no_browser:
         opening = threading.Thread(target=lambda: server.ready() and webbrowser.open(address), daemon=True)
         opening.start()

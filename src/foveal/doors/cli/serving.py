@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -46,21 +47,27 @@ def serve(
         **{"host": host, "port": port, "grpc_port": grpc_port},
         **{"certificate": certificate, "private_key": private_key},
     }
-    server = msgspec.structs.replace(
-        settings.server, **{name: value for name, value in said.items() if value is not None}
+    server = checked_serving(
+        msgspec.structs.replace(
+            settings.server, **{name: value for name, value in said.items() if value is not None}
+        )
     )
-    settings = msgspec.structs.replace(settings, server=checked_serving(server))
+    if grpc_port is None and find_spec("grpc") is None:
+        server = msgspec.structs.replace(server, grpc_port=0)
+    settings = msgspec.structs.replace(settings, server=server)
     known = server.auth == "open" and not dry_run
     passed = new_pass(SystemClock().now(), processes=workers > 1) if known else None
-    call.answer(_addresses(server), partial(_tell, server, passed and passed.ticket), [])
+    tell = partial(call.answer, _addresses(server), partial(_tell, server, passed and passed.ticket), [])
     if dry_run:
+        tell()
         return
+    # What cannot be served was not announced: packages and ports come first.
     from foveal.doors.serve.processes import serve_many, serve_one
 
     if workers > 1:
-        serve_many(settings, call.options.url, workers, passed)
+        serve_many(settings, call.options.url, workers, passed, tell=tell)
     else:
-        serve_one(settings, call.options.url, passed)
+        serve_one(settings, call.options.url, passed, tell=tell)
 
 
 def _addresses(server: Serving) -> dict[str, str]:
@@ -68,11 +75,15 @@ def _addresses(server: Serving) -> dict[str, str]:
     return {
         "HTTP": f"{base}/v1",
         "description": f"{base}/docs",
-        "MCP": f"{base}/mcp",
-        "gRPC": f"{server.host}:{server.grpc_port}" if server.grpc_port else "off",
+        "MCP": f"{base}/mcp" if find_spec("mcp") else "off: pip install 'foveal[mcp]'",
+        "gRPC": f"{server.host}:{server.grpc_port}" if server.grpc_port else _no_grpc(),
         "health": f"{base}/api/memory/health",
         "console": f"{base}/memory-console",
     }
+
+
+def _no_grpc() -> str:
+    return "off" if find_spec("grpc") else "off: pip install 'foveal[grpc]'"
 
 
 def _tell(server: Serving, ticket: str | None, page: Page) -> None:

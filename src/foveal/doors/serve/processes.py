@@ -8,19 +8,27 @@ import os
 import signal
 import socket
 import threading
+from collections.abc import Callable
 from multiprocessing.context import SpawnProcess
 from types import FrameType
 
 from foveal.config import Settings
+from foveal.doors.serve.listening import listening
 from foveal.doors.serve.server import Server
 from foveal.doors.service.logs import start_logging
 from foveal.doors.service.passing import Pass
 
 
-def serve_many(settings: Settings, url: str | None, count: int, passed: Pass | None) -> None:
-    """Run `count` servers until this process is told to stop. One that dies is started again."""
+def serve_many(
+    settings: Settings, url: str | None, count: int, passed: Pass | None, *, tell: Callable[[], None]
+) -> None:
+    """Run `count` servers until this process is told to stop. One that dies is started again.
+
+    `tell` is called when the port is theirs.
+    """
     spawn = multiprocessing.get_context("spawn")
-    shared = socket.create_server((settings.server.host, settings.server.port), backlog=2048, reuse_port=False)
+    shared = listening(settings.server.host, settings.server.port)
+    tell()
     stopping = False
 
     def stop(_: int, __: FrameType | None) -> None:
@@ -55,14 +63,19 @@ def serve_one(
     *,
     sockets: list[socket.socket] | None = None,
     first: bool = True,
+    tell: Callable[[], None] | None = None,
 ) -> None:
-    """Run a server in this process until it is told to stop.
+    """Run a server in this process until it is told to stop. `tell` is called when the ports are its own.
 
     Of several, the first answers gRPC and keeps the memory in order; all answer HTTP.
     """
     start_logging(settings.logging)
     grpc = first and settings.server.grpc_port != 0
-    Server(settings, url=url, sockets=sockets, passed=passed, grpc=grpc, worker=first).run()
+    server = Server(settings, url=url, sockets=sockets, passed=passed, grpc=grpc, worker=first)
+    server.bind()
+    if tell is not None:
+        tell()
+    server.run()
 
 
 def _serve_shared(

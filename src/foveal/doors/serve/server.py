@@ -19,13 +19,14 @@ from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.filing import open_bus
 from foveal.doors.http import create_app
+from foveal.doors.serve.listening import listening
 from foveal.doors.serve.patience import patience
 from foveal.doors.service.guard import Guard, open_guard
 from foveal.doors.service.keys import Keys
 from foveal.doors.service.passing import Pass
 from foveal.doors.service.station import open_station
 from foveal.doors.worker import Worker
-from foveal.errors import StoreUnavailable
+from foveal.errors import StoreUnavailable, Unavailable
 from foveal.model.serving import Serving
 from foveal.ports.bus import Bus
 
@@ -64,7 +65,7 @@ class Server:
         if passed is not None:
             self.guard.admit(passed)
         self._sockets = sockets
-        self._scheme = settings.server.scheme
+        self._serving = settings.server
         mcp = self._mcp(settings, alone=sockets is None)
         self.app = create_app(
             self.station.service,
@@ -120,8 +121,19 @@ class Server:
             credentials=_credentials(settings.server),
         )
 
+    def bind(self) -> None:
+        """Take the port of HTTP, if nobody gave one; if it is not free, close and say so."""
+        if self._sockets is not None:
+            return
+        try:
+            self._sockets = [listening(self._serving.host, self._serving.port)]
+        except Unavailable:
+            self.close()
+            raise
+
     def run(self) -> None:
         """Serve until the process is told to stop."""
+        self.bind()
         try:
             if self.grpc is not None:
                 self.grpc.start()
@@ -157,7 +169,7 @@ class Server:
     @property
     def url(self) -> str:
         """The address of HTTP, once it listens."""
-        return f"{self._scheme}://127.0.0.1:{self.port}"
+        return f"{self._serving.scheme}://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
         """Serve in a thread of this process, and come back when it listens."""
