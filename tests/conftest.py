@@ -1,4 +1,4 @@
-"""Servers for the tests that need one, started once in each process of the run."""
+"""Servers for the tests that need one, started once in each process of the run; and laws tried without a clock."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 
 from foveal.backends.postgres import PostgresStore
 from foveal.testing.cluster import Cluster
 from foveal.testing.valkey import Valkey
+
+# The same examples at every run, however slow the machine; `--hypothesis-profile=default` looks for new ones.
+_ALLOWED = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]
+settings.register_profile("foveal", deadline=None, derandomize=True, suppress_health_check=_ALLOWED)
+settings.load_profile("foveal")
 
 # Fewer than a server would have: the test of the partitions themselves has its own.
 PARTITIONS = 2

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foveal import Memory, Settings
@@ -29,7 +29,7 @@ TEXTS = st.lists(
 
 
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base", "estimate"])
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(texts=TEXTS, question=st.sampled_from(SCRIPTS).flatmap(lambda s: st.text(s, min_size=1, max_size=40)),
        budget=st.integers(1, 400))  # fmt: skip
 def test_no_budget_is_exceeded_in_any_script(tokenizer: str, texts: list[str], question: str, budget: int) -> None:

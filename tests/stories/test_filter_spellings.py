@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from foveal import Memory
@@ -15,7 +15,6 @@ from foveal.errors import Invalid
 from foveal.rules.filtering import parsed_filter
 from foveal.testing import ManualClock
 
-ALLOWED = [HealthCheck.function_scoped_fixture]
 OPS = ("eq", "ne", "in", "contains", "lt", "lte", "gt", "gte")
 
 
@@ -63,7 +62,7 @@ def test_a_misspelt_operator_is_refused_with_the_likely_field(ada: View) -> None
         ada.timeline(filters={"importance__ge": 0.4})
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=ALLOWED)
+@settings(max_examples=150)
 @example(name='x") or 1=1 --', value="'; drop table record; --", op="eq")
 @example(name="\\", value="", op="eq")
 @example(name="x' || (select text from record)", value="%", op="contains")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -396,7 +396,7 @@ def test_a_move_that_is_half_seen_is_undone_by_whoever_made_it(memory: Memory) -
     assert [one.id for one in author.get_many(ids)] == ids
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(
     author=st.sampled_from(NODES),
     reader=st.sampled_from(NODES),

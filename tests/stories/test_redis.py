@@ -64,7 +64,7 @@ def back(*buses: Bus) -> Callable[[], bool]:
 def heard_until(listening: Subscription, last: str) -> list[Notice]:
     found: list[Notice] = []
     while not found or found[-1].what != last:
-        one = listening.next(SOON * 3)
+        one = listening.next(SOON)
         assert one is not None, whats(found)
         found.append(one)
     return found

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -79,7 +79,7 @@ def story(memories: tuple[Memory, Memory], steps: Sequence[tuple[str, int, str]]
     return answers
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15)
 @given(steps=st.lists(STEPS, max_size=12))
 def test_with_the_cache_and_without_it_the_answers_are_the_same(
     valkey: Valkey, steps: list[tuple[str, int, str]]

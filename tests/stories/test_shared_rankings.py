@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.conftest import Databases
@@ -132,7 +132,7 @@ def own() -> Iterator[Valkey]:
         yield running
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(steps=st.lists(STEPS, min_size=2, max_size=14))
 def test_answers_are_the_same_with_rankings_kept_and_without(own: Valkey, steps: list[Step]) -> None:
     with paths() as path:

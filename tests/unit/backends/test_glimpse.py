@@ -60,7 +60,7 @@ def _same(one: Frame, other: Frame) -> None:
 
 
 @given(TEXTS, st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True), st.data())
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_a_glimpse_of_some_is_the_frame_that_all_would_give(
     texts: list[str], asked: list[str], data: st.DataObject
 ) -> None:
@@ -92,7 +92,7 @@ def test_a_glimpse_of_some_is_the_frame_that_all_would_give(
 
 
 @given(TEXTS, st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_blocks_score_words_as_a_mirror_does(texts: list[str], asked: list[str]) -> None:
     rows = _rows(texts)
     image = _mirror(rows).image

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -72,7 +72,6 @@ def _bm25(texts: list[str], question: list[str]) -> list[float]:
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join), min_size=1, max_size=30)
 
 
-@settings(deadline=None)
 @given(texts=TEXTS, batch=st.integers(1, 31), question=st.lists(st.sampled_from(WORDS), max_size=3, unique=True))
 def test_scores_are_those_of_the_formulas_however_records_came_in(
     texts: list[str], batch: int, question: list[str]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.model.linearity import Linearity
@@ -43,7 +43,6 @@ def _kept(window: ContextWindow) -> tuple[list[str], list[str]]:
     return verbatim, [one for turn in required for one in statements(turn.content)]
 
 
-@settings(deadline=None)
 @given(threads(), st.integers(20, 400), st.lists(st.floats(0, 0.9), min_size=1, max_size=5))
 def test_preserved_and_decisions_survive_any_number_of_compressions(
     said: list[Spoken], room: int, targets: list[float]
@@ -59,7 +58,6 @@ def test_preserved_and_decisions_survive_any_number_of_compressions(
         assert all(one in stated for one in decided)
 
 
-@settings(deadline=None)
 @given(threads(), st.integers(50, 400))
 def test_what_was_compressed_and_fits_is_left_alone(said: list[Spoken], room: int) -> None:
     window = appended(ContextWindow(max_tokens=room), said, MEANS.count)

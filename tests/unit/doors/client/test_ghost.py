@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal import MemoryClient
@@ -262,7 +262,6 @@ def test_the_paths_of_the_client_are_invoked_where_it_is(ada: RemoteMemory) -> N
     assert "tea" in ada.invoke("self.memory.recall", query="what does Ada drink?")["text"]
 
 
-@settings(deadline=None)
 @given(budget=st.integers(60, 400), texts=st.lists(st.text("ab \n[]<", min_size=1, max_size=60), max_size=8))
 def test_the_mark_never_makes_a_context_longer_than_its_budget(budget: int, texts: list[str]) -> None:
     from foveal import Memory
