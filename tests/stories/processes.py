@@ -7,18 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-import time
 from types import TracebackType
 from typing import Self
 
 import httpx2
+from tests.stories.waiting import MOST, until
 
-
-def free_port() -> int:
-    """A port that nobody listens on just now."""
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return found.getsockname()[1]
+from foveal.testing.ports import free_port
 
 
 class Process:
@@ -36,27 +31,22 @@ class Process:
         )
         assert self._process.stdout is not None
         self.said = [self._process.stdout.readline() for _ in range(8)]
-        self._wait()
-
-    def _wait(self) -> None:
-        end, pause = time.monotonic() + 60, threading.Event()
-        while not self._listens():
-            assert time.monotonic() < end and self._process.poll() is None, "the server did not start"
-            pause.wait(0.05)
+        until(self._listens, lambda: "the server did not start")
 
     def _listens(self) -> bool:
+        assert self._process.poll() is None, "the server ended"
         with socket.socket() as one:
             return one.connect_ex(("127.0.0.1", self.port)) == 0
 
     def client(self, **options: object) -> httpx2.Client:
         """Who asks it."""
-        return httpx2.Client(base_url=self.url, timeout=60, **options)  # pyright: ignore[reportArgumentType]
+        return httpx2.Client(base_url=self.url, timeout=MOST, **options)  # pyright: ignore[reportArgumentType]
 
     def end(self, kind: signal.Signals = signal.SIGTERM) -> int:
         """Send it a signal, and say what it ended with."""
         if self._process.returncode is None:
             os.kill(self._process.pid, kind)
-            self._process.communicate(timeout=60)
+            self._process.communicate(timeout=MOST)
         return self._process.wait()
 
     def __enter__(self) -> Self:

@@ -6,11 +6,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
 from tests.stories.processes import Process
+from tests.stories.waiting import MOST
 
 from foveal import Memory, Settings
 from foveal.doors.grpc import GrpcRemote
@@ -27,12 +27,19 @@ def file(tmp_path: Path) -> str:
 
 @pytest.fixture
 def server(file: str) -> Iterator[Server]:
+    with Server(Settings(server=Serving(port=0, grpc_port=0)), url=file) as running:
+        yield running
+
+
+@pytest.fixture
+def hasty(file: str) -> Iterator[Server]:
+    """One that gives up soon."""
     with Server(Settings(server=Serving(port=0, grpc_port=0, request_timeout=2.0)), url=file) as running:
         yield running
 
 
 def test_what_is_written_at_one_door_is_read_at_another(server: Server) -> None:
-    wrote = httpx2.post(f"{server.url}/v1/records", json={**ADA, "text": "Ada prefers tea."}).json()
+    wrote = httpx2.post(f"{server.url}/v1/records", json={**ADA, "text": "Ada prefers tea."}, timeout=MOST).json()
     assert server.grpc is not None
     with GrpcRemote(server.grpc.address) as remote:
         assert remote.call("get", {"record_id": wrote["ids"][0], **ADA}).text == "Ada prefers tea."
@@ -46,20 +53,20 @@ def test_models_find_their_door_on_the_same_port(server: Server) -> None:
         },
     }
     accepts = {"Accept": "application/json, text/event-stream"}
-    told = httpx2.post(f"{server.url}/mcp?actor_id=ada", json=hello, headers=accepts)
+    told = httpx2.post(f"{server.url}/mcp?actor_id=ada", json=hello, headers=accepts, timeout=MOST)
     assert told.json()["result"]["serverInfo"]["name"] == "foveal"
 
 
-def test_the_head_of_a_request_may_not_take_for_ever(server: Server) -> None:
-    with socket.create_connection(("127.0.0.1", server.port)) as slow:
+def test_the_head_of_a_request_may_not_take_for_ever(hasty: Server) -> None:
+    with socket.create_connection(("127.0.0.1", hasty.port)) as slow:
         slow.sendall(b"POST /v1/records HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
         answer = b"".join(iter(lambda: slow.recv(4096), b""))
     assert b"408 Request Timeout" in answer and b'"code":"timed_out"' in answer
-    assert httpx2.get(f"{server.url}/livez").status_code == 200
+    assert httpx2.get(f"{hasty.url}/livez", timeout=MOST).status_code == 200
 
 
-def test_a_body_that_never_ends_is_given_up(server: Server) -> None:
-    with socket.create_connection(("127.0.0.1", server.port)) as slow:
+def test_a_body_that_never_ends_is_given_up(hasty: Server) -> None:
+    with socket.create_connection(("127.0.0.1", hasty.port)) as slow:
         slow.sendall(b"POST /v1/records HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
         answer = slow.recv(65536)
     assert b"504 Gateway Timeout" in answer
@@ -67,7 +74,7 @@ def test_a_body_that_never_ends_is_given_up(server: Server) -> None:
 
 def test_a_public_address_needs_keys(file: str) -> None:
     command = [sys.executable, "-m", "foveal.doors.cli", "serve", "--url", file, "--host", "0.0.0.0"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=MOST, check=False)
     assert done.returncode == 2
     assert "foveal key add" in done.stderr
 
@@ -103,7 +110,7 @@ app(["{command}", "--url", sys.argv[1]])
 def test_a_server_that_is_told_to_stop_ends_what_it_began(file: str) -> None:
     process = Process(file)
     assert any("http://127.0.0.1" in line for line in process.said)
-    with httpx2.Client(base_url=process.url) as client:
+    with process.client() as client:
         for number in range(20):
             client.post("/v1/records", json={**ADA, "text": f"note {number}"}).raise_for_status()
     assert process.end(signal.SIGTERM) == 0
@@ -115,7 +122,7 @@ def test_a_server_that_is_told_to_stop_ends_what_it_began(file: str) -> None:
 def test_a_server_that_is_killed_loses_nothing_it_acknowledged(file: str) -> None:
     process = Process(file)
     known: list[str] = []
-    with httpx2.Client(base_url=process.url) as client:
+    with process.client() as client:
         for number in range(50):
             known += client.post("/v1/records", json={**ADA, "text": f"note {number}"}).json()["ids"]
             if number == 30:
@@ -127,20 +134,44 @@ def test_a_server_that_is_killed_loses_nothing_it_acknowledged(file: str) -> Non
 
 def test_workers_end_with_the_process_that_started_them(file: str) -> None:
     process = Process(file, "--workers", "2")
+    with process.client() as client:
+        client.post("/v1/records", json={**ADA, "text": "note"}).raise_for_status()
     # Its output ends when the last worker has let go of it.
     process.end(signal.SIGKILL)
-    with socket.create_server(("127.0.0.1", int(process.url.rpartition(":")[2]))):
-        assert not Path(file + "-wal").exists(), "the workers did not close the file"
+    with socket.create_server(("127.0.0.1", process.port)), Memory(file) as memory:
+        assert memory.stats(actor_id="ada").records == 1
 
 
 def test_several_processes_serve_one_file(file: str) -> None:
-    process = Process(file, "--workers", "2")
-    answers: list[dict[str, Any]] = []
-    for number in range(12):
-        # A connection of its own each time, so that both processes get some.
-        note = {**ADA, "text": f"note {number}"}
-        answers.append(httpx2.post(f"{process.url}/v1/records", json=note, timeout=60).json())
-        last = answers[-1]["ids"][0]
-        assert httpx2.get(f"{process.url}/v1/records/{last}", params=ADA).status_code == 200
-    assert httpx2.get(f"{process.url}/v1/stats", params=ADA).json()["records"] == 12
-    assert process.end(signal.SIGTERM) == 0
+    with Process(file, "--workers", "2") as process:
+        for number in range(12):
+            # A connection of its own each time, so that both processes get some.
+            with process.client() as one, process.client() as other:
+                written = one.post("/v1/records", json={**ADA, "text": f"note {number}"}).json()["ids"][0]
+                assert other.get(f"/v1/records/{written}", params=ADA).status_code == 200
+        with process.client() as client:
+            assert client.get("/v1/stats", params=ADA).json()["records"] == 12
+        assert process.end(signal.SIGTERM) == 0
+
+
+STOPPED = """
+import os, signal, sys
+from multiprocessing.context import SpawnProcess
+from foveal import Settings
+from foveal.doors.serve.processes import serve_many
+from foveal.model.serving import Serving
+
+begin = SpawnProcess.start
+
+def start(process):
+    begin(process)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+SpawnProcess.start = start
+serve_many(Settings(server=Serving(port=0, grpc_port=0)), sys.argv[1], 2, None, tell=lambda: None)
+"""
+
+
+def test_a_server_that_is_told_to_stop_while_it_starts_others_ends_them(file: str) -> None:
+    done = subprocess.run([sys.executable, "-c", STOPPED, file], timeout=MOST, check=False)
+    assert done.returncode == 0

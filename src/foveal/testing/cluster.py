@@ -62,7 +62,7 @@ class Cluster:
             return
         options = " ".join(f"-c {one}" for one in [*self._settings, f"unix_socket_directories={self.folder}"])
         log = str(self.folder / "log")
-        self._run("pg_ctl", "-D", self.data, "-l", log, "-o", options, "-w", "-t", "60", "-s", "start")
+        self._run("pg_ctl", "-D", self.data, "-l", log, "-o", options, "-w", "-t", "240", "-s", "start")
 
     def stop(self, how: str = "immediate") -> None:
         """Stop the server."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +16,9 @@ from redis.backoff import ConstantBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-_TRIES = 200
+from foveal.testing.ports import free_port
+
+_TRIES = 2_400
 
 
 class Valkey:
@@ -25,8 +26,7 @@ class Valkey:
 
     def __init__(self, *, keep: bool = False) -> None:
         self.folder = Path(mkdtemp(prefix="fvk-"))
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port: int = free.getsockname()[1]
+        self.port = free_port()
         self._keep = keep
         self._process: subprocess.Popen[bytes] | None = None
         self.start()

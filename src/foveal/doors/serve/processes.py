@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.connection
-import os
 import signal
 import socket
 import threading
@@ -27,67 +26,71 @@ def serve_many(
     `tell` is called when the port is theirs.
     """
     spawn = multiprocessing.get_context("spawn")
-    shared = listening(settings.server.host, settings.server.port)
-    tell()
+    told, telling = multiprocessing.Pipe(duplex=False)
     stopping = False
 
     def stop(_: int, __: FrameType | None) -> None:
         nonlocal stopping
-        stopping = True
-        for one in running:
-            if one.pid is not None and one.is_alive():
-                one.terminate()
+        if not stopping:
+            stopping = True
+            telling.send_bytes(b"stop")
 
     def start(number: int) -> SpawnProcess:
         process = spawn.Process(target=_serve_shared, args=(settings, url, passed, shared, number == 0))
         process.start()
         return process
 
-    running: list[SpawnProcess] = []
     for kind in (signal.SIGTERM, signal.SIGINT):
         signal.signal(kind, stop)
-    running += [start(number) for number in range(count)]
+    shared = listening(settings.server.host, settings.server.port)
+    tell()
+    running = [start(number) for number in range(count)]
     while not stopping:
-        multiprocessing.connection.wait([one.sentinel for one in running], timeout=1.0)
+        multiprocessing.connection.wait([told, *(one.sentinel for one in running)])
         for number, one in enumerate(running):
             if not one.is_alive() and not stopping:
                 running[number] = start(number)
+    # Here and not where the signal is heard, which may be while one is just being started.
+    for one in running:
+        one.terminate()
     for one in running:
         one.join()
 
 
 def serve_one(
-    settings: Settings,
-    url: str | None,
-    passed: Pass | None,
-    *,
-    sockets: list[socket.socket] | None = None,
-    first: bool = True,
-    tell: Callable[[], None] | None = None,
+    settings: Settings, url: str | None, passed: Pass | None, *, tell: Callable[[], None] | None = None
 ) -> None:
-    """Run a server in this process until it is told to stop. `tell` is called when the ports are its own.
-
-    Of several, the first answers gRPC and keeps the memory in order; all answer HTTP.
-    """
-    start_logging(settings.logging)
-    grpc = first and settings.server.grpc_port != 0
-    server = Server(settings, url=url, sockets=sockets, passed=passed, grpc=grpc, worker=first)
-    server.bind()
+    """Run a server in this process until it is told to stop. `tell` is called when the ports are its own."""
+    server = _made(settings, url, passed, None, True)
     if tell is not None:
         tell()
     server.run()
 
 
+def _made(
+    settings: Settings, url: str | None, passed: Pass | None, sockets: list[socket.socket] | None, first: bool
+) -> Server:
+    """A server whose ports are its own. Of several, the first answers gRPC and keeps the memory in order."""
+    start_logging(settings.logging)
+    grpc = first and settings.server.grpc_port != 0
+    server = Server(settings, url=url, sockets=sockets, passed=passed, grpc=grpc, worker=first)
+    server.bind()
+    return server
+
+
 def _serve_shared(
     settings: Settings, url: str | None, passed: Pass | None, shared: socket.socket, first: bool
 ) -> None:
-    threading.Thread(target=_end_with_parent, name="foveal-parent", daemon=True).start()
-    serve_one(settings, url, passed, sockets=[shared], first=first)
+    server = _made(settings, url, passed, [shared], first)
+    threading.Thread(target=_end_with_parent, args=(server,), name="foveal-parent", daemon=True).start()
+    server.run()
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(server: Server) -> None:
     """Stop when the process that started this one is gone: it may have been killed, and nobody else would."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
+        # A server that is told to stop before it listens would not close what it opened.
+        server.ready()
+        server.stop()

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from importlib.util import find_spec
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import uvicorn
 from starlette.routing import Route
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 # How long requests that are under way may take after the server was told to stop.
 DRAIN = timedelta(seconds=20)
+# How long it may take until it listens.
+STARTING = timedelta(minutes=5)
 
 
 class Server:
@@ -140,8 +142,9 @@ class Server:
             self._http.run(sockets=self._sockets)
         finally:
             self.close()
+            self._http.heed_no_more()
 
-    def ready(self, within: timedelta = timedelta(seconds=30)) -> bool:
+    def ready(self, within: timedelta = STARTING) -> bool:
         """Wait until it listens; whether it does."""
         return self._http.listening.wait(within.total_seconds())
 
@@ -201,19 +204,20 @@ class _Http(uvicorn.Server):
         super().__init__(config)
         self.listening = threading.Event()
         self._stopping = stopping
+        self._before: dict[signal.Signals, Any] = {}
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Hear the signals to stop. They are not raised again afterwards: the store is still to be closed."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {kind: signal.signal(kind, self.handle_exit) for kind in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for kind, handler in before.items():
-                signal.signal(kind, handler)
+        """Hear the signals to stop, also while the store is closed: one more must not end that half-way."""
+        if threading.current_thread() is threading.main_thread():
+            for kind in (signal.SIGINT, signal.SIGTERM):
+                self._before[kind] = signal.signal(kind, self.handle_exit)
+        yield
+
+    def heed_no_more(self) -> None:
+        """Leave the signals to whom they were left before."""
+        for kind, handler in self._before.items():
+            signal.signal(kind, handler)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
