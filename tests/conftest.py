@@ -1,8 +1,9 @@
-"""Servers for the tests that need one, started once in each process of the run; and laws tried without a clock."""
+"""Servers for the tests that need one, started once in each process of the run; and patience with slow machines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import psycopg
@@ -10,6 +11,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from foveal.backends.postgres import PostgresStore
+from foveal.backends.redis import connection
+from foveal.engine import probing
+from foveal.rules import health
 from foveal.testing.cluster import Cluster
 from foveal.testing.valkey import Valkey
 
@@ -58,6 +62,16 @@ class Databases:
         """Empty all that were handed out."""
         for path in list(self._used):
             self.let_go(path)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> Iterator[None]:
+    """What is slow because the machine is busy with other tests is not taken for what hangs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connection, "PATIENCE", timedelta(seconds=30))
+        patch.setattr(probing, "PATIENCE", timedelta(seconds=60))
+        patch.setattr(health, "SLOW", timedelta(seconds=60))
+        yield
 
 
 @pytest.fixture(scope="session")

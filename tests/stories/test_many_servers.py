@@ -8,8 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -17,12 +15,15 @@ from typing import Any
 
 import httpx2
 import pytest
+from tests.stories.waiting import MOST, until
 
+from foveal.testing.ports import free_port
 from foveal.testing.valkey import Valkey
 
 pytestmark = pytest.mark.server
 
 ADA = {"actor_id": "ada"}
+PATIENT = str(Path(__file__).with_name("patient.py"))
 
 
 @pytest.fixture
@@ -41,9 +42,8 @@ class Process:
     """`foveal serve` in a process of its own."""
 
     def __init__(self, url: str, redis: Valkey) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as found:
-            self.port: int = found.getsockname()[1]
-        command = [sys.executable, "-m", "foveal.doors.cli", "serve", "--url", url, "--grpc-port", "0"]
+        self.port = free_port()
+        command = [sys.executable, PATIENT, "serve", "--url", url, "--grpc-port", "0"]
         said = {"FOVEAL_REDIS": redis.url, "FOVEAL_LOGGING": '{"level": "error"}'}
         self._process = subprocess.Popen(
             [*command, "--port", str(self.port)], stdout=subprocess.DEVNULL, env={**os.environ, **said}
@@ -51,16 +51,18 @@ class Process:
 
     def client(self) -> httpx2.Client:
         """Who asks it, once it listens."""
-        end, waiting = time.monotonic() + 60, threading.Event()
-        while not _listens(self.port):
-            assert time.monotonic() < end and self._process.poll() is None, "the server did not start"
-            waiting.wait(0.05)
-        return httpx2.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=60)
+        until(self._listens, lambda: "the server did not start")
+        return httpx2.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=MOST)
+
+    def _listens(self) -> bool:
+        assert self._process.poll() is None, "the server ended"
+        with socket.socket() as asking:
+            return asking.connect_ex(("127.0.0.1", self.port)) == 0
 
     def end(self) -> None:
         """Tell it to stop, and see that it does so in peace."""
         self._process.send_signal(signal.SIGTERM)
-        self._process.communicate(timeout=60)
+        self._process.communicate(timeout=MOST)
         assert self._process.returncode == 0
 
 
@@ -72,11 +74,6 @@ def two(url: str, own: Valkey) -> Iterator[tuple[httpx2.Client, httpx2.Client]]:
             closing.callback(process.end)
         one, other = (closing.enter_context(process.client()) for process in processes)
         yield one, other
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as asking:
-        return asking.connect_ex(("127.0.0.1", port)) == 0
 
 
 def write(client: httpx2.Client, text: str) -> str:
@@ -105,10 +102,7 @@ def bus_of(client: httpx2.Client) -> str:
 
 
 def wait_for(client: httpx2.Client, state: str) -> None:
-    for _ in range(2000):
-        if bus_of(client) == state:
-            return
-    raise AssertionError(f"the bus did not become {state}")
+    until(lambda: bus_of(client) == state, lambda: f"the bus did not become {state}")
 
 
 def test_what_is_written_at_one_server_is_read_and_heard_at_the_other(

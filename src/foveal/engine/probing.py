@@ -26,8 +26,9 @@ class Rounds:
     def __init__(self) -> None:
         self._stuck: dict[str, threading.Thread] = {}
 
-    def ask(self, name: str, probe: Probe, patience: timedelta = PATIENCE) -> Component:
+    def ask(self, name: str, probe: Probe, patience: timedelta | None = None) -> Component:
         """What the probe says; down if it fails or takes too long."""
+        seconds = (patience or PATIENCE).total_seconds()
         waiting = self._stuck.get(name)
         if waiting is not None and waiting.is_alive():
             return _down(name, "still does not answer")
@@ -36,12 +37,12 @@ class Rounds:
             target=lambda: found.append(_asked(name, probe)), name=f"probe-{name}", daemon=True
         )
         thread.start()
-        thread.join(patience.total_seconds())
+        thread.join(seconds)
         if found:
             self._stuck.pop(name, None)
             return found[0]
         self._stuck[name] = thread
-        return _down(name, f"did not answer within {patience.total_seconds():g} s")
+        return _down(name, f"did not answer within {seconds:g} s")
 
 
 def _asked(name: str, probe: Probe) -> Component:

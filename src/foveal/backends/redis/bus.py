@@ -13,7 +13,8 @@ import msgspec
 
 from foveal.backends.bus.queue import Queue
 from foveal.backends.bus.ring import ROOM, RingBus
-from foveal.backends.redis.connection import FAILURES, PATIENCE, PAUSE, connect, reason_of
+from foveal.backends.redis import connection
+from foveal.backends.redis.connection import FAILURES, PAUSE, connect, reason_of
 from foveal.backends.redis.stream import NOWHERE, Entry, Sent, Stream
 from foveal.model.notice import Kind, Notice
 from foveal.ports.bus import Heard, Traffic
@@ -41,7 +42,7 @@ class RedisBus:
     def __init__(self, url: str, *, prefix: str = "foveal", room: int = ROOM, clock: Clock | None = None) -> None:
         self._sending_client = connect(url)
         self._sending = Stream(self._sending_client, prefix, room)
-        self._hearing_client = connect(url, patience=PATIENCE * 12)
+        self._hearing_client = connect(url, patience=connection.PATIENCE * 12)
         self._hearing = Stream(self._hearing_client, prefix, room)
         self._ring = RingBus(room=room, clock=clock)
         self._own = RingBus(room=room, clock=clock)
@@ -204,7 +205,8 @@ class RedisBus:
             self._listener = self._listener or self._started(self._listen, "listener")
             mine = self._number
             # What was told here before is heard before: unless the server is away, and then it was told here.
-            self._state.wait_for(lambda: self._away or self._caught_up(mine), 2 * PATIENCE.total_seconds())
+            most = 2 * connection.PATIENCE.total_seconds()
+            self._state.wait_for(lambda: self._away or self._caught_up(mine), most)
             return self._ring.subscribe(after, kinds=kinds, heard=heard, wake=wake)
 
     def _caught_up(self, mine: int) -> bool:
@@ -223,7 +225,7 @@ class RedisBus:
             self._closing = True
             self._state.notify_all()
         if self._sender is not None:
-            self._sender.join(2 * PATIENCE.total_seconds())
+            self._sender.join(2 * connection.PATIENCE.total_seconds())
             self._sending_client.close()
         # The listener is not waited for: it ends when the server has nothing to say for a while.
         self._closed.set()

@@ -19,9 +19,9 @@ PAUSE = timedelta(seconds=1)
 FAILURES = (RedisError, OSError)
 
 
-def connect(url: str, patience: timedelta = PATIENCE) -> Redis:
+def connect(url: str, patience: timedelta | None = None) -> Redis:
     """A client of the server at a URL, redis://, rediss:// or unix://. It asks once, and not for long."""
-    seconds = patience.total_seconds()
+    seconds = (patience or PATIENCE).total_seconds()
     try:
         return Redis.from_url(
             url,

@@ -1,0 +1,13 @@
+"""The command line, for which a machine that is busy with other tests is no server that hangs."""
+
+from datetime import timedelta
+
+from foveal.backends.redis import connection
+from foveal.doors.cli import main
+from foveal.engine import probing
+
+connection.PATIENCE = timedelta(seconds=30)
+probing.PATIENCE = timedelta(seconds=60)
+
+if __name__ == "__main__":
+    main()
