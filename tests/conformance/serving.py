@@ -33,10 +33,10 @@ def served(memory: Memory) -> Generator[str]:
     server = _Server(uvicorn.Config(app, port=0, log_level="error", ws="none"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    assert server.ready.wait(30)
+    assert server.ready.wait(240)
     port: int = server.servers[0].sockets[0].getsockname()[1]
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(240)

@@ -8,11 +8,8 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,8 +17,10 @@ from typing import Any
 import httpx2
 import pytest
 import yaml
+from tests.stories.waiting import MOST, until
 
 from foveal.testing.cluster import Cluster
+from foveal.testing.ports import free_port
 from foveal.testing.valkey import Valkey
 
 pytestmark = pytest.mark.server
@@ -83,15 +82,14 @@ class Container:
         return subprocess.run(command, check=False, env=self._env, cwd=self._data).returncode
 
     def wait_for(self, url: str) -> None:
-        end, waiting = time.monotonic() + 60, threading.Event()
-        while True:
-            assert self._process.poll() is None and time.monotonic() < end, self._said.read_text()
-            try:
-                if httpx2.get(url, timeout=5).status_code == 200:
-                    return
-            except httpx2.TransportError:
-                pass
-            waiting.wait(0.1)
+        until(lambda: self._answers(url), self._said.read_text)
+
+    def _answers(self, url: str) -> bool:
+        assert self._process.poll() is None, self._said.read_text()
+        try:
+            return httpx2.get(url, timeout=MOST).status_code == 200
+        except httpx2.TransportError:
+            return False
 
     def end(self, grace: str) -> None:
         """Stop it as a container is stopped, and see that it goes in peace before it would be killed."""
@@ -158,33 +156,29 @@ def variables(cluster: Cluster, valkey: Valkey) -> dict[str, str]:
     return {**told, "FOVEAL_URL": cluster.create(), "FOVEAL_REDIS": valkey.url, "FOVEAL_REDIS_PREFIX": "deployed"}
 
 
-def free() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return str(found.getsockname()[1])
-
-
 def test_server_and_worker_run_as_the_image_runs_them(package: Path, data: Path, variables: dict[str, str]) -> None:
-    services, port = compose(), free()
+    services, port = compose(), str(free_port())
     chart = (DEPLOY / "helm/foveal/templates/server.yaml").read_text()
     assert 'args: ["serve", "--port", "{{ .Values.service.port }}", "--grpc-port"' in chart
-    served = [*services["server"]["command"], "--port", port, "--grpc-port", free()]
+    served = [*services["server"]["command"], "--port", port, "--grpc-port", str(free_port())]
     server = Container(package, data, variables, served)
     # Some clusters run an image as a user that it does not know, who has no home.
     worker = Container(package, data, variables, services["worker"]["command"], home=False)
     base = f"http://127.0.0.1:{port}"
     try:
         server.wait_for(base + "/readyz")
+        until(lambda: "working" in (data / "worker.log").read_text(), (data / "worker.log").read_text)
         assert server.probe(int(port)) == 0
         assert {"/readyz", "/livez"} == set(re.findall(r"path: (\S+)", chart))
-        assert httpx2.get(base + "/livez").status_code == 200
-        assert httpx2.get(base + "/v1/stats", params={"actor_id": "ada"}).status_code == 401, "it asks for a key"
-        page = httpx2.get(base + "/memory-console")
+        assert httpx2.get(base + "/livez", timeout=MOST).status_code == 200
+        assert httpx2.get(base + "/v1/stats?actor_id=ada", timeout=MOST).status_code == 401, "it asks for a key"
+        page = httpx2.get(base + "/memory-console", timeout=MOST)
         assert (page.status_code, page.text) == (200, "<title>the console</title>"), "the wheel has the console"
         place = "import foveal; print(foveal.__file__)"
         assert server.run_python(place).startswith(str(package)), "and nothing of the source is used"
         made = server.run("key", "add", "me", "--right", "read", "--right", "write", "--json")
         key = {"Authorization": f"Bearer {json.loads(made)['token']}"}
-        with httpx2.Client(base_url=base, headers=key, timeout=60) as client:
+        with httpx2.Client(base_url=base, headers=key, timeout=MOST) as client:
             said = {"actor_id": "ada", "text": "The release is on Tuesday."}
             client.post("/v1/records", json=said).raise_for_status()
             found = client.post("/v1/search", json={"actor_id": "ada", "query": "release?"})

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.stories.processes import free_port
 
 from foveal import Memory, Settings
 from foveal.doors.serve import Server
@@ -20,6 +19,7 @@ from foveal.engine.telling import Teller
 from foveal.errors import ModelUnavailable, NotFound, StorageFull
 from foveal.model.serving import Serving
 from foveal.ports.clock import SystemClock
+from foveal.testing.ports import free_port
 
 ERRORS = [sys.executable, "-m", "foveal.doors.cli", "errors", "--json", "--url"]
 

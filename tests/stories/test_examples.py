@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
+
+from foveal.testing.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,11 +61,9 @@ def test_a_run_that_is_killed_goes_on_from_its_crystal(tmp_path: Path) -> None:
 
 
 def test_curl_is_enough_to_use_a_memory() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port = found.getsockname()[1]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(
-        ["bash", str(ROOT / "examples" / "curl_walkthrough.sh"), str(port)],
+        ["bash", str(ROOT / "examples" / "curl_walkthrough.sh"), str(free_port())],
         capture_output=True,
         text=True,
         check=False,

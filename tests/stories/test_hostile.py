@@ -10,15 +10,17 @@ from typing import Any, cast
 import grpc
 import httpx2
 import pytest
-from tests.stories.processes import Process, free_port
+from tests.stories.processes import Process
+from tests.stories.waiting import MOST
 
 from foveal import Memory
 from foveal.doors.grpc import GrpcRemote
 from foveal.doors.service import Keys
 from foveal.errors import Unauthenticated
+from foveal.testing.ports import free_port
 from foveal.wire.proto import SERVICE
 
-SERVER = '{"auth": "keys", "body_limit": 20000, "request_timeout": 2.0}'
+SERVER = '{"auth": "keys", "body_limit": 20000, "request_timeout": 10.0}'
 
 
 class Place:
@@ -35,7 +37,7 @@ class Place:
 
     def post(self, content: bytes, key: str | None = None) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {key or self.key.token}"}
-        return httpx2.post(f"{self.process.url}/v1/records", content=content, headers=headers, timeout=60)
+        return httpx2.post(f"{self.process.url}/v1/records", content=content, headers=headers, timeout=MOST)
 
 
 @pytest.fixture
@@ -83,7 +85,7 @@ def test_bytes_that_are_no_message_are_refused(place: Place) -> None:
             (b"x" * 30_000, grpc.StatusCode.RESOURCE_EXHAUSTED),
         ):
             with pytest.raises(grpc.RpcError) as caught:
-                channel.unary_unary(f"/{SERVICE}/Write", bytes, bytes)(data, metadata=said, timeout=60)
+                channel.unary_unary(f"/{SERVICE}/Write", bytes, bytes)(data, metadata=said, timeout=MOST)
             assert cast(Any, caught.value).code() is code
 
 

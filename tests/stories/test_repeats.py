@@ -12,13 +12,15 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.stories.processes import Process, free_port
+from tests.stories.processes import Process
+from tests.stories.waiting import MOST
 
 from foveal import Memory, Settings, connect
 from foveal.doors.grpc import GrpcRemote
 from foveal.doors.service import ANYONE, Once, Service
 from foveal.errors import Conflict, CutOff, Invalid, UnderWay
 from foveal.testing import ManualClock
+from foveal.testing.ports import free_port
 
 ADA = {"actor_id": "ada"}
 KEY = {"Idempotency-Key": "renewal-2026"}
@@ -32,7 +34,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def _sent(url: str, body: dict[str, Any] = GOAL) -> httpx2.Response:
     # A connection of its own each time, so that every process gets some.
-    return httpx2.post(f"{url}/v1/goals", json=body, headers=KEY, timeout=60)
+    return httpx2.post(f"{url}/v1/goals", json=body, headers=KEY, timeout=MOST)
 
 
 def test_two_workers_do_it_once(place: str) -> None:
@@ -48,7 +50,7 @@ def test_two_workers_do_it_once(place: str) -> None:
         later = [_sent(server.url) for _ in range(8)]
         assert {one.headers.get("idempotency-replayed") for one in later} == {"true"}
         assert {one.content for one in later} == {done[0].content}
-        assert len(httpx2.get(f"{server.url}/v1/goals", params=ADA).json()) == 1
+        assert len(httpx2.get(f"{server.url}/v1/goals", params=ADA, timeout=MOST).json()) == 1
 
 
 def test_a_server_that_was_killed_and_started_again_knows_the_answer(place: str) -> None:
@@ -63,7 +65,7 @@ def test_a_server_that_was_killed_and_started_again_knows_the_answer(place: str)
         assert "take a new one" in other.json()["detail"]
         somebody = _sent(server.url, {**GOAL, "actor_id": "ben"})
         assert somebody.json()["id"] != first.json()["id"], "a key is one actor's own"
-        assert len(httpx2.get(f"{server.url}/v1/goals", params=ADA).json()) == 1
+        assert len(httpx2.get(f"{server.url}/v1/goals", params=ADA, timeout=MOST).json()) == 1
 
 
 def test_one_key_means_one_call_at_both_doors(tmp_path: Path) -> None:
@@ -79,11 +81,12 @@ def test_one_key_means_one_call_at_both_doors(tmp_path: Path) -> None:
 def test_the_old_paths_take_a_key_too(tmp_path: Path) -> None:
     with Process(str(tmp_path / "memory.db")) as server:
         said = {**ADA, "text": "The boiler was serviced."}
-        ids = [httpx2.post(f"{server.url}/api/memory/write", json=said, headers=KEY).json()["ids"] for _ in "12"]
-        assert ids[0] == ids[1]
-        assert httpx2.get(f"{server.url}/v1/stats", params=ADA).json()["records"] == 1
-        gone = [httpx2.delete(f"{server.url}/v1/records/{ids[0][0]}", params=ADA, headers=KEY) for _ in "12"]
-        assert [one.json()["ids"] for one in gone] == [ids[0], ids[0]]
+        with server.client(headers=KEY) as client:
+            ids = [client.post("/api/memory/write", json=said).json()["ids"] for _ in "12"]
+            assert ids[0] == ids[1]
+            assert client.get("/v1/stats", params=ADA).json()["records"] == 1
+            gone = [client.delete(f"/v1/records/{ids[0][0]}", params=ADA) for _ in "12"]
+            assert [one.json()["ids"] for one in gone] == [ids[0], ids[0]]
 
 
 STUCK = """

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +14,7 @@ from foveal.doors.client.remote import HttpRemote
 from foveal.errors import CircuitOpen, StoreUnavailable, TimedOut
 from foveal.model.circuit import CircuitState
 from foveal.testing import ManualClock
+from foveal.testing.ports import free_port
 
 SERVER = """
 import sys, uvicorn
@@ -49,9 +49,7 @@ def _ended(server: "subprocess.Popen[str]") -> None:
 
 
 def test_a_server_killed_in_mid_load(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
+    port = free_port()
     url, clock = f"http://127.0.0.1:{port}", ManualClock()
     carrier = HttpRemote(url, wait=lambda span: None)
     server = _started(tmp_path / "memory.db", port)
@@ -75,7 +73,7 @@ def test_a_server_killed_in_mid_load(tmp_path: Path) -> None:
         workers = [threading.Thread(target=load, args=(number,)) for number in range(4)]
         for one in workers:
             one.start()
-        assert enough.wait(60)
+        assert enough.wait(240)
         os.kill(server.pid, signal.SIGKILL)
         for one in workers:
             one.join()

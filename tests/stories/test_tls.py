@@ -13,11 +13,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from tests.stories.processes import Process, free_port
+from tests.stories.processes import Process
 
 from foveal import Settings, connect
 from foveal.errors import FovealError, Invalid, StoreUnavailable, Unavailable
 from foveal.model.serving import Serving
+from foveal.testing.ports import free_port
 
 
 def _made(folder: Path, name: str) -> tuple[Path, Path]:

@@ -4,11 +4,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.stories.waiting import MOST, until
 
 from foveal import Memory, MemoryConfig, Settings, Worker
 from foveal.config import load_settings
@@ -161,7 +161,7 @@ def test_a_worker_in_this_process_stops_when_asked(tmp_path: Path) -> None:
         one = memory.write("dear", importance=0.9, actor_id="ada").id
         done: list[str] = []
         with Worker(memory.scheduler(), seconds=0.01, told=lambda name, _: done.append(name)):
-            _until(lambda: "health_check" in done)
+            until(lambda: "health_check" in done)
         assert memory.get(one, actor_id="ada").vitals.tier is Tier.SESSION
         assert memory.scheduler().tick() == {}
 
@@ -173,9 +173,9 @@ def test_foveal_worker_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "foveal.doors.cli", "--url", str(path), "worker"]
     worker = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "NO_COLOR": "1"})
     with Memory(path, settings=Settings(metabolism="off")) as memory:
-        _until(lambda: memory.get(one, actor_id="ada").vitals.tier is Tier.SESSION)
+        until(lambda: memory.get(one, actor_id="ada").vitals.tier is Tier.SESSION)
     worker.send_signal(signal.SIGTERM)
-    _, said = worker.communicate(timeout=60)
+    _, said = worker.communicate(timeout=MOST)
     assert worker.returncode == 0
     assert said.strip().endswith("stopped")
 
@@ -189,7 +189,7 @@ def test_a_pass_that_was_killed_is_taken_up_where_it_was(tmp_path: Path) -> None
     child = subprocess.Popen([sys.executable, "-c", script])
     with Memory(path, settings=Settings(metabolism="off")) as memory:
         ada = memory.view(actor_id="ada")
-        _until(lambda: ada.get_stats()["l2_size"] > 0 or child.poll() is not None)
+        until(lambda: ada.get_stats()["l2_size"] > 0 or child.poll() is not None)
         child.kill()
         child.wait()
         ada.metabolise()
@@ -197,11 +197,3 @@ def test_a_pass_that_was_killed_is_taken_up_where_it_was(tmp_path: Path) -> None
         assert (stats.records, stats.tiers.get("working", 0)) == (3_000, 0)
         moves = [move.record_id for move in ada.journal(limit=100_000) if move.what == "promoted"]
         assert len(moves) == len(set(moves)) == 3_000
-
-
-def _until(true: object) -> None:
-    """Wait for another process or thread, for a minute at most."""
-    deadline = time.monotonic() + 60
-    while not true():  # pyright: ignore[reportCallIssue]
-        assert time.monotonic() < deadline
-        os.sched_yield()

@@ -28,11 +28,11 @@ def test_a_call_whose_deadline_passed_is_not_begun(memory: Memory) -> None:
     served = Served(memory, threads=1, authenticate=gate)
     with ThreadPoolExecutor(1) as pool, GrpcRemote(served.server.address, timeout=timedelta(seconds=0.1)) as hasty:
         first = pool.submit(served.remote.call, "write", {**AT, "text": "in time"})
-        assert gate.entered.wait(20)
+        assert gate.entered.wait(240)
         with pytest.raises(TimedOut):
             hasty.call("write", {**AT, "text": "late"})
         gate.opened.set()
-        first.result(20)
+        first.result(240)
     assert [one.text for one in served.remote.call("timeline", AT)] == ["in time"]
     served.close()
 
@@ -53,7 +53,7 @@ def test_open_streams_leave_room_for_calls(memory: Memory) -> None:
 
     def questions() -> Iterator[dict[str, Any]]:
         yield {**AT, "query": "first?"}
-        assert wait.wait(20)
+        assert wait.wait(240)
 
     stream = served.remote.read_stream(questions())
     next(stream)
@@ -62,7 +62,7 @@ def test_open_streams_leave_room_for_calls(memory: Memory) -> None:
     assert served.remote.call("stats", AT).records == 0
     wait.set()
     assert list(stream) == []
-    assert served.remote.write_stream([]).ids == ()
+    assert _place_is_free(served)
     served.close()
 
 
@@ -74,7 +74,7 @@ def test_who_leaves_in_the_middle_of_a_stream_is_no_fault(
 
     def questions() -> Iterator[Any]:
         yield foveal_pb2.ReadStreamRequest(actor_id="ada", query="first?")
-        assert left.wait(20)
+        assert left.wait(240)
 
     answers = stub.ReadStream(questions())
     next(answers)
@@ -86,7 +86,7 @@ def test_who_leaves_in_the_middle_of_a_stream_is_no_fault(
 
 def _never(asked: threading.Event, ended: threading.Event) -> Iterator[bytes]:
     asked.set()
-    assert ended.wait(20)
+    assert ended.wait(240)
     yield b""
 
 
@@ -96,7 +96,7 @@ def test_who_sends_nothing_keeps_no_thread(memory: Memory) -> None:
     with grpc.insecure_channel(f"127.0.0.1:{served.server.port}") as channel:
         for method in (f"/{SERVICE}/Stats", "/grpc.health.v1.Health/Check"):
             slow = channel.stream_unary(method, bytes, bytes).future(_never(asked, ended))
-            assert asked.wait(20)
+            assert asked.wait(240)
             while not slow.done():
                 served.server.patience.tick()
             assert slow.code() is grpc.StatusCode.CANCELLED
@@ -122,11 +122,11 @@ def test_a_stream_on_which_nothing_comes_is_ended(memory: Memory) -> None:
     def one_and_no_more() -> Iterator[bytes]:
         yield foveal_pb2.WriteStreamRequest(actor_id="ada", text="the first").SerializeToString()
         sent.set()
-        assert ended.wait(60)
+        assert ended.wait(240)
 
     with grpc.insecure_channel(f"127.0.0.1:{served.server.port}") as channel:
         stuck = channel.stream_unary(f"/{SERVICE}/WriteStream", bytes, bytes).future(one_and_no_more())
-        assert sent.wait(20)
+        assert sent.wait(240)
         while not stuck.done():
             served.server.patience.tick()
         assert stuck.code() is grpc.StatusCode.CANCELLED
@@ -173,10 +173,9 @@ def test_a_stream_that_moves_is_not_ended(memory: Memory) -> None:
 
 
 def _place_is_free(served: Served) -> bool:
-    """Whether a stream can be opened: with two threads there is place for one."""
-    for _ in range(2_000):
+    """Whether a stream can be opened, once the last one has left: with two threads there is place for one."""
+    while True:
         try:
             return served.remote.write_stream([]).ids == ()
         except RateLimited:
             continue
-    return False

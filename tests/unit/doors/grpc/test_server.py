@@ -224,7 +224,7 @@ def test_health_follows_the_server(served: Served, channel: grpc.Channel) -> Non
         stopping = pool.submit(served.server.stop)
         assert next(watch).status == NOT_SERVING
         watch.cancel()
-        stopping.result(20)
+        stopping.result(240)
 
 
 def test_stopping_lets_calls_end_and_takes_no_more(memory: Memory) -> None:
@@ -235,13 +235,13 @@ def test_stopping_lets_calls_end_and_takes_no_more(memory: Memory) -> None:
         watch = _health(channel).Watch(health_pb2.HealthCheckRequest())
         assert next(watch).status == SERVING
         running = pool.submit(served.remote.call, "write", {**AT, "text": "was under way"})
-        assert gate.entered.wait(20)
+        assert gate.entered.wait(240)
         stopping = pool.submit(served.server.stop)
         assert next(watch).status == NOT_SERVING
         watch.cancel()
         gate.opened.set()
-        assert running.result(20).ids
-        stopping.result(20)
+        assert running.result(240).ids
+        stopping.result(240)
     with GrpcRemote(served.server.address) as late, pytest.raises(StoreUnavailable):
         late.call("stats", AT)
     assert memory.stats(actor_id="ada").records == 1

@@ -69,7 +69,7 @@ def _next(lines: Iterator[str]) -> dict[str, Any]:
 
 
 def test_a_stream_tells_what_happens_and_goes_on_where_it_stopped(server: Server) -> None:
-    with httpx2.Client(base_url=server.url, timeout=30) as client:
+    with httpx2.Client(base_url=server.url, timeout=240) as client:
         with client.stream("GET", "/v1/stream", params=ADA) as stream:
             lines = stream.iter_lines()
             assert next(lines) == ": listening"
@@ -85,7 +85,7 @@ def test_a_stream_tells_what_happens_and_goes_on_where_it_stopped(server: Server
 
 
 def test_a_stream_ends_when_the_server_stops(server: Server) -> None:
-    with httpx2.Client(base_url=server.url, timeout=30) as client, client.stream("GET", "/v1/stream") as stream:
+    with httpx2.Client(base_url=server.url, timeout=240) as client, client.stream("GET", "/v1/stream") as stream:
         lines = stream.iter_lines()
         assert next(lines) == ": listening"
         server.stop()
@@ -93,7 +93,7 @@ def test_a_stream_ends_when_the_server_stops(server: Server) -> None:
 
 
 def test_what_a_door_turned_away_is_told_once(server: Server) -> None:
-    with httpx2.Client(base_url=server.url, timeout=30) as client:
+    with httpx2.Client(base_url=server.url, timeout=240) as client:
         with client.stream("GET", "/v1/stream", params={"kinds": "error"}) as stream:
             lines = stream.iter_lines()
             next(lines)

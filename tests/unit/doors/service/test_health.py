@@ -91,20 +91,22 @@ def test_a_worker_that_never_came_is_missed() -> None:
 
 
 def test_a_part_that_hangs_is_down_and_is_not_asked_twice() -> None:
-    release, asked = threading.Event(), 0
+    begun, release, asked = threading.Event(), threading.Event(), 0
 
     def hang() -> Component:
         nonlocal asked
         asked += 1
-        release.wait(10)
+        begun.set()
+        release.wait()
         return Component(name="x", state=State.OK, reason="back")
 
     rounds, soon = Rounds(), timedelta(milliseconds=5)
     assert "within" in rounds.ask("x", hang, soon).reason
+    assert begun.wait(240)
     assert "still" in rounds.ask("x", hang, soon).reason
     assert asked == 1
     release.set()
-    while rounds.ask("x", hang, timedelta(seconds=5)).state is State.DOWN:
+    while rounds.ask("x", hang, timedelta(seconds=240)).state is State.DOWN:
         pass
     assert asked == 2
 

@@ -250,7 +250,7 @@ def test_a_slow_issuer_holds_up_nobody_whose_key_is_known(clock: ManualClock) ->
     def fetch() -> bytes:
         if shelf.asked:
             entered.set()
-            assert leave.wait(60)
+            assert leave.wait(240)
         return shelf()
 
     issuer = Issuer(SERVING, fetch)
@@ -259,7 +259,7 @@ def test_a_slow_issuer_holds_up_nobody_whose_key_is_known(clock: ManualClock) ->
     token = _signed(_claims(clock))
     waiting = threading.Thread(target=issuer.caller, args=(token, now))
     waiting.start()
-    assert entered.wait(60)
+    assert entered.wait(240)
     assert issuer.caller(token, now).name == "ada"
     leave.set()
     waiting.join()
