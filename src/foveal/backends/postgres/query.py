@@ -14,6 +14,7 @@ from foveal.backends.relational.naming import named
 from foveal.model.sight import Viewpoint
 
 _NAMED = re.compile(r"%\((\w+)\)s")
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _INSERT = re.compile(
     r"(?P<head>insert into .*\svalues) (?P<row>\(.*?\))(?P<tail>|\s+on conflict do nothing)", re.DOTALL
 )
@@ -61,7 +62,7 @@ def text(name: str, **parts: str) -> str:
 
 def run(db: Db, name: str, values: Values | None = None, **parts: str) -> list[Any]:
     """All rows that a query gives, with `parts` put into its text and `values` bound."""
-    return db.connection.execute(text(name, **parts).encode(), values or {}).fetchall()
+    return db.connection.execute(text(name, **parts).encode(), values or {}, binary=True).fetchall()
 
 
 def value(db: Db, name: str, values: Values | None = None, **parts: str) -> Any:
@@ -77,7 +78,7 @@ def change(db: Db, name: str, values: Values, **parts: str) -> int:
 
 def texts(given: Iterable[str]) -> list[str]:
     """Those that text can be at all: what is no character, or is the end of a string in C, names nothing here."""
-    return [one for one in given if "\0" not in one and not any("\ud800" <= sign <= "\udfff" for sign in one)]
+    return [one for one in given if not _NO_TEXT.search(one)]
 
 
 def change_all(db: Db, name: str, rows: Iterable[Values]) -> None:

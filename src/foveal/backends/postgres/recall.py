@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, look
+from foveal.backends.postgres.numbers import Numbers
 from foveal.backends.postgres.part import NOBODY
 from foveal.backends.postgres.query import Db, Organism, run
 from foveal.backends.postgres.shelving import Shelving
@@ -65,7 +66,7 @@ class Recall(Shelving):
         known = self._look_up(db, standing, dimension)
 
         def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
-            given = {**known.organism, "encoder": known.encoder, "keys": list(keys)}
+            given = {**known.organism, "encoder": known.encoder, "keys": Numbers(np.array(keys))}
             return cosines(run(db, "vectors_of", given), vector)
 
         beside = _seen(db, known, msgspec.structs.replace(sight, where=None))
