@@ -10,7 +10,16 @@ import msgspec
 
 from foveal.backends.mirror import Packed, packed
 from foveal.backends.postgres.part import Part
-from foveal.backends.postgres.query import Db, Organism, change, change_all, run, text, value
+from foveal.backends.postgres.query import (
+    Db,
+    Organism,
+    Step,
+    change,
+    change_all,
+    change_in_turn,
+    run,
+    text,
+)
 from foveal.backends.postgres.rows import COLUMNS, vector_values
 from foveal.backends.relational.bond_rows import link_values
 from foveal.backends.relational.record_rows import record_of, record_values, vitals_values
@@ -72,11 +81,16 @@ class Filing(Part):
         known = resent(records, self._sent(db, organism, records))
         fresh = [entry for entry, one in zip(entries, known, strict=True) if one is None]
         self._refuse_taken(db, organism, fresh)
-        change_all(db, "add_vitals", [vitals_values(organism, one.record.id, one.record.vitals) for one in fresh])
-        _count(db, organism, "vitals", len(fresh))
         keyed = [one.record for one in fresh if one.record.idempotency_key is not None]
-        change_all(db, "remember_sent", [{**organism, "key": sent_key(one), "id": one.id} for one in keyed])
-        filed = iter(self._file(db, organism, fresh, encoder))
+        first: list[Step] = [
+            ("add_vitals", [vitals_values(organism, one.record.id, one.record.vitals) for one in fresh]),
+            ("remember_sent", [{**organism, "key": sent_key(one), "id": one.id} for one in keyed]),
+        ]
+        if len(fresh) >= _MANY:
+            change_in_turn(db, first)
+            _count(db, organism, "vitals", len(fresh))
+            first = []
+        filed = iter(self._file(db, organism, fresh, encoder, first))
         repeated = [(one.record, one.repeats) for one in fresh if one.repeats is not None]
         links = [link_values(organism, repeating(record, first)) for record, first in repeated]
         change_all(db, "put_link_if_there", links)
@@ -97,43 +111,27 @@ class Filing(Part):
         taken = run(db, "taken", {**organism, "ids": ids})
         refuse_taken(ids, {one: moment_or_none(at) for one, at in taken})
 
-    def _file(self, db: Db, organism: Organism, entries: Sequence[Entry], encoder: int) -> list[Record]:
-        """Write versions with what they are found by; the store hands out the time slices."""
+    def _file(
+        self, db: Db, organism: Organism, entries: Sequence[Entry], encoder: int, first: Sequence[Step] = ()
+    ) -> list[Record]:
+        """Write versions with what they are found by, after what comes `first`; the store hands out time slices."""
         if not entries:
             return []
-        floor = self._floor(db, organism)
-        records = [
-            one.record
-            if one.dated
-            else msgspec.structs.replace(one.record, recorded_at=after(one.record.recorded_at, floor))
-            for one in entries
-        ]
-        seqs = [row[0] for row in run(db, "take_seqs", {"count": len(records)})]
-        slices = {
-            region: value(db, "take_slices", {**organism, "region": region, "count": count})
-            for region, count in Counter(one.region for one in records).items()
-        }
-        stored: list[Record] = []
-        for one in records:
-            address = msgspec.structs.replace(one.address, time_slice=slices[one.region])
-            slices[one.region] += 1
-            stored.append(msgspec.structs.replace(one, address=address))
+        seqs, stored = _placed(db, organism, entries)
         own = [{**organism, "seq": seq} for seq in seqs]
-        change_all(
-            db,
-            "add_record",
-            [record_values({**mine, "tags": list(one.tags)}, one) for mine, one in zip(own, stored, strict=True)],
-        )
-        _count(db, organism, "record", len(stored))
-        change_all(
-            db,
-            "add_trace",
-            [mine | trace_values(one, packed(one.trace)) for mine, one in zip(own, entries, strict=True)],
-        )
+        versions = [
+            record_values({**mine, "tags": list(one.tags)}, one) for mine, one in zip(own, stored, strict=True)
+        ]
+        steps: list[Step] = [*first, ("add_record", versions)]
+        if len(stored) >= _MANY:
+            change_in_turn(db, steps)
+            _count(db, organism, "record", len(stored))
+            steps = []
+        traces = [mine | trace_values(one, packed(one.trace)) for mine, one in zip(own, entries, strict=True)]
         vectors: list[dict[str, Any]] = []
         for mine, one in zip(own, entries, strict=True):
             vectors += [] if one.vectors is None else vector_values(mine, encoder, one.vectors)
-        change_all(db, "add_vector", vectors)
+        change_in_turn(db, [*steps, ("add_trace", traces), ("add_vector", vectors)])
         return stored
 
     def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
@@ -166,12 +164,29 @@ class Filing(Part):
         return [record_of(row) for row in rows]
 
 
+def _placed(db: Db, organism: Organism, entries: Sequence[Entry]) -> tuple[list[int], list[Record]]:
+    """The records of entries with their time slices, after the newest snapshot, and a number for each."""
+    counts = Counter(one.record.region for one in entries)
+    asked = {"regions": list(counts), "counts": list(counts.values()), "count": len(entries)}
+    [(seqs, names, ends, taken)] = run(db, "take_places", {**organism, **asked})
+    floor = moment_or_none(taken)
+    slices = {name: end - counts[name] for name, end in zip(names, ends, strict=True)}
+    stored: list[Record] = []
+    for one in entries:
+        record = one.record
+        at = record.recorded_at if one.dated else after(record.recorded_at, floor)
+        address = msgspec.structs.replace(record.address, time_slice=slices[record.region])
+        slices[record.region] += 1
+        stored.append(msgspec.structs.replace(record, address=address, recorded_at=at))
+    return seqs, stored
+
+
 def _count(db: Db, organism: Organism, table: str, written: int) -> None:
     """Have the rows of a large batch counted before others refer to them.
 
     A server that takes their part of the table for a small one looks up each reference among all of them.
     """
-    for part, known in run(db, "known_rows", organism, table=table) if written >= _MANY else ():
+    for part, known in run(db, "known_rows", organism, table=table):
         if known < written:
             db.connection.execute(text("count_rows_of", table=part).encode())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import count
 from typing import Any, TypedDict
@@ -23,6 +23,7 @@ _ROWS = 32
 
 Link = psycopg.Connection[Any]
 Values = Mapping[str, Any]
+Step = tuple[str, Sequence[Values]]
 
 
 class Organism(TypedDict):
@@ -83,16 +84,23 @@ def texts(given: Iterable[str]) -> list[str]:
 
 def change_all(db: Db, name: str, rows: Iterable[Values]) -> None:
     """Run a query for each of these, in one go."""
-    listed = list(rows)
-    if not listed:
+    change_in_turn(db, [(name, list(rows))])
+
+
+def change_in_turn(db: Db, steps: Iterable[Step]) -> None:
+    """Run queries one after the other, each for all of its rows, without waiting in between."""
+    needed = [(name, rows) for name, rows in steps if rows]
+    if not needed:
         return
-    statement, names = _together(name)
-    whole = len(listed) // _ROWS * _ROWS if statement else 0
     with db.connection.pipeline():
-        for start in range(0, whole, _ROWS):
-            values = [row[one] for row in listed[start : start + _ROWS] for one in names]
-            psycopg.RawCursor(db.connection).execute(statement, values)
-        db.connection.cursor().executemany(text(name).encode(), listed[whole:])
+        for name, rows in needed:
+            statement, names = _together(name)
+            whole = len(rows) // _ROWS * _ROWS if statement else 0
+            for start in range(0, whole, _ROWS):
+                values = [row[one] for row in rows[start : start + _ROWS] for one in names]
+                psycopg.RawCursor(db.connection).execute(statement, values)
+            if rows[whole:]:
+                db.connection.cursor().executemany(text(name).encode(), rows[whole:])
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from foveal.backends.postgres.part import Part
-from foveal.backends.postgres.query import run, texts
+from foveal.backends.postgres.query import run, texts, value
 from foveal.backends.postgres.rows import COLUMNS
 from foveal.backends.relational.record_rows import record_of
 from foveal.model.record import Record
@@ -44,5 +44,8 @@ class Versions(Part):
             condition, values = seen
             numbers = {one.id: words_number(one) for one in records}
             given = values | {"words": sorted(set(numbers.values()))}
+            # Most was never said, and that is soon known; who said it first takes a plan for who looks.
+            if not value(db, "said_at_all", given):
+                return {}
             first = dict(run(db, "said_before", given, sight=condition))
             return {one: first[number] for one, number in numbers.items() if first[number] is not None}

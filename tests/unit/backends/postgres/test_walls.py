@@ -35,7 +35,7 @@ OF_NO_WORLD = {
         "vectors_came_late",
         "remove_other_encoders",
     ),
-    *("take_lease", "release_lease", "ran", "ran_at", "server_time", "take_seqs", "bad_indexes", "size_of_tables"),
+    *("take_lease", "release_lease", "ran", "ran_at", "server_time", "bad_indexes", "size_of_tables"),
     *("add_key", "key_of", "keys_in_order", "revoke_key", "hold_keys", "use_key"),
     *("remove_old_errands", "begin_errand", "errand_at", "prolong_errand", "end_errand", "drop_errand"),
     *("lock_overrides", "overrides_in_order", "remove_overrides", "put_override"),

@@ -12,13 +12,16 @@ select world, actor from organism o
 where exists (select 1 from vitals v where (v.world, v.organism) = (o.world, o.number))
 order by world, actor
 
--- take_slices --
-insert into region as a (world, organism, name, next_slice) values (%(world)s, %(organism)s, %(region)s, %(count)s)
-on conflict (world, organism, name) do update set next_slice = a.next_slice + excluded.next_slice
-returning next_slice - %(count)s
-
--- take_seqs --
-select nextval('foveal.record_seq') from generate_series(1, %(count)s)
+-- take_places --
+with slices as (
+    insert into region as a (world, organism, name, next_slice)
+    select %(world)s, %(organism)s, given.name, given.count
+    from unnest(%(regions)s::text[], %(counts)s::bigint[]) given (name, count)
+    on conflict (world, organism, name) do update set next_slice = a.next_slice + excluded.next_slice
+    returning name, next_slice)
+select array(select nextval('foveal.record_seq') from generate_series(1, %(count)s)),
+    array(select name from slices), array(select next_slice from slices),
+    (select max(taken_at) from snapshot where (world, organism) = (%(world)s, %(organism)s))
 
 -- add_vitals --
 insert into vitals (world, organism, id, tier, importance, uses, used_at, pinned, expires_at, archived_at,
@@ -81,6 +84,11 @@ where (r.world, r.organism, r.id) = (%(world)s, %(organism)s, %(id)s) order by r
 select {columns} from unnest(%(ids)s::text[], %(versions)s::bigint[]) wanted (id, version)
 join record r on (r.world, r.organism, r.id, r.version) = (%(world)s, %(organism)s, wanted.id, wanted.version)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
+
+-- said_at_all --
+select exists (
+    select 1 from record
+    where (world, organism) = (%(world)s, %(organism)s) and words = any(%(words)s::bigint[]))
 
 -- said_before --
 -- The offset keeps the order out of what is inside: else all of the organism is walked through in that order.
