@@ -30,10 +30,15 @@ function Search() {
   const [typed, setTyped] = useState(said);
   const field = useRef<HTMLInputElement>(null);
   const warm = useWarming();
-  useEffect(() => setTyped(said), [said]);
+  const own = useRef(said);
+  useEffect(() => {
+    // What was typed here comes back without the space at its end, and after what was typed since.
+    if (said !== own.current) setTyped(said);
+    own.current = said;
+  }, [said]);
   useEffect(() => {
     if (typed.trim() === said) return;
-    const timer = setTimeout(() => set(typed.trim()), PAUSE);
+    const timer = setTimeout(() => set((own.current = typed.trim())), PAUSE);
     return () => clearTimeout(timer);
   }, [typed, said, set]);
   useShortcut("/", "Search the memories", () => field.current?.focus());
