@@ -17,5 +17,5 @@ export default defineConfig({
     manifest: "manifest.json",
   },
   server: { proxy: { "/v1": SERVER, "/api": SERVER, "/metrics": SERVER } },
-  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/testing.ts"] },
+  test: { environment: "jsdom", testTimeout: 120_000, hookTimeout: 120_000, include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/testing.ts"] },
 });

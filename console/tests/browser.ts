@@ -13,6 +13,12 @@ type Fixtures = {
   serve: (...how: Parameters<typeof started>) => Promise<Running>;
 };
 
+// Notices go after a while, and with them the way back: not before a test has pressed it, however slow the machine.
+const STAYING = () => {
+  const plain = window.setTimeout;
+  window.setTimeout = ((run: TimerHandler, wait?: number, ...rest: unknown[]) => plain(run, wait === 12_000 ? 2 ** 30 : wait, ...rest)) as typeof plain;
+};
+
 // Software that draws WebGL copies each picture into the page, and its driver says so.
 const DRIVER = /GPU stall due to ReadPixels/;
 
@@ -26,6 +32,7 @@ export const test = plain.extend<Fixtures & { forgiven: RegExp[] }>({
         if (message.type() === "error" || message.type() === "warning") heard.push(message.text());
       });
       page.on("pageerror", (error) => heard.push(String(error)));
+      await page.addInitScript(STAYING);
       await use();
       const left = heard.filter((one) => !forgiven.some((said) => said.test(one)));
       expect(left, "the browser's console").toEqual([]);
@@ -49,8 +56,37 @@ export async function open(page: Page, path: string, query: Record<string, strin
   await page.goto(`/memory-console${path}?${new URLSearchParams({ actor: "ada", ...query })}`);
 }
 
+/** What holds as soon as the page is laid out, which a machine may be slow to do. */
+export async function settled(check: () => Promise<void>): Promise<void> {
+  await expect(check).toPass({ timeout: 60_000 });
+}
+
+/** Press a key that the page listens to, until what it brings about is there. */
+export async function pressed(page: Page, key: string, brought: Locator): Promise<void> {
+  await expect(async () => {
+    if (!(await brought.isVisible())) await page.keyboard.press(key);
+    await expect(brought).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+}
+
+/** Go to the field that is typed into, by its key. */
+export async function toField(page: Page): Promise<void> {
+  await pressed(page, "/", page.locator("input:focus, textarea:focus"));
+}
+
+/** Leave a dialog by its key, which it hears once it has the focus. */
+export async function leave(page: Page, role: "dialog" | "alertdialog" = "dialog"): Promise<void> {
+  await expect(page.locator(`[role=${role}]:focus-within`)).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole(role)).toHaveCount(0);
+}
+
 /** Nothing serious for those who use the page with other eyes or hands. */
 export async function accessible(page: Page): Promise<void> {
+  await settled(() => examined(page));
+}
+
+async function examined(page: Page): Promise<void> {
   // Row by row the same again: some are enough, and axe takes long.
   const { violations } = await new AxeBuilder({ page })
     .exclude("[role=rowgroup] > [role=row]:nth-child(n + 6)")
@@ -62,7 +98,7 @@ export async function accessible(page: Page): Promise<void> {
 /** A picture of what is on the screen. A browser that draws in software sometimes never ends one: then another is taken. */
 async function kept(page: Page, path: string, again = 2): Promise<void> {
   try {
-    await page.screenshot({ path, timeout: 15_000 });
+    await page.screenshot({ path, timeout: 30_000 });
   } catch (error) {
     if (again === 0) throw error;
     await kept(page, path, again - 1);
@@ -83,8 +119,8 @@ export async function pictured(page: Page, name: string): Promise<void> {
     await kept(page, `artefacts/${name}-${width}-${theme}.png`);
     // Each width and each theme once: axe takes seconds.
     if ((width === 390) === (theme === "dark")) await accessible(page);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(wide, `${name} fits ${width} px`).toBeLessThanOrEqual(0);
+    const wide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    await expect.poll(wide, `${name} fits ${width} px`).toBeLessThanOrEqual(0);
   }
 }
 

@@ -83,10 +83,10 @@ test("a model that is away leaves memories to speak, and a problem with its requ
   await model.close();
   await page.goto(`${server.url}/memory-console/chat?actor=ada&beside=yes`);
   await ask(page, "Where do I live?");
-  await expect(voice(page, "With memory")).toContainText("No model said this", { timeout: 60_000 });
+  await expect(voice(page, "With memory")).toContainText("No model said this", { timeout: 300_000 });
   await expect(voice(page, "With memory")).toContainText("Graz");
   const problem = voice(page, "Without memory").getByRole("alert");
-  await expect(problem).toContainText(/[Rr]equest/, { timeout: 60_000 });
+  await expect(problem).toContainText(/[Rr]equest/, { timeout: 300_000 });
   await expect(problem.locator("code").last()).toHaveText(/^[0-9a-z]{26}$/);
   await pictured(page, "chat-away");
 });

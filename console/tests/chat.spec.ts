@@ -1,9 +1,9 @@
-import { expect, open, pictured, test } from "./browser";
+import { expect, open, pictured, test, toField } from "./browser";
 
 test("an answer shows the memories it rests on, and says that no model spoke", async ({ page }) => {
   await open(page, "/chat", { beside: "yes" });
   await expect(page.getByText("Ask something that only this memory knows")).toBeVisible();
-  await page.keyboard.press("/");
+  await toField(page);
   await page.keyboard.type("Where do I live?");
   await page.keyboard.press("Enter");
   const remembering = page.getByRole("article", { name: "With memory", exact: true });

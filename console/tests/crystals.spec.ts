@@ -1,4 +1,4 @@
-import { expect, open, pictured, tabTo, test } from "./browser";
+import { expect, leave, open, pictured, tabTo, test } from "./browser";
 
 test("a crystal is opened, compared, cherished and resumed", async ({ page }) => {
   await open(page, "/crystals");
@@ -37,9 +37,7 @@ test("with the keyboard alone: open a crystal, think about going on from it, and
   const resume = page.getByRole("button", { name: "Resume…" });
   await tabTo(page, resume);
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await leave(page);
   await expect(resume).toBeFocused();
 });
 

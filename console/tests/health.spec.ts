@@ -30,7 +30,6 @@ test("the caches tell what they were asked for and knew, as the server counts it
 });
 
 test("a model that is away is not asked for a while, and health says so", async ({ page, serve }) => {
-  test.setTimeout(180_000);
   // Nobody listens at port 9.
   const server = await serve((port) => ["tests/server.py", String(port), "80"], { FOVEAL_LLM: "http://127.0.0.1:9/v1#away", FOVEAL_BREAKER: '{"failures": 1, "seconds": 300}' });
   await page.goto(`${server.url}/memory-console/health?actor=ada`);

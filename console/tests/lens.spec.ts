@@ -1,4 +1,4 @@
-import { expect, open, pictured, tabTo, test } from "./browser";
+import { expect, open, pictured, tabTo, test, toField } from "./browser";
 
 test("the lens shows what a question brings, why, and replays it as the budget moves", async ({ page, forgive }) => {
   forgive(/422/);
@@ -44,7 +44,7 @@ test("with the keyboard alone: ask, change the budget, open what came; and the l
   await open(page, "/lens");
   await expect(page.getByText("Ask as a user would")).toBeVisible();
   const before = await reads();
-  await page.keyboard.press("/");
+  await toField(page);
   await page.keyboard.type("where do I live");
   await page.keyboard.press("Enter");
   const side = page.getByRole("region", { name: "Policy foveated" });

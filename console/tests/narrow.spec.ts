@@ -1,5 +1,5 @@
 // A phone: every view fits 390 px, and everything that can be pressed can be reached and hit.
-import { expect, open, test } from "./browser";
+import { expect, open, settled, test } from "./browser";
 import type { Page } from "@playwright/test";
 
 const ROUTES: Record<string, [string, Record<string, string>?]> = {
@@ -62,16 +62,20 @@ for (const [name, [path, said]] of Object.entries(ROUTES))
     await open(page, path, said);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.locator("#view .loading")).toHaveCount(0);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), "the page").toBeLessThanOrEqual(390);
-    expect(await sideways(page), "what scrolls sideways").toEqual([]);
-    expect(await outOfReach(page), "what is out of reach").toEqual([]);
+    await settled(async () => {
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), "the page").toBeLessThanOrEqual(390);
+      expect(await sideways(page), "what scrolls sideways").toEqual([]);
+      expect(await outOfReach(page), "what is out of reach").toEqual([]);
+    });
   });
 
 test("dialogs fit, and what they ask can be answered", async ({ page }) => {
   const fits = async (name: string) => {
-    await expect(page.locator(".modal")).toBeVisible();
-    expect(await sideways(page), name).toEqual([]);
-    expect(await outOfReach(page), name).toEqual([]);
+    await expect(page.locator(".modal:focus-within")).toBeVisible();
+    await settled(async () => {
+      expect(await sideways(page), name).toEqual([]);
+      expect(await outOfReach(page), name).toEqual([]);
+    });
     await page.keyboard.press("Escape");
     await expect(page.locator(".modal")).toHaveCount(0);
   };
@@ -104,6 +108,8 @@ test("the page that asks for a key fits", async ({ page, forgive }) => {
   forgive(/401/);
   await page.goto(`/memory-console/memories#token=fov_testtesttest_${"1".repeat(64)}`);
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
-  expect(await sideways(page)).toEqual([]);
-  expect(await outOfReach(page)).toEqual([]);
+  await settled(async () => {
+    expect(await sideways(page)).toEqual([]);
+    expect(await outOfReach(page)).toEqual([]);
+  });
 });

@@ -18,13 +18,14 @@ export async function started(words: (port: number, folder: string) => string[],
   run.stdout.on("data", (part) => (said += part));
   run.stderr.on("data", (part) => (logged += part));
   const stop = async () => {
-    if (run.exitCode === null) {
+    if (run.exitCode === null && run.signalCode === null) {
+      const ended = new Promise((resolve) => run.once("exit", resolve));
       run.kill("SIGTERM");
-      await new Promise((resolve) => run.once("exit", resolve));
+      await ended;
     }
     rmSync(folder, { recursive: true });
   };
   const answers = async () => (run.exitCode === null ? fetch(`${url}/livez`).then((one) => one.ok, () => false) : `it ended: ${logged}`);
-  await expect.poll(answers, { timeout: 90_000 }).toBe(true);
+  await expect.poll(answers, { timeout: 300_000 }).toBe(true);
   return { url, folder, said: () => said, logged: () => logged, stop };
 }

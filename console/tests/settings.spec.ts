@@ -3,7 +3,7 @@ import { expect, open, pictured, test } from "./browser";
 
 test("a memory is exported, and imported into another", async ({ page }) => {
   await open(page, "/settings", { actor: "support-desk" });
-  const coming = page.waitForEvent("download", { timeout: 60_000 });
+  const coming = page.waitForEvent("download", { timeout: 300_000 });
   await page.getByRole("button", { name: "Export" }).click();
   const path = await (await coming).path();
   expect(readFileSync(path, "utf8").split("\n").length).toBeGreaterThan(20);
@@ -17,7 +17,7 @@ test("everything is embedded anew, and the theme is chosen", async ({ page }) =>
   await open(page, "/settings");
   await page.getByRole("button", { name: "Reindex…" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Reindex" }).click();
-  await expect(page.getByText(/versions embedded with/)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/versions embedded with/)).toBeVisible({ timeout: 300_000 });
   await page.getByRole("radio", { name: "Dark" }).check();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await expect(page.getByRole("button", { name: "Theme: dark" })).toBeVisible();

@@ -1,4 +1,4 @@
-import { expect, open, pictured, test } from "./browser";
+import { expect, open, pictured, pressed, test } from "./browser";
 
 // The key that tests/server.py makes.
 const KEY = `fov_testtesttest_${"0".repeat(64)}`;
@@ -7,6 +7,7 @@ test("the token of `foveal console` works once: it leaves the address, opens a s
   forgive(/401/);
   const words = (port: number, folder: string) => ["-c", "from foveal.doors.cli import main; main()", "--json", "console", "--no-browser", "--port", String(port), "--url", `${folder}/memory.db`];
   const run = await serve(words, { FOVEAL_SERVER: '{"auth": "keys"}' });
+  await expect.poll(run.said).toMatch(/\}\s*$/);
   const { url } = JSON.parse(run.said()) as { url: string };
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url() + JSON.stringify(request.headers())));
@@ -76,9 +77,8 @@ test("the theme can be switched, and an unknown path says so", async ({ page }) 
 test("whose memory is chosen from those there are", async ({ page }) => {
   await page.goto("/memory-console/");
   await expect(page.getByRole("grid")).toBeVisible();
-  await page.keyboard.press("w");
   const dialog = page.getByRole("dialog", { name: "Whose memory" });
-  await expect(dialog).toBeVisible();
+  await pressed(page, "w", dialog);
   await pictured(page, "whose");
   await dialog.getByRole("button", { name: "mara in default" }).click();
   await expect(page).toHaveURL(/actor=mara/);

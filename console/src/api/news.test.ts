@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { hear, isOf } from "./news";
 
+const PATIENT = { timeout: 60_000 };
 const ADA = { actor_id: "ada", world: "default" };
 
 afterEach(() => vi.unstubAllGlobals());
@@ -16,9 +17,9 @@ test("all who hear a memory share one stream, which ends with the last of them",
   const heard: string[] = [];
   const first = hear(ADA, { heard: ({ kind }) => heard.push(`first ${kind}`) });
   const second = hear(ADA, { heard: ({ kind }) => heard.push(`second ${kind}`) });
-  await vi.waitFor(() => expect(opened).toHaveLength(1));
+  await vi.waitFor(() => expect(opened).toHaveLength(1), PATIENT);
   opened[0]?.tell('event: memory.write\ndata: {"at": "2026-01-01T00:00:00Z"}\n\n');
-  await vi.waitFor(() => expect(heard).toEqual(["first memory.write", "second memory.write"]));
+  await vi.waitFor(() => expect(heard).toEqual(["first memory.write", "second memory.write"]), PATIENT);
   first();
   expect(opened[0]?.signal.aborted).toBe(false);
   second();
