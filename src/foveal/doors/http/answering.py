@@ -8,7 +8,6 @@ from hashlib import blake2b
 from typing import Any
 
 import msgspec
-from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -35,7 +34,7 @@ def endpoint(context: Context, call: Call) -> Endpoint:
         given = asked(call, said_in(request.path_params), request.query_params.multi_items(), json_of(body))
         from_headers(call, request, given)
         work = partial(answered, context, request, call.verb.name, given)
-        return await to_thread.run_sync(work, limiter=context.places)
+        return await context.places.run(work)
 
     return serve
 

@@ -6,7 +6,6 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from anyio import CapacityLimiter
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
@@ -20,6 +19,7 @@ from foveal.doors.http.answering import answered, endpoint
 from foveal.doors.http.boundary import Boundary, no_route
 from foveal.doors.http.context import Context
 from foveal.doors.http.openapi import FILES, document
+from foveal.doors.http.places import Places
 from foveal.doors.http.slashes import said_in
 from foveal.doors.service import Caller, Service
 from foveal.doors.service.guard import Guard
@@ -56,7 +56,7 @@ def create_app(
         service=service,
         serving=chosen,
         authenticate=authenticate,
-        places=CapacityLimiter(chosen.threads),
+        places=Places(chosen.threads),
         llm=llm,
         station=station,
     )

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
 
-from anyio import CapacityLimiter
 from starlette.requests import Request
 
+from foveal.doors.http.places import Places
 from foveal.doors.service import Caller, Once, Service
 from foveal.doors.service.station import Station
 from foveal.errors import Forbidden
@@ -25,7 +25,7 @@ class Context:
     service: Service
     serving: Serving
     authenticate: Callable[[str | None], Caller]
-    places: CapacityLimiter
+    places: Places
     llm: LLM | None = None
     station: Station | None = None
     stopping: Event = field(default_factory=Event)
