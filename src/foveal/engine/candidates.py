@@ -89,8 +89,8 @@ def candidates(
         Candidate(
             id=one.id,
             score=scores.get(one.id, 0.0),
-            whole=line(one, one.text),
-            shorter=_Shorter(one, asked),
+            whole=(whole := line(one, one.text)),
+            shorter=_Shorter(one, asked, whole),
             heading=heading(one),
             place=(one.occurred_at, one.id),
             earlier=session is not None and one.session_id != session,
@@ -108,15 +108,16 @@ class _Shorter:
 
     __slots__ = ("_asked", "_record", "_said")
 
-    def __init__(self, record: Record, asked: Sequence[str]) -> None:
+    def __init__(self, record: Record, asked: Sequence[str], whole: str) -> None:
         self._record = record
         self._asked = asked
-        self._said: dict[int, str] = {}
+        self._said = {2: whole}
 
     def __call__(self, depth: int) -> str:
         if depth not in self._said:
             text = self._record.text
-            self._said[depth] = line(self._record, excerpt(text, self._asked) if depth == 1 else gist(text))
+            short = excerpt(text, self._asked) if depth == 1 else gist(text)
+            self._said[depth] = self._said[2] if short == text else line(self._record, short)
         return self._said[depth]
 
 

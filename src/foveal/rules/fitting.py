@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 
 import msgspec
@@ -150,7 +150,8 @@ class Fit:
         self._left = budget
         self._deep = 0
         self._days: set[str] = set()
-        self._said: set[str] = set()
+        self._said: set[tuple[str, str]] = set()
+        self._least: dict[str, int] = {}
         self.chosen: dict[str, Choice] = {}
         self.duplicates: set[str] = set()
 
@@ -188,19 +189,28 @@ class Fit:
     def _take(self, candidate: Candidate, zone: str, room: int, deep: int, *, whole: bool = False) -> int:
         if candidate.id in self.chosen:
             return 0
-        said = f"{candidate.heading} {candidate.whole}"
+        said = (candidate.heading, candidate.whole)
         if said in self._said:
             self.duplicates.add(candidate.id)
             return 0
+        # A zone after the other tries what is left over: what never fits is not worded and counted each time.
+        if room < self._least.get(candidate.id, 0):
+            return 0
         above = 0 if candidate.heading in self._days else self._count(candidate.heading + "\n")
+        least = room + 1
         last = ""
         for depth, line in candidate.forms():
             if whole and depth < candidate.deepest:
                 return 0
-            if line == last or len(line) > MOST_CHARACTERS_A_TOKEN * room:
+            if line == last:
+                continue
+            if len(line) > MOST_CHARACTERS_A_TOKEN * room:
+                least = min(least, len(line) // MOST_CHARACTERS_A_TOKEN)
                 continue
             last = line
-            tokens = above + self._count(line + "\n")
+            own = self._count(line + "\n")
+            least = min(least, own)
+            tokens = above + own
             shortens = depth == 2 and candidate.line(1) != line
             if tokens <= room and not (shortens and self._deep + tokens > deep):
                 self._deep += tokens if shortens else 0
@@ -211,6 +221,7 @@ class Fit:
                 self._said.add(said)
                 self._left -= tokens
                 return tokens
+        self._least[candidate.id] = least
         return 0
 
     def retell(self, candidates: Sequence[Candidate]) -> None:
@@ -241,13 +252,10 @@ def fitted(
     >>> [(one.candidate.id, one.depth) for one in chosen], [(one.id, one.reason) for one in cut]
     ([('a', 2), ('b', 1), ('c', 2)], [])
     """
-    fit = Fit(budget, count)
-    plain = [msgspec.structs.replace(one, told=None) if one.told else one for one in candidates]
-    fit.fill(Zone("whole", 1.0, _oldest, ends=True), plain, {}, budget)
-    fit.retell(candidates)
-    faint = any(one.faint for one in candidates)
-    if faint or len(fit.chosen) + len(fit.duplicates) < len(candidates) or _shallow(fit.chosen.values()):
+    fit = _whole(candidates, budget, count)
+    if fit is None:
         fit = Fit(budget, count)
+        faint = any(one.faint for one in candidates)
         known = {one.id: one for one in candidates}
         for zone in zones:
             if budget >= zone.least and not (zone.rest and faint):
@@ -260,11 +268,29 @@ def fitted(
     return sorted(fit.chosen.values(), key=lambda one: one.candidate.place), cut
 
 
+def _whole(candidates: Sequence[Candidate], budget: int, count: Callable[[str], int]) -> Fit | None:
+    """The budget filled with all candidates, whole; None if they do not fit, or one is too faint."""
+    if any(one.faint for one in candidates) or _too_many(candidates, budget, count):
+        return None
+    fit = Fit(budget, count)
+    plain = [msgspec.structs.replace(one, told=None) if one.told else one for one in candidates]
+    fit.fill(Zone("whole", 1.0, _oldest, ends=True), plain, {}, budget)
+    fit.retell(candidates)
+    shallow = any(one.depth < one.candidate.deepest for one in fit.chosen.values())
+    return None if shallow or len(fit.chosen) + len(fit.duplicates) < len(candidates) else fit
+
+
+def _too_many(candidates: Sequence[Candidate], budget: int, count: Callable[[str], int]) -> bool:
+    """Whether the lines alone are over the budget. What is said twice on a day counts once."""
+    left = budget
+    for _, line in {(one.heading, one.line(one.deepest)) for one in candidates}:
+        left -= count(line + "\n")
+        if left < 0:
+            return True
+    return False
+
+
 def _reason(candidate: Candidate, duplicates: Collection[str]) -> str:
     if candidate.id in duplicates:
         return "duplicate"
     return "below threshold" if candidate.faint else "budget"
-
-
-def _shallow(chosen: Iterable[Choice]) -> bool:
-    return any(one.depth < one.candidate.deepest for one in chosen)
