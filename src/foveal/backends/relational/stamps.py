@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -18,6 +19,7 @@ def stamp_or_none(moment: datetime | None) -> int | None:
     return None if moment is None else stamp(moment)
 
 
+@lru_cache(maxsize=4096)
 def moment(number: int) -> datetime:
     """The moment that a stamp writes."""
     return _EPOCH + number * _MICROSECOND

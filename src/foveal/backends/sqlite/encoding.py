@@ -12,7 +12,7 @@ from foveal.backends.relational.encoder_rows import NONE, active_of, used
 from foveal.backends.relational.record_rows import record_of
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, value
-from foveal.backends.sqlite.rows import COLUMNS
+from foveal.backends.sqlite.rows import COLUMNS_OF_ANY
 from foveal.model.record import Record
 from foveal.ports.store import Encoder
 
@@ -52,7 +52,7 @@ class Encoding(Part):
         """Versions that have no vector of this encoder yet."""
         with self._db.reading() as db:
             values = {"encoder": self._known_number(db, encoder), "limit": limit}
-            return [record_of(row) for row in run(db, "unencoded", values, columns=COLUMNS)]
+            return [record_of(row) for row in run(db, "unencoded", values, columns=COLUMNS_OF_ANY)]
 
     def count_unencoded(self, encoder: Encoder) -> int:
         """How many versions have no vector of this encoder yet."""

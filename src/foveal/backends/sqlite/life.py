@@ -18,7 +18,7 @@ from foveal.backends.relational.stamps import moment, stamp
 from foveal.backends.relational.vector_rows import middle
 from foveal.backends.sqlite.part import Part
 from foveal.backends.sqlite.query import run, run_all
-from foveal.backends.sqlite.rows import COLUMNS
+from foveal.backends.sqlite.rows import COLUMNS, COLUMNS_OF_ANY
 from foveal.model.journal import Move
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
@@ -164,11 +164,11 @@ class Life(Part):
                 "below": below,
                 "limit": limit,
             }
-            return [record_of(row) for row in run(db, "faded", values, columns=COLUMNS)]
+            return [record_of(row) for row in run(db, "faded", values, columns=COLUMNS_OF_ANY)]
 
     def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
         """Records of one organism, or of all, whose time has run out and that are not forgotten yet."""
         with self._db.reading() as db:
             organism = viewpoint and (self._organism(db, viewpoint.world, viewpoint.actor_id) or -1)
             values = {"now": stamp(now), "limit": limit, "organism": organism}
-            return [record_of(row) for row in run(db, "expired", values, columns=COLUMNS)]
+            return [record_of(row) for row in run(db, "expired", values, columns=COLUMNS_OF_ANY)]

@@ -206,9 +206,11 @@ class SqliteStore(
         if seen is None:
             return []
         condition, values = seen
-        values["ids"] = json.dumps(list(dict.fromkeys(ids)))  # it escapes what is no character
-        rows = run(db, "records_by_id", values, columns=COLUMNS, sight=condition)
-        return [record_of(row) for row in rows]
+        wanted = list(dict.fromkeys(ids))
+        values["ids"] = json.dumps(wanted)  # it escapes what is no character
+        # Put in order here: a database would copy all the columns to do it.
+        rows = {row[0]: row for row in run(db, "records_by_id", values, columns=COLUMNS, sight=condition)}
+        return [record_of(rows[one]) for one in wanted if one in rows]
 
     def _visible(self, db: apsw.Connection, sight: Sight, ids: Sequence[str]) -> list[Record]:
         found = self._get(db, sight, ids)

@@ -54,7 +54,7 @@ update record set superseded_at = :at where organism = :organism and id = :id an
 select {columns} from json_each(:ids) wanted
 cross join record r on r.organism = :organism and r.id = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} order by wanted.key
+where {sight}
 
 -- versions_of --
 select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
