@@ -81,9 +81,9 @@ def test_touches_are_written_at_close(tmp_path: Path) -> None:
 
 def test_touches_are_written_when_enough_wait(ada: View) -> None:
     code = ada.write("The locker code is 4711.").id
-    for _ in range(128):
+    for _ in range(256):
         ada.read("locker code")
-    assert ada.get(code).vitals.uses == 128
+    assert ada.get(code).vitals.uses == 256
 
 
 def test_a_read_does_not_wait_for_another_writer(tmp_path: Path) -> None:
@@ -92,11 +92,11 @@ def test_a_read_does_not_wait_for_another_writer(tmp_path: Path) -> None:
         code = ada.write("The locker code is 4711.").id
         store = other._core.store  # pyright: ignore[reportPrivateUsage]
         with store._db.writing():  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue, reportUnknownMemberType]
-            for _ in range(150):
+            for _ in range(300):
                 ada.read("locker code")
         assert ada.get(code).vitals.uses == 0
-        assert len(ada.recalls(code, limit=200)) == 150
-        assert ada.get(code).vitals.uses == 150
+        assert len(ada.recalls(code, limit=400)) == 300
+        assert ada.get(code).vitals.uses == 300
 
 
 def test_the_log_can_be_turned_off(tmp_path: Path) -> None:

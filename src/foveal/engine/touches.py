@@ -15,7 +15,7 @@ from foveal.ports.clock import Clock
 from foveal.ports.store import Store
 
 # This many waiting reads and uses are written together. While they cannot be, so many reads at most are kept.
-ENOUGH, MOST = 256, 512
+ENOUGH, MOST = 512, 1024
 
 
 class _Touch(Struct, frozen=True):
