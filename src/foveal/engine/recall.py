@@ -59,19 +59,23 @@ def recalled(
     else:
         records = core.store.get(sight, ranking.ids)
     place = {one: row for row, one in enumerate(ranking.ids)}
-    scores, parts = ranking.scores, dict(ranking.parts)
+    rows = [place[record.id] for record in records]
+    scores = ranking.scores[rows]
+    parts = {name: column[rows] for name, column in ranking.parts.items()}
     if sight.as_of is None and records:
-        parts["life"] = _life(records, place, ranking, sight.now, rates(core.config))
+        parts["life"] = _life(records, scores - ranking.floor, sight.now, rates(core.config))
         scores = scores + parts["life"]
+    cosines = ranking.cosine[rows] if encoder else np.zeros(len(rows), np.float32)
+    columns = [column.tolist() for column in (parts.values() if explain else ())]
     hits = [
         Hit(
             record=record,
-            score=float(scores[place[record.id]]),
-            parts={name: float(column[place[record.id]]) for name, column in parts.items()} if explain else None,
+            score=score,
+            parts={name: column[row] for name, column in zip(parts, columns, strict=True)} if explain else None,
             encoder=encoder,
-            cosine=float(ranking.cosine[place[record.id]]) if encoder else 0.0,
+            cosine=cosine,
         )
-        for record in records
+        for row, (record, score, cosine) in enumerate(zip(records, scores.tolist(), cosines.tolist(), strict=True))
     ]
     return sorted(hits, key=lambda hit: -hit.score)[:k], encoder, away
 
@@ -125,21 +129,10 @@ def _near(core: Core, sight: Sight, vector: Floats, wanted: int) -> tuple[Near |
         return None, (PART,)
 
 
-def _life(
-    records: Sequence[Record],
-    place: dict[str, int],
-    ranking: Ranking,
-    now: datetime,
-    rates_a_day: Mapping[Tier, float],
-) -> Floats:
-    """What the lives of the best candidates add to their scores or take away."""
-    added = np.zeros(len(ranking.scores), np.float32)
-    for record in records:
-        row = place[record.id]
-        added[row] = (ranking.scores[row] - ranking.floor) * (
-            endurance(record.vitals, record.recorded_at, now, rates_a_day) - 1
-        )
-    return added
+def _life(records: Sequence[Record], above: Floats, now: datetime, rates_a_day: Mapping[Tier, float]) -> Floats:
+    """What the lives of records add to their scores or take away, by how far these are `above` the least."""
+    lives = [endurance(one.vitals, one.recorded_at, now, rates_a_day) - 1 for one in records]
+    return above * np.array(lives, np.float32)
 
 
 def _meant(core: Core, question: Question) -> Meant:
