@@ -26,6 +26,14 @@ settings.load_profile("foveal")
 PARTITIONS = 2
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What goes wrong in tests is kept with their files, not among the errors of whoever runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 class Databases:
     """Databases by the path they stand for. Those whose folder is gone are emptied and handed out again."""
 

@@ -106,13 +106,18 @@ class Memory(View):
             teller=teller,
             readers={".pdf": _pdf_text},
             rankings=Rankings(open_caches(chosen), release=foveal.__version__),
+            encoder_of=partial(open_embedder, settings=chosen),
         )
         self._pace = pace if chosen.metabolism == "auto" and core.config.enable_auto_migration else None
         if self._pace is not None:
             core = replace(core, wrote=partial(pace.wrote, core))
             pace.opened(core)
         super().__init__(core, {"world": values.default_world})
-        self.core = core
+
+    @property
+    def core(self) -> Core:
+        """What its flows work with."""
+        return self._core
 
     def close(self) -> None:
         """Release the store. Everything acknowledged is in it already; what reads left behind is written now."""
@@ -246,11 +251,9 @@ def open_embedder(embedder: Embedding | None, settings: Settings) -> CachingEmbe
         # Ours is faster than a question to another machine.
         shared = None if settings.encoder == "static" else open_cache(settings)
         return CachingEmbedder(_named_embedder(settings), shared=shared)
-    if hasattr(embedder, "embed"):
-        return CachingEmbedder(embedder)  # pyright: ignore[reportArgumentType]
-    from foveal.backends.embedders.calling import CallingEmbedder
+    from foveal.backends.embedders.calling import encoder_of
 
-    return CachingEmbedder(CallingEmbedder(embedder))  # pyright: ignore[reportArgumentType]
+    return CachingEmbedder(encoder_of(embedder))
 
 
 def _named_embedder(settings: Settings) -> Embedder:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal import Memory, Settings
+from foveal import Memory, MemoryConfig, MemoryLayerConfig, Settings
 from foveal.agents import Agent, ChatAgent, Orchestrator
 from foveal.backends.llm.openai import OpenAIModel
 from foveal.backends.llm.scripted import Asked, ModelServer, Scripted
@@ -228,3 +228,11 @@ def test_what_was_asked_before_is_no_memory_of_an_answer(
             assert "The spare key is under the blue pot." in texts
             assert asked not in texts
             assert asked not in answer.text
+
+
+def test_an_agent_is_created_with_the_tiers_it_is_to_have() -> None:
+    tiers = MemoryConfig(l1=MemoryLayerConfig(capacity=20, retention_hours=1), l4=MemoryLayerConfig(capacity=1000))
+    agent = Agent.create(node_id="memory-agent", system_prompt="You help.", memory_config=tiers)
+    assert agent.chat("The cellar key is behind the boiler.").extractive
+    stats = agent.memory.get_stats()
+    assert (stats["max_l1_size"], stats["max_l4_size"]) == (20, 1000)

@@ -1,5 +1,6 @@
 """Another encoder takes over in place: reads go on, a stopped run goes on where it was."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from foveal import Memory
-from foveal.errors import EncoderMismatch, ModelUnavailable
+from foveal import AsyncMemory, FractalMemory, Memory
+from foveal.errors import EncoderMismatch, Invalid, ModelUnavailable
 from foveal.rules.placement import Plane, generic_plane
 from foveal.testing.building import vector_of
 
@@ -111,3 +112,57 @@ def test_an_encoder_that_is_away_from_the_start_degrades_too(tmp_path: Path) -> 
         assert ada.search("stored")[0].encoder is None
         assert ada.write("stored without").pending
         assert ada.read("nothing like it", token_budget=200).receipt.degraded == ("meaning",)
+
+
+@pytest.mark.parametrize("url", [":memory:", "memory.db"])
+def test_an_open_memory_takes_another_encoder(tmp_path: Path, url: str) -> None:
+    with Memory(url if url == ":memory:" else tmp_path / url) as memory:
+        # Bound before the change: it must go over, too.
+        ada = memory.view(actor_id="ada")
+        ada.write_many([f"note {n} about the harbour" for n in range(20)])
+        done = memory.set_embedding_provider(Letters())
+        assert (done.versions, done.encoder) == (20, "letters-1")
+        assert ada.search("harbour")[0].encoder == "letters-1"
+        # Enough of them for the metabolism to take its turn.
+        assert ada.write_many([f"later {n}" for n in range(40)]).encoder == "letters-1"
+        assert memory.scheduler().tick() is not None
+        assert memory.core.embedder.id == ada.stats().encoder == "letters-1"
+        node = FractalMemory(memory, node="/planner", actor_id="ada")
+        node.write("plan", "Sail on Tuesday.")
+        assert node.set_embedding_provider(_length).versions == 61
+        assert ada.search("Sail on Tuesday.")[0].encoder == f"call:{__name__}._length"
+        assert memory.set_embedding_provider(None).encoder == "foveal-static-1"
+
+
+def test_an_encoder_that_fails_leaves_the_one_before_it(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db") as memory:
+        ada = memory.view(actor_id="ada")
+        ada.write_many([f"note {n}" for n in range(10)])
+        with pytest.raises(ModelUnavailable):
+            memory.set_embedding_provider(Letters(limit=3))
+        for wrong in (3, object(), "text-embedding-3-small", Broken()):
+            with pytest.raises(Invalid, match="is no encoder"):
+                memory.set_embedding_provider(wrong)
+        assert ada.write("and one more").encoder == ada.search("note 3")[0].encoder == "foveal-static-1"
+
+
+def test_an_asynchronous_memory_takes_another_encoder() -> None:
+    async def story() -> str | None:
+        async with AsyncMemory(":memory:") as memory:
+            ada = memory.view(actor_id="ada")
+            await ada.write("The harbour opens at eight.")
+            assert (await memory.set_embedding_provider(Letters())).versions == 1
+            return (await ada.search("harbour"))[0].encoder
+
+    assert asyncio.run(story()) == "letters-1"
+
+
+class Broken:
+    """It encodes, and has no name."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [[1.0] for _ in texts]
+
+
+def _length(texts: Sequence[str]) -> list[list[float]]:
+    return [[1.0, float(len(text))] for text in texts]

@@ -57,6 +57,10 @@ def test_models_find_their_door_on_the_same_port(server: Server) -> None:
     assert told.json()["result"]["serverInfo"]["name"] == "foveal"
 
 
+def test_the_bare_address_of_a_server_leads_to_the_console(server: Server) -> None:
+    assert httpx2.get(server.url).headers["location"] == "/memory-console"
+
+
 def test_the_head_of_a_request_may_not_take_for_ever(hasty: Server) -> None:
     with socket.create_connection(("127.0.0.1", hasty.port)) as slow:
         slow.sendall(b"POST /v1/records HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")

@@ -12,6 +12,7 @@ from foveal.config import Settings
 from foveal.engine.view import View
 from foveal.errors import BudgetTooSmall, ModelUnavailable
 from foveal.model.context import Context
+from foveal.model.metabolism import MemoryConfig
 from foveal.ports.llm import LLM, Message
 from foveal.rules.echoing import normal
 from foveal.rules.excerpting import excerpt
@@ -62,12 +63,17 @@ class ChatAgent:
         *,
         node_id: str = "/",
         system_prompt: str = PROMPT,
-        memory_config: View | Settings | str | Path | None = None,
+        memory_config: View | MemoryConfig | Settings | str | Path | None = None,
         actor_id: str = "agent",
     ) -> ChatAgent:
-        """An agent with a memory of its own: a memory, its settings, or where it is kept; in RAM if not said."""
+        """An agent with a memory of its own: a memory, how its tiers are, its settings, or where it is kept.
+
+        If it is not said where, it is in RAM; with settings, where they say.
+        """
         if isinstance(memory_config, View):
             memory = memory_config
+        elif isinstance(memory_config, MemoryConfig):
+            memory = Memory(":memory:", config=memory_config)
         elif isinstance(memory_config, Settings):
             memory = Memory(settings=memory_config)
         else:

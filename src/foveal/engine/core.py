@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from threading import Lock
+from typing import Any
 
 from foveal.engine.echoes import Echoes
 from foveal.engine.indexing import Follower
@@ -27,6 +29,18 @@ from foveal.ports.summarizer import Extractive, Summarizer
 from foveal.ports.tokens import TokenCounter
 from foveal.rules.condensing import Summarise, remembering
 from foveal.rules.summarising import summary
+
+
+@dataclass
+class Succession:
+    """Which core has taken the place of those before it: one with another encoder."""
+
+    core: Core | None = None
+    lock: Lock = field(default_factory=Lock)
+
+
+def _as_it_is(given: Embedder) -> Embedder:
+    return given
 
 
 @dataclass(frozen=True)
@@ -53,6 +67,14 @@ class Core:
     teller: Teller | None = None
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
     summarise: Summarise = field(default_factory=lambda: remembering(summary))
+    encoder_of: Callable[[Any], Embedder] = _as_it_is
+    succession: Succession = field(default_factory=Succession)
+
+    @property
+    def newest(self) -> Core:
+        """This core, or the one that took its place. A fork, which has a store of its own, keeps its own."""
+        now = self.succession.core
+        return now if now is not None and now.store is self.store else self
 
     @property
     def encoder(self) -> Encoder:

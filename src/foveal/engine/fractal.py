@@ -17,6 +17,7 @@ from foveal.model.context import Hit
 from foveal.model.draft import At
 from foveal.model.entry import Cleared, MemoryEntry, Synced
 from foveal.model.ids import new_id
+from foveal.model.outcome import Reindexed
 from foveal.model.record import Record
 from foveal.model.scope import Scope
 from foveal.model.sight import Viewpoint
@@ -79,6 +80,11 @@ class FractalMemory(Bound):
     def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
         """Let searches of the memory ask this index of vectors from now on, or none."""
         return self._core.follower.use
+
+    @property
+    def set_embedding_provider(self) -> Callable[[Any], Reindexed]:
+        """Change the encoder of the memory, and encode what is there anew."""
+        return self._memory.set_embedding_provider
 
     def read(self, entry_id: str, scopes: Sequence[Scope | str] = DEFAULT_SCOPES) -> MemoryEntry:
         """The entry of this name: LOCAL, then SHARED, then what the parent shares; GLOBAL if asked for."""

@@ -74,9 +74,13 @@ class Scheduler:
     """Does what is due when `tick` is called, if no other scheduler of the store is at it."""
 
     def __init__(self, core: Core, schedule: Schedule) -> None:
-        self._core = core
+        self._given = core
         self._schedule = schedule
         self._holder = new_id(core.clock.now())
+
+    @property
+    def _core(self) -> Core:
+        return self._given.newest
 
     def due(self) -> list[str]:
         """The jobs whose time has come, also while nobody ran."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Unpack
+from typing import Any, Unpack
 
 from foveal.engine.facade.crystals import Crystals
 from foveal.engine.facade.forking import Fork
@@ -16,6 +16,7 @@ from foveal.engine.threaded import Shell, threaded
 from foveal.engine.view import View
 from foveal.model.crystal import Snapshot
 from foveal.model.draft import At
+from foveal.model.outcome import Reindexed
 from foveal.ports.vectors import VectorIndex
 
 
@@ -116,6 +117,11 @@ class AsyncView(Shell[View]):
     def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
         """Let searches ask this index of vectors from now on, or none."""
         return self.sync.set_vector_store
+
+    @property
+    def set_embedding_provider(self) -> Callable[[Any], Awaitable[Reindexed]]:
+        """Change the encoder, and encode what is there anew."""
+        return partial(asyncio.to_thread, self.sync.set_embedding_provider)
 
     @property
     def crystals(self) -> AsyncCrystals:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Unpack
 
 from foveal.engine import paths
@@ -22,8 +23,10 @@ from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
 from foveal.engine.ledger.working import Ledger
 from foveal.engine.paths import Path
+from foveal.engine.providing import provide
 from foveal.model.assembled import AssembledContext
 from foveal.model.draft import At
+from foveal.model.outcome import Reindexed
 from foveal.ports.vectors import VectorIndex
 from foveal.rules.assembling import TIERS, named_tiers
 from foveal.rules.checking import checked_count, checked_text
@@ -46,6 +49,15 @@ class View(Writing, Reading, Keeping, Families, Living, Moments, Moving, Policie
         It belongs to this process, so it is no verb that a door could have. `reindex` fills it with what is there.
         """
         return self._core.follower.use
+
+    @property
+    def set_embedding_provider(self) -> Callable[[Any], Reindexed]:
+        """Change the encoder, and encode what is there anew: `memory.set_embedding_provider(encoder)`.
+
+        It takes what the argument `embedder` of a memory takes; None is the encoder of the settings. When it fails,
+        the encoder before it stays. It belongs to this process; others name theirs in the settings.
+        """
+        return partial(provide, self._core)
 
     def view(self, **at: Unpack[At]) -> View:
         """The same memory with a viewpoint bound, so that calls need not repeat it."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from inspect import getattr_static
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foveal.errors import Invalid
+from foveal.ports.embedder import Embedder
 from foveal.rules.placement import Plane, generic_plane
 
 Function = Callable[[Sequence[str]], "NDArray[np.float32] | Sequence[Sequence[float]]"]
@@ -47,6 +50,28 @@ class CallingEmbedder:
         if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
             raise Invalid(f"{self.id} gave {rows.shape} numbers for {len(texts)} texts, or not finite ones")
         return unit_rows(rows, self.id)
+
+
+def encoder_of(given: Embedder | Function) -> Embedder:
+    """An encoder as it is, or a function as one; anything else is `Invalid`.
+
+    >>> encoder_of(len).id
+    'call:builtins.len'
+    """
+    missing = [name for name in ("embed", "id", "dimension", "plane") if not _has(given, name)]
+    if not missing:
+        return cast(Embedder, given)
+    if "embed" not in missing or not callable(given):
+        raise Invalid(
+            f"{type(given).__name__} is no encoder, it has no {', '.join(missing)}: give a function from texts to "
+            "vectors, or an object with embed, id, dimension and plane"
+        )
+    return CallingEmbedder(given)
+
+
+def _has(given: object, name: str) -> bool:
+    # A property is not asked: the dimension of a remote model is a request.
+    return getattr_static(given, name, None) is not None or hasattr(given, name)
 
 
 def unit_rows(rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:

@@ -34,8 +34,8 @@ class Everywhere:
             "--url",
             "-u",
             metavar="URL",
-            help="Where the memory is: a path, sqlite:///path, :memory:, or http(s)://host:port of a server. "
-            "Else FOVEAL_URL, MEMORY_API_URL, else the user's data folder.",
+            help="Where the memory is: a path, sqlite:///path, postgresql://…, :memory:, or http(s)://host:port "
+            "of a server. Else FOVEAL_URL, MEMORY_API_URL, else the user's data folder.",
         ),
     ] = None
     actor_id: Annotated[

@@ -24,7 +24,7 @@ def engram(
     from foveal.doors.cli import values
 
     said = values.text_of(state.removeprefix("@")) if state.startswith("@") or state == "-" else state
-    kept = _engrams(call).engram(name, values.json_or_text(said), actor=call.at.get("actor_id", ""))
+    kept = engrams_of(call).engram(name, values.json_or_text(said), actor=call.at.get("actor_id", ""))
     call.answer(kept, lambda page: page.line(f"kept  {kept.name}  in {kept.path}"), [kept.name])
 
 
@@ -36,7 +36,7 @@ def manifest(call: Call, name: Name) -> None:
     from foveal.rules.staleness import told_age
     from foveal.wire.plain import document
 
-    found = _engrams(call).manifest(name, actor=call.at.get("actor_id", ""))
+    found = engrams_of(call).manifest(name, actor=call.at.get("actor_id", ""))
     call.answer(found, lambda page: page.line(document(found.state, indent=True)), [found.name])
     call.note(f"{found.level}, {told_age(found.age)} old")
 
@@ -72,7 +72,8 @@ def clear(call: Call) -> None:
     call.answer({"cleared": gone}, lambda page: page.line(f"cleared  {gone:,}"))
 
 
-def _engrams(call: Call) -> Engrams:
+def engrams_of(call: Call) -> Engrams:
+    """What is kept where the call is made."""
     from foveal.config import load_settings
     from foveal.doors.client.connecting import line_to
     from foveal.doors.client.engrams import Engrams

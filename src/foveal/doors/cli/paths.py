@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from foveal.doors.cli.call import Call
+from foveal.doors.cli.ghosts import engrams_of
 
 if TYPE_CHECKING:
     from foveal.doors.cli.page import Page
@@ -23,10 +24,11 @@ def invoke(
     ] = None,
 ) -> None:
     """Do what a path names, or list the paths there are."""
+    from foveal.doors.client.engrams import PATHS, Kept
     from foveal.engine.paths import listed
 
     if path is None:
-        found = listed()
+        found = listed(PATHS)
 
         def tell(page: Page) -> None:
             rows = [
@@ -36,8 +38,12 @@ def invoke(
 
         call.answer(found, tell, [one.path for one in found])
         return
-    with call.memory(fresh=path == "self.memory.crystallize") as memory:
-        answer = memory.invoke(path, **_said(arguments or []))
+    said = _said(arguments or [])
+    if path in PATHS:
+        answer = Kept(engrams_of(call), call.at.get("actor_id", "")).invoke(path, said)
+    else:
+        with call.memory(fresh=path == "self.memory.crystallize") as memory:
+            answer = memory.invoke(path, **said)
 
     def shown(page: Page) -> None:
         page.facts((name, str(value)) for name, value in answer.items())

@@ -79,6 +79,10 @@ class MemoryClient(Memories, Ties):
         session: Session = self._seam.call("end_session", session_id)
         return SessionAnswer(status="success", session_id=session.id, session=session_dict(session))
 
+    def invoke(self, path: str, **arguments: Any) -> dict[str, Any]:
+        """Do what a path names, like "self.memory.cherish", from the viewpoint of whoever speaks."""
+        return self._seam.invoke(path, arguments)
+
     def engram(self, name: str, state: Any) -> EngramAnswer:
         """Keep a state where the client is, under a name."""
         kept = self._seam.engrams.engram(name, state, actor=self._seam.actor)

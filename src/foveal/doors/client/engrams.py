@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, Unpack, cast
 
 from foveal.doors.client.ghost import GhostCache, Place
+from foveal.engine import paths
+from foveal.engine.view import View
 from foveal.errors import NotFound, TooStale
+from foveal.model.draft import At
 from foveal.model.ghost import Engram, Ghost, Level, Manifest, Room
 from foveal.ports.clock import Clock, SystemClock
 from foveal.rules.checking import checked_name
@@ -46,6 +50,44 @@ class Engrams:
         # Apart from the answers: what was given to keep is not let go of with them.
         whose = f"{ENGRAM}\n{actor}"
         return Place(server=self._server, actor=whose, room=Room.AGENTS, question=f"{ENGRAM}\n{name}")
+
+
+class Kept:
+    """The engrams of one actor, for paths."""
+
+    def __init__(self, engrams: Engrams, actor: str) -> None:
+        self._engrams = engrams
+        self._actor = actor
+
+    def view(self, **at: Unpack[At]) -> Kept:
+        """Those of another actor, if one is named."""
+        return Kept(self._engrams, at.get("actor_id", self._actor))
+
+    def engram(self, name: str, state: Any) -> Engram:
+        """Keep a state under a name."""
+        return self._engrams.engram(name, state, actor=self._actor)
+
+    def manifest(self, name: str) -> Manifest:
+        """The state that was kept under a name."""
+        return self._engrams.manifest(name, actor=self._actor)
+
+    def invoke(self, path: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Do what one of the paths here names."""
+        return paths.invoke(cast(View, self), path, arguments, PATHS)
+
+
+def _engram(memory: Kept, *, name: str, state: Any) -> dict[str, Any]:
+    """Keep a state where the client is, under a name."""
+    return plain(memory.engram(name, state))
+
+
+def _manifest(memory: Kept, *, name: str) -> dict[str, Any]:
+    """Give the state that an engram kept, with its age; one that is too old is refused."""
+    return plain(memory.manifest(name))
+
+
+# What is done where the client is.
+PATHS: paths.Paths = {"self.memory.engram": _engram, "self.memory.manifest": _manifest}
 
 
 def aged(ghost: Ghost, clock: Clock, base: timedelta, stability: float) -> tuple[timedelta, Level]:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 from foveal.doors.client.connecting import Line
+from foveal.doors.client.engrams import PATHS
 from foveal.doors.client.remote import Remote
 from foveal.engine import paths
 from foveal.engine.facade.crystals import Crystals
@@ -22,7 +23,6 @@ from foveal.model.draft import At
 from foveal.model.ghost import Engram, Manifest
 from foveal.rules.drafting import viewpoint_of
 from foveal.wire.calls import call_of
-from foveal.wire.plain import plain
 from foveal.wire.verbs import ALIASES, VERBS
 
 T = TypeVar("T")
@@ -90,20 +90,6 @@ class RemoteLedger(_Room, Ledger):
 @elsewhere("longterm")
 class RemoteLongTerm(_Room, LongTerm):
     """What lasts, kept by a memory that is somewhere else."""
-
-
-def _engram(memory: RemoteMemory, *, name: str, state: Any) -> dict[str, Any]:
-    """Keep a state where the client is, under a name."""
-    return plain(memory.engram(name, state))
-
-
-def _manifest(memory: RemoteMemory, *, name: str) -> dict[str, Any]:
-    """Give the state that an engram kept, with its age; one that is too old is refused."""
-    return plain(memory.manifest(name))
-
-
-# What is done where the client is.
-PATHS = {"self.memory.engram": _engram, "self.memory.manifest": _manifest}
 
 
 @elsewhere("")

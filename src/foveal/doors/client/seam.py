@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
 from foveal.compose import Memory
 from foveal.config import load_settings
 from foveal.doors.client.connecting import Line, connect
-from foveal.doors.client.engrams import Engrams
+from foveal.doors.client.engrams import PATHS, Engrams, Kept
 from foveal.doors.client.ghost import GhostCache
 from foveal.doors.client.memory import RemoteMemory
 from foveal.doors.client.shapes import Aged
@@ -85,6 +86,12 @@ class Seam:
             # A session is one actor's own.
             at.pop("session_id", None)
         return getattr(self._memory, verb)(*words, **{**at, **said})
+
+    def invoke(self, path: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """What a path answers: those of engrams here, the others where the memory is."""
+        if path in PATHS:
+            return Kept(self.engrams, self.actor).invoke(path, arguments)
+        return self._memory.invoke(path, **{**self._at, **arguments})
 
     def named(self, name: object) -> str:
         """The path of the node that an agent's name means."""

@@ -71,6 +71,8 @@ def routes(guard: Guard | None = None, built: Path = BUILT) -> list[Route]:
         Route(f"{PATH}/assets/{{name}}", file, methods=["GET"]),
         Route(PATH, page, methods=["GET"]),
         Route(f"{PATH}/", slashed, methods=["GET"]),
+        # Whoever types only the address of the server wants to see something.
+        Route("/", slashed, methods=["GET"]),
         Route(f"{PATH}/{{path:path}}", page, methods=["GET"]),
     ]
 

@@ -21,9 +21,14 @@ class Bound:
     """What every part of the facade stands on."""
 
     def __init__(self, core: Core, bound: At, as_of: datetime | None = None) -> None:
-        self._core = core
+        self._given = core
         self._bound = bound
         self._as_of = as_of
+
+    @property
+    def _core(self) -> Core:
+        """What the verbs work with; another encoder puts another in its place."""
+        return self._given.newest
 
     def _sight(
         self,

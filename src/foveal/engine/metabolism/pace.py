@@ -66,7 +66,7 @@ class Pace:
         world, actor, session = place
         room = Room(world=world, actor_id=actor, session_id=session, records=1, oldest=core.clock.now())
         try:
-            core = current(core)
+            core = current(core.newest)
             for one in (ageing.digest_room, ageing.assimilate_room):
                 for _ in one(core, room, most=most):
                     pass

@@ -84,6 +84,9 @@ def test_paths_are_listed_and_invoked(run: Run, tmp_path: Path) -> None:
     resumed = run("invoke", "self.memory.resume", f"crystal_id={made['crystal_id']}", "--json").json
     assert resumed["messages"][1]["content"] == "hello"
     assert "reaped_count" in run("invoke", "void.entropy.pour").out
+    assert "self.memory.manifest" in run("invoke").out
+    run("invoke", "self.memory.engram", "name=plan", 'state={"step": 3}')
+    assert run("invoke", "self.memory.manifest", "name=plan", "--json").json["state"] == {"step": 3}
     wrong = run("invoke", "self.memory.resum", "crystal_id=x")
     assert wrong.code == 3
     assert "did you mean 'self.memory.resume'?" in wrong.err

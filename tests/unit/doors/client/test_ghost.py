@@ -13,7 +13,7 @@ from foveal.config import Settings
 from foveal.doors.client.ghost import GhostCache, Place
 from foveal.doors.client.labels import labelled
 from foveal.doors.client.memory import RemoteMemory
-from foveal.errors import CircuitOpen, NotFound, StoreUnavailable, TooStale
+from foveal.errors import CircuitOpen, Invalid, NotFound, StoreUnavailable, TooStale
 from foveal.model.draft import At
 from foveal.model.ghost import Ghost, Level, Room
 from foveal.rules.staleness import steadied, threshold
@@ -260,6 +260,21 @@ def test_the_paths_of_the_client_are_invoked_where_it_is(ada: RemoteMemory) -> N
     ada.invoke("self.memory.engram", name="plan", state={"step": 1})
     assert ada.invoke("self.memory.manifest", name="plan")["state"] == {"step": 1}
     assert "tea" in ada.invoke("self.memory.recall", query="what does Ada drink?")["text"]
+
+
+def test_a_client_invokes_every_path_here_and_where_the_memory_is(ada: RemoteMemory) -> None:
+    client = MemoryClient(ada)
+    client.set_user_id("ada")
+    client.invoke("self.memory.engram", name="plan", state={"step": 2})
+    assert client.invoke("self.memory.manifest", name="plan")["state"] == {"step": 2}
+    made = client.invoke("self.memory.crystallize", context=[{"role": "user", "content": "We sail on Tuesday."}])
+    assert client.invoke("self.memory.cherish", crystal_id=made["crystal_id"])["pinned"] is True
+    client.invoke("self.memory.cherish", crystal_id=made["crystal_id"], uncherish=True)
+    assert client.invoke("self.memory.compost", crystal_id=made["crystal_id"])["reaped_count"] == 1
+    with pytest.raises(NotFound, match="did you mean"):
+        client.invoke("self.memory.cherisch", crystal_id="x")
+    with pytest.raises(Invalid, match="needs name"):
+        client.invoke("self.memory.manifest")
 
 
 @given(budget=st.integers(60, 400), texts=st.lists(st.text("ab \n[]<", min_size=1, max_size=60), max_size=8))
