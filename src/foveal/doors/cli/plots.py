@@ -28,7 +28,13 @@ def decay(call: Call, out: Out = Path("decay.png"), days: Days = 60) -> None:
 
 def map_(
     call: Call,
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A .png or .svg file that does not exist yet.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="A .png or .svg file that does not exist yet; map.png if not said."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file, said this way.")
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many families at most.")] = 500,
     labels: Annotated[int, typer.Option("--labels", metavar="N", help="How many of them get a label.")] = 40,
     tape: OfTape = None,
@@ -39,6 +45,9 @@ def map_(
     from foveal.rules.checking import checked_count
 
     checked_count(labels, "labels", least=0)
+    if file is not None and out is not None:
+        raise Invalid(f"two files are named, {file} and {out}: name one")
+    path = file or out or Path("map.png")
     if path.suffix.lower() not in FORMATS:
         raise Invalid(f"{path} is neither a .png nor a .svg file", path=str(path))
     if path.exists():

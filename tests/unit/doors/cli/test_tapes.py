@@ -66,9 +66,19 @@ def test_a_map_is_drawn_once(run: Run, harbour: str, name: str, tmp_path: Path) 
     assert (tmp_path / name).read_bytes() == before
 
 
+def test_a_map_is_named_as_other_pictures_are(
+    run: Run, harbour: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("plot", "map", "--out", str(tmp_path / "here.svg")).code == 0
+    monkeypatch.chdir(tmp_path)
+    assert run("plot", "map", "--json").json["path"] == "map.png"
+    assert (tmp_path / "here.svg").exists() and (tmp_path / "map.png").exists()
+
+
 def test_a_map_that_cannot_be_drawn_is_refused(run: Run, harbour: str, tmp_path: Path) -> None:
     for words in (
         ("map.txt",),
+        ("map.png", "--out", "other.png"),
         ("map.png", "--labels", "-1"),
         ("map.png", "--limit", "0"),
         ("map.png", "--tape", "9"),
