@@ -21,7 +21,7 @@ DATA = "static.npz"
 # Rows that stay in the processor's cache until they are summed: larger gathers are several times slower.
 PIECES_AT_ONCE = 512
 # A piece may become familiar when it was asked for this often; so many are (8 MB), of so many that are counted.
-FAMILIAR_AFTER, FAMILIAR_ROOM, FAMILIAR_COUNTED = 4, 64, 4096
+FAMILIAR_AFTER, FAMILIAR_ROOM, FAMILIAR_COUNTED = 8, 64, 4096
 
 
 @dataclass(frozen=True)

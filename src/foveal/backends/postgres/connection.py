@@ -10,7 +10,7 @@ from functools import lru_cache
 from psycopg import sql
 
 from foveal.backends.postgres.errors import translated
-from foveal.backends.postgres.pool import Pool, last
+from foveal.backends.postgres.pool import FIND, HOLD, HOLD_AT_ONCE, Pool, last
 from foveal.backends.postgres.query import Db, Link, Organism
 from foveal.backends.postgres.replica import NEWEST, Replica
 from foveal.errors import StoreUnavailable
@@ -24,9 +24,7 @@ _READ = "begin isolation level repeatable read read only;"
 _WRITE = "begin; set local plan_cache_mode to force_generic_plan;"
 _COMMIT = b"commit;"
 _EVERY_WORLD = "set local foveal.every_world to 'on'"
-_ORGANISM = (
-    "set local foveal.world to {world}; select number from organism where world = {world} and actor = {actor}"
-)
+_ORGANISM = "set local foveal.world to {world}; execute {query}({world}, {actor})"
 
 
 class Connections:
@@ -49,9 +47,7 @@ class Connections:
         """
         lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
         begin = f"{_WRITE} select {lock}({_ENCODER_LOCK});"
-        with self._transaction(
-            _script(begin, viewpoint, f" for update{'' if wait else ' nowait'}"), viewpoint
-        ) as db:
+        with self._transaction(_script(begin, viewpoint, HOLD if wait else HOLD_AT_ONCE), viewpoint) as db:
             yield db
             if self._replica is None:
                 db.connection.execute("commit")
@@ -61,7 +57,7 @@ class Connections:
     @contextmanager
     def reading(self, viewpoint: Viewpoint | None = None) -> Generator[Db, None, None]:
         """A transaction that sees one moment of the database: of one world, or without a viewpoint of all."""
-        script = _script(_READ, viewpoint, "")
+        script = _script(_READ, viewpoint, FIND)
         if self._replica and not self._closed:
             with translated(self.where):
                 begun = self._replica.begin(script)
@@ -103,17 +99,17 @@ class Connections:
             self._replica.close()
 
 
-def _script(begin: str, viewpoint: Viewpoint | None, lock: str) -> bytes:
-    """All that a transaction begins with, in one message to the server."""
-    return _about(begin, lock, *((None, None) if viewpoint is None else viewpoint.organism))
+def _script(begin: str, viewpoint: Viewpoint | None, query: str) -> bytes:
+    """All that a transaction begins with, in one message to the server; `query` finds the organism."""
+    return _about(begin, query, *((None, None) if viewpoint is None else viewpoint.organism))
 
 
 @lru_cache(maxsize=1024)
-def _about(begin: str, lock: str, world: str | None, actor: str | None) -> bytes:
+def _about(begin: str, query: str, world: str | None, actor: str | None) -> bytes:
     if world is None:
         return (begin + _EVERY_WORLD).encode()
-    script = sql.SQL(begin + _ORGANISM + lock)  # pyright: ignore[reportArgumentType]
-    return script.format(world=sql.Literal(world), actor=sql.Literal(actor)).as_bytes()
+    script = sql.SQL(begin + _ORGANISM)  # pyright: ignore[reportArgumentType]
+    return script.format(world=sql.Literal(world), actor=sql.Literal(actor), query=sql.Identifier(query)).as_bytes()
 
 
 def _organism(viewpoint: Viewpoint | None, number: int | None) -> Organism | None:

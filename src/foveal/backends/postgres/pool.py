@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from time import monotonic
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import sql
@@ -15,6 +15,13 @@ from foveal.backends.postgres.vectors import adapt
 from foveal.errors import StoreUnavailable
 
 LOCK_MILLISECONDS = 10_000
+# Every transaction begins by looking for its organism: how to is made out once for a connection.
+FIND, HOLD, HOLD_AT_ONCE = "foveal_find", "foveal_hold", "foveal_hold_at_once"
+_LOCKS: dict[LiteralString, LiteralString] = {FIND: "", HOLD: " for update", HOLD_AT_ONCE: " for update nowait"}
+_PREPARED = sql.SQL("; ").join(
+    sql.SQL(f"prepare {name} (text, text) as select number from organism where world = $1 and actor = $2{lock}")
+    for name, lock in _LOCKS.items()
+)
 _SLICE = 0.25
 
 
@@ -47,7 +54,7 @@ class Pool:
         while True:
             connection = self._take()
             try:
-                return connection, _firsts(connection.execute(script))
+                return connection, started(connection, script)
             except psycopg.OperationalError:
                 gone = connection.closed
                 self.give_back(connection)
@@ -87,6 +94,17 @@ class Pool:
         self._pool.close()
 
 
+def started(connection: Link, script: bytes) -> list[Any]:
+    """What each statement of the script gave, with which a transaction begins."""
+    try:
+        return _firsts(connection.execute(script))
+    except psycopg.errors.InvalidSqlStatementName:
+        # The driver lets go of all that is prepared when a table or an index is dropped.
+        connection.execute("rollback")
+        connection.execute(_PREPARED)
+        return _firsts(connection.execute(script))
+
+
 def last(cursor: psycopg.Cursor[Any]) -> Any:
     """What the last of several statements gave: the first column of its first row."""
     return _firsts(cursor)[-1]
@@ -114,6 +132,8 @@ def _configure(connection: Link) -> None:
             "set search_path to foveal, {}; set lock_timeout to {}; set client_min_messages to warning; "
             "set hnsw.iterative_scan to relaxed_order; set hnsw.ef_search to 400"
         ).format(sql.Identifier(schema), sql.Literal(LOCK_MILLISECONDS))
+        + sql.SQL("; ")
+        + _PREPARED
     )
     if home:
         adapt(connection, home[1])

@@ -10,7 +10,7 @@ from typing import Any
 
 import psycopg
 
-from foveal.backends.postgres.pool import Pool, last
+from foveal.backends.postgres.pool import Pool, started
 from foveal.backends.postgres.query import Link
 from foveal.errors import StoreUnavailable
 
@@ -53,7 +53,7 @@ class Replica:
         try:
             # Asked before the transaction begins, which may then see more, and never less.
             if found[-1] is not None and _number(found[-1]) >= needed:
-                return connection, last(connection.execute(script))
+                return connection, started(connection, script)[-1]
         except psycopg.Error:
             self._pool.give_back(connection)
             raise
