@@ -83,7 +83,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 # The page of all commands starts a hundred processes.
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3000)
 @pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_the_examples_of_a_page_run_in_their_order(page: Path, elsewhere: Path) -> None:
     names: dict[str, object] = {"__name__": "__main__"}
