@@ -158,6 +158,21 @@ def test_several_processes_serve_one_file(file: str) -> None:
         assert process.end(signal.SIGTERM) == 0
 
 
+def test_a_server_can_be_told_to_stop_as_soon_as_it_says_where_it_is(file: str) -> None:
+    script = """
+import os, signal, sys
+from foveal import Settings
+from foveal.doors.serve.processes import serve_one
+from foveal.model.serving import Serving
+
+serving = Serving(port=0, grpc_port=0)
+serve_one(Settings(server=serving), sys.argv[1], None, tell=lambda: os.kill(os.getpid(), signal.SIGTERM))
+"""
+    done = subprocess.run([sys.executable, "-c", script, file], timeout=MOST, check=False)
+    assert done.returncode == 0
+    assert not Path(file + "-wal").exists(), "the memory was not closed"
+
+
 STOPPED = """
 import os, signal, sys
 from multiprocessing.context import SpawnProcess

@@ -124,14 +124,17 @@ class Server:
         )
 
     def bind(self) -> None:
-        """Take the port of HTTP, if nobody gave one; if it is not free, close and say so."""
-        if self._sockets is not None:
-            return
-        try:
-            self._sockets = [listening(self._serving.host, self._serving.port)]
-        except Unavailable:
-            self.close()
-            raise
+        """Take the port of HTTP, if nobody gave one; if it is not free, close and say so.
+
+        From then on the process can be told to stop: whoever sees its port may do so at once.
+        """
+        if self._sockets is None:
+            try:
+                self._sockets = [listening(self._serving.host, self._serving.port)]
+            except Unavailable:
+                self.close()
+                raise
+        self._http.heed()
 
     def run(self) -> None:
         """Serve until the process is told to stop."""
@@ -206,12 +209,15 @@ class _Http(uvicorn.Server):
         self._stopping = stopping
         self._before: dict[signal.Signals, Any] = {}
 
-    @contextmanager
-    def capture_signals(self) -> Generator[None]:
+    def heed(self) -> None:
         """Hear the signals to stop, also while the store is closed: one more must not end that half-way."""
-        if threading.current_thread() is threading.main_thread():
+        if threading.current_thread() is threading.main_thread() and not self._before:
             for kind in (signal.SIGINT, signal.SIGTERM):
                 self._before[kind] = signal.signal(kind, self.handle_exit)
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """They are heard already."""
         yield
 
     def heed_no_more(self) -> None:
