@@ -93,9 +93,10 @@ STUCK = """
 import sys, threading
 from foveal import Memory, Settings
 from foveal.doors.service import ANYONE, Once, Service
+from foveal.rules.placement import generic_plane
 
 class Stuck:
-    id, dimension = "stuck-1", 8
+    id, dimension, plane = "stuck-1", 8, generic_plane(8)
     def embed(self, texts, *, asking=False):
         print("stuck", flush=True)
         threading.Event().wait()
