@@ -69,6 +69,7 @@ CAPABILITIES = {
     Capability.DURABLE: "what was acknowledged is there when the store is opened again",
     Capability.BACKUP: "`backup` copies it while others go on",
     Capability.MANY_PROCESSES: "several processes may open it at once",
+    Capability.REMOTE: "it is asked over a connection: while one verb waits for it, a server runs others",
 }
 _VALUES = {bool: "`true`, `false`", int: "a whole number"}
 _CRYSTALS = (window.__name__, crystal.__name__, pulse.__name__, paths.__name__)

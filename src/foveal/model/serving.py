@@ -53,7 +53,7 @@ class Serving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     request_timeout: float = 30.0
     """How many seconds a request may take."""
     threads: int = 4
-    """How many verbs one process runs at once while they take long; those that are quick take turns."""
+    """How many verbs one process runs at once at most; on a file, those that are quick take turns."""
 
     @property
     def scheme(self) -> str:

@@ -37,11 +37,12 @@ Choose = Callable[[Frame], Sequence[str]]
 
 
 class Capability(StrEnum):
-    """What a store may or may not be able to do."""
+    """What a store may or may not be able to do. A `remote` one is waited for: others can compute meanwhile."""
 
     DURABLE = "durable"
     BACKUP = "backup"
     MANY_PROCESSES = "many_processes"
+    REMOTE = "remote"
 
 
 class Order(StrEnum):

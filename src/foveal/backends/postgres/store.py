@@ -70,7 +70,7 @@ class PostgresStore(
     One organism is written by one transaction at a time, so what a call has acknowledged the next one sees.
     """
 
-    capabilities = frozenset({Capability.DURABLE, Capability.MANY_PROCESSES})
+    capabilities = frozenset({Capability.DURABLE, Capability.MANY_PROCESSES, Capability.REMOTE})
 
     def __init__(
         self,

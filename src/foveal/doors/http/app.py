@@ -19,7 +19,7 @@ from foveal.doors.http.answering import answered, endpoint
 from foveal.doors.http.boundary import Boundary, no_route
 from foveal.doors.http.context import Context
 from foveal.doors.http.openapi import FILES, document
-from foveal.doors.http.places import Places
+from foveal.doors.http.places import QUICK, Places
 from foveal.doors.http.slashes import said_in
 from foveal.doors.service import Caller, Service
 from foveal.doors.service.guard import Guard
@@ -27,6 +27,7 @@ from foveal.doors.service.keys import Keys
 from foveal.doors.service.station import Station
 from foveal.model.serving import Serving
 from foveal.ports.llm import LLM
+from foveal.ports.store import Capability
 from foveal.wire.calls import call_of
 from foveal.wire.routes import asked, route
 from foveal.wire.verbs import VERBS
@@ -52,11 +53,12 @@ def create_app(
     console in. `more` are routes of other doors that share its port, `beside` what must run while it serves.
     """
     chosen = serving or Serving()
+    remote = Capability.REMOTE in service.memory.core.store.capabilities
     context = Context(
         service=service,
         serving=chosen,
         authenticate=authenticate,
-        places=Places(chosen.threads),
+        places=Places(chosen.threads, quick=0 if remote else QUICK),
         llm=llm,
         station=station,
     )

@@ -16,7 +16,10 @@ QUICK = 0.02
 
 
 class Places:
-    """Runs work in threads, at most so many. Threads that compute wait for one lock, and so they take turns."""
+    """Runs work in threads, at most so many. Threads that compute wait for one lock, and so they take turns.
+
+    A turn ends after `quick` seconds: at once where most of the time is spent waiting for others.
+    """
 
     def __init__(self, most: int, *, quick: float = QUICK) -> None:
         self._threads = CapacityLimiter(most)
