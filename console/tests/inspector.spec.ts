@@ -30,6 +30,7 @@ test("what forgetting a memory means is asked in words of one, and Escape keeps 
 test("a memory is corrected, pinned and kept from recall, and each can be taken back", async ({ page }) => {
   await open(page, "/inspect/fact-0");
   const text = page.getByRole("heading", { level: 1 });
+  await expect(page.getByRole("button", { name: "Correct" })).toBeVisible();
   const before = await text.textContent();
   await page.getByRole("button", { name: "Correct" }).click();
   await page.getByRole("textbox", { name: /What is true/ }).fill("The truth is another.");

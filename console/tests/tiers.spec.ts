@@ -37,6 +37,7 @@ test("what others write shows in the gauges by itself", async ({ page }) => {
   await open(page, "/tiers");
   await listening;
   const held = page.getByRole("region", { name: "Tier working" }).locator(".big");
+  await expect(held).toHaveText(/\d/);
   const before = await held.innerText();
   const made = await page.request.post("/v1/records", { data: { actor_id: "ada", text: `The lighthouse was painted at ${Date.now()}` } });
   expect(made.ok()).toBe(true);
