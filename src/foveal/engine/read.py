@@ -68,10 +68,9 @@ def read(
     )
     records, out = _laid_out(core, sight, manner, hits, decided=policy in DECIDED)
     text, tokens = _rendered(core, [one for _, one, _ in out.edge], out.chosen, out.cut, token_budget)
-    chosen = out.chosen
-    if out.given and not chosen and (hits or policy != "relevant") and min_score is None:
+    if out.given and not out.chosen and (hits or policy != "relevant") and min_score is None:
         raise too_small(core, out.given, token_budget)
-    items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in chosen)
+    items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in out.chosen)
     replaced = _superseded([(records[one], old) for one, old in out.before.items()], hits, asked)
     outside = _outside(core, sight, question) if sight.where is not None else []
     left_out = (*out.cut, *replaced, *outside)
@@ -82,7 +81,7 @@ def read(
         cut=left_out,
         tokens=tokens,
         token_budget=token_budget,
-        zones=_spent(chosen) | ({"periphery": sum(cost for _, _, cost in out.edge)} if out.edge else {}),
+        zones=_spent(out.chosen) | ({"periphery": sum(cost for _, _, cost in out.edge)} if out.edge else {}),
         counter=core.counter.name,
         encoder=encoder,
         policy=policy,
