@@ -9,6 +9,7 @@ test("an answer shows the memories it rests on, and says that no model spoke", a
   const remembering = page.getByRole("article", { name: "With memory", exact: true });
   await expect(remembering).toContainText("Graz");
   await expect(remembering).toContainText("No model said this: there is no language model");
+  await expect(remembering.locator(".chip .how").first()).toHaveText(/^\d+ %$/);
   await expect(page.getByRole("article", { name: "Without memory" })).toContainText("I cannot answer");
   await pictured(page, "chat");
   await remembering.getByRole("link", { name: /I live in Graz now/ }).click();
@@ -51,4 +52,15 @@ test("a question that is asked again is not shown as a memory of itself", async 
     await expect(chips.first()).toBeVisible();
     expect(await chips.allInnerTexts()).not.toContain(question);
   }
+});
+
+test("an answer that nothing is relevant for says so", async ({ page }) => {
+  const answer = { text: "I remember nothing about this.", extractive: true, degraded: "there is no language model", model: "" };
+  const context = { items: [], tokens: 0, receipt: { token_budget: 2048, nothing_relevant: true } };
+  const body = `event: answer\ndata: ${JSON.stringify({ ...answer, context })}\n\n`;
+  await page.route("**/api/agent/chat", (route) => route.fulfill({ contentType: "text/event-stream", body }));
+  await open(page, "/chat");
+  await page.getByLabel("Message").fill("Who won the cup in 1912?");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Nothing found: no memory is likely to help with this.")).toBeVisible();
 });

@@ -10,7 +10,7 @@ test("the inspector says where a memory was learned, why it came back and how it
   await expect(page.getByRole("img", { name: /Strength falls from/ })).toBeVisible();
   const recalls = page.getByRole("region", { name: "Why it came back" });
   await recalls.locator("summary").first().click();
-  await expect(recalls.getByRole("columnheader", { name: "Part of the score" }).first()).toBeVisible();
+  await expect(recalls.getByRole("columnheader", { name: "Part of the relevance" }).first()).toBeVisible();
   await expect(recalls.getByText("shares words with the question").first()).toBeVisible();
   await pictured(page, "inspector");
 });

@@ -9,7 +9,7 @@ test("the lens shows what a question brings, why, and replays it as the budget m
   await expect(side.getByRole("link", { name: /I live in Graz now/ })).toBeVisible();
   await expect(side.getByText(/of 600\./)).toBeVisible();
   await expect(side.getByRole("row", { name: /fovea word for word/ })).toBeVisible();
-  await expect(side.getByText("score").first()).toBeVisible();
+  await expect(side.getByText("relevance", { exact: true }).first()).toBeVisible();
   await page.getByRole("slider").focus();
   await page.keyboard.press("PageUp");
   await expect(page).toHaveURL(/budget=\d+/);
@@ -29,6 +29,19 @@ test("two policies stand side by side, and what was cut says why", async ({ page
   await expect(left.locator(".cuts ol a").first()).toBeVisible();
   await left.locator(".shown a").first().click();
   await expect(page).toHaveURL(/\/inspect\//);
+});
+
+test("a lens says when nothing is relevant, and marks what a later memory says anew", async ({ page }) => {
+  await page.route("**/v1/read", async (route) => {
+    const context = (await (await route.fetch()).json()) as { items: object[]; receipt: object };
+    const [first, ...rest] = context.items;
+    await route.fulfill({ json: { ...context, items: [{ ...first, replaced_by: "fact-1" }, ...rest], receipt: { ...context.receipt, nothing_relevant: true } } });
+  });
+  await open(page, "/lens", { q: "where do I live" });
+  const side = page.getByRole("region", { name: "Policy foveated" });
+  await expect(side.getByText("Nothing found: no memory is likely to help with this question.")).toBeVisible();
+  await expect(side.locator(".tag.older")).toHaveCount(1);
+  await pictured(page, "lens-nothing");
 });
 
 test("an unasked lens teaches what it is and offers what was asked before", async ({ page }) => {

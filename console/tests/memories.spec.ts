@@ -25,6 +25,25 @@ test("search as you type finds by words and by meaning, and is in the address", 
   await expect(page.getByRole("grid").getByText("I live in Graz now")).toBeVisible();
 });
 
+test("a search says how relevant each memory is, which of them is older, and when nothing is found", async ({ page }) => {
+  await page.route("**/v1/search", async (route) => {
+    const { query } = route.request().postDataJSON() as { query: string };
+    if (query === "nothing") return route.fulfill({ json: [] });
+    const [hit] = (await (await route.fetch({ postData: { ...route.request().postDataJSON(), min_relevance: 0 } })).json()) as object[];
+    return route.fulfill({ json: [{ ...hit, relevance: 0.874 }, { ...hit, relevance: 0.004, replaced_by: "fact-0" }] });
+  });
+  await open(page, "/memories", { q: "where do I live" });
+  const grid = page.getByRole("grid");
+  await expect(grid.getByRole("columnheader", { name: "Relevance" })).toBeVisible();
+  await expect(page.locator("[data-place='0'] .relevance")).toHaveText("87 %");
+  await expect(page.locator("[data-place='1'] .relevance")).toHaveText("under 1 %");
+  await expect(page.locator(".tag.older")).toHaveCount(1);
+  await pictured(page, "memories-found");
+  await open(page, "/memories", { q: "nothing" });
+  await expect(page.getByRole("heading", { name: "Nothing found" })).toBeVisible();
+  await expect(page.getByText("No memory is likely to help with this.")).toBeVisible();
+});
+
 test("filters are in the address, and an empty answer says how to get out of it", async ({ page }) => {
   await open(page, "/memories", { kind: "preference", pinned: "no" });
   const grid = page.getByRole("grid");

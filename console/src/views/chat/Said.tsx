@@ -4,6 +4,7 @@ import type { Memory } from "../../api/client";
 import { Button, IconButton } from "../../parts/Button";
 import { Icon } from "../../parts/Icon";
 import { ProblemNote } from "../../parts/ProblemNote";
+import { Older, percent } from "../../parts/relevance";
 import { counted, fullMoment } from "../../parts/words";
 import { Link } from "../../route/router";
 import type { Item, Voice } from "./talk";
@@ -28,7 +29,7 @@ export function Said({ voice, name, question, wrong }: {
       {voice.state === "stopped" && <p className="small">Stopped before the end.</p>}
       {voice.state === "failed" && <ProblemNote error={voice.error} />}
       {answer && <How voice={voice} />}
-      {answer?.context && wrong && <Used items={answer.context.items} question={question} wrong={wrong} />}
+      {answer?.context && wrong && <Used items={answer.context.items} nothing={answer.context.receipt.nothing_relevant} question={question} wrong={wrong} />}
     </article>
   );
 }
@@ -54,21 +55,30 @@ function How({ voice }: { voice: Voice }) {
   );
 }
 
-function Used({ items, question, wrong }: { items: Item[]; question: string; wrong: (one: Memory) => void }) {
+function Used({ items, nothing, question, wrong }: {
+  items: Item[];
+  nothing: boolean | undefined;
+  question: string;
+  wrong: (one: Memory) => void;
+}) {
   const [all, setAll] = useState(false);
-  const sorted = [...items].sort((a, b) => b.score - a.score);
-  if (!sorted.length) return <p className="small">Nothing was recalled for this.</p>;
+  const sorted = [...items].sort((a, b) => b.relevance - a.relevance);
+  if (!sorted.length) return <p className="small">Nothing found: no memory is likely to help with this.</p>;
   return (
     <div className="used">
       <p className="small">
-        {counted(items.length, "memory", "memories")} recalled for this, best first.{" "}
+        {nothing
+          ? `Nothing found that is likely to help. ${counted(items.length, "memory was", "memories were")} given for another reason, such as being recent.`
+          : `${counted(items.length, "memory", "memories")} recalled for this, best first.`}{" "}
         <Link to="/lens" said={{ q: question, budget: "2048" }}>
           Why these?
         </Link>
       </p>
       <ul>
-        {(all ? sorted : sorted.slice(0, FIRST)).map(({ record }) => (
+        {(all ? sorted : sorted.slice(0, FIRST)).map(({ record, relevance, replaced_by, zone }) => (
           <li key={record.id} className="chip">
+            <span className="how">{relevance < 0.01 && zone !== "relevant" ? zone : percent(relevance)}</span>
+            <Older by={replaced_by} />
             <Link to={`/inspect/${encodeURIComponent(record.id)}`} title={`${record.text}\n${fullMoment(record.occurred_at)}`}>
               {record.text}
             </Link>

@@ -5,10 +5,10 @@ import { Problem } from "../../api/problem";
 import type { Memory, Schemas } from "../../api/client";
 import type { At } from "../../api/whose";
 
-export type Item = { record: Memory; score: number; depth: number; zone: string };
+export type Item = { record: Memory; relevance: number; replaced_by?: string | null; depth: number; zone: string };
 export type Answer = {
   text: string;
-  context: { items: Item[]; tokens: number; receipt: { token_budget: number } } | null;
+  context: { items: Item[]; tokens: number; receipt: { token_budget: number; nothing_relevant?: boolean } } | null;
   extractive: boolean;
   degraded: string;
   model: string;

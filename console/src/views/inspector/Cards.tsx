@@ -6,7 +6,7 @@ import type { Memory } from "../../api/client";
 import { useWhose } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { notify, notifyFailure } from "../../parts/notices";
-import { PARTS } from "../../parts/score";
+import { PARTS, percent } from "../../parts/relevance";
 import { fullMoment, When } from "../../parts/words";
 import { Link } from "../../route/router";
 import { useForecast, useGlyphs, useHistory, useJournal, useRecalls, useRelated } from "./asking";
@@ -51,7 +51,7 @@ export function Recalls({ id }: { id: string }) {
   const asked = useRecalls(id);
   return (
     <Card title="Why it came back">
-      <Asked of={asked} empty="No read has shown it yet. When one does, its question, rank and score stand here.">
+      <Asked of={asked} empty="No read has shown it yet. When one does, its question, rank and relevance stand here.">
         {(reads) => (
           <ol className="recalls">
             {reads.map((read) => {
@@ -63,14 +63,14 @@ export function Recalls({ id }: { id: string }) {
                     <summary>
                       <q>{read.query}</q>
                       <span className="small">
-                        {item?.rank ? `rank ${item.rank}, score ${item.score.toFixed(2)}` : `shown as ${item?.zone ?? "context"}`} · {read.policy} · <When at={read.at} relative />
+                        {item?.rank ? `rank ${item.rank}, relevance ${percent(item.relevance)}` : `shown as ${item?.zone ?? "context"}`} · {read.policy} · <When at={read.at} relative />
                       </span>
                     </summary>
                     {parts.length > 0 ? (
                       <table>
                         <thead>
                           <tr>
-                            <th scope="col">Part of the score</th>
+                            <th scope="col">Part of the relevance</th>
                             <th scope="col">Adds</th>
                           </tr>
                         </thead>

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useTexts } from "../../api/texts";
 import { Button } from "../../parts/Button";
-import { PARTS } from "../../parts/score";
+import { Older, PARTS, percent, Relevance } from "../../parts/relevance";
 import { counted, When } from "../../parts/words";
 import { Link } from "../../route/router";
 import { spanOf, WHY, type Context, type Item } from "./budget";
@@ -23,8 +23,8 @@ type Props = { context: Context; name: string; other?: Context; lit: string; lig
 export function Items({ context, name, other, lit, light }: Props) {
   const [all, setAll] = useState(false);
   const there = other && new Set(other.items.map((one) => one.record.id));
-  const sorted = [...context.items].sort((a, b) => b.score - a.score);
-  const most = Math.max(...sorted.map((one) => one.score), 0);
+  const sorted = [...context.items].sort((a, b) => b.relevance - a.relevance);
+  const most = Math.max(...sorted.flatMap((one) => Object.values(one.parts ?? {}).map(Math.abs)), 0);
   return (
     <>
       <ol className="shown">
@@ -43,6 +43,7 @@ export function Items({ context, name, other, lit, light }: Props) {
               <span className={`swatch ${spanOf(item)}`} aria-hidden="true" />
               {spanOf(item)}, depth {item.depth} · {counted(item.tokens, "token")} · {ZONES[item.zone] ?? item.zone} ·{" "}
               <When at={item.record.occurred_at} />
+              {item.replaced_by && <>{" "}<Older by={item.replaced_by} /></>}
               {there && !there.has(item.record.id) && <span className="tag only">only here</span>}
             </p>
             <Parts item={item} most={most} />
@@ -67,15 +68,17 @@ export function Items({ context, name, other, lit, light }: Props) {
   );
 }
 
-/** The score, and what it is the sum of. */
+/** The relevance, and what it is made of: parts that add up to its log odds. */
 function Parts({ item, most }: { item: Item; most: number }) {
   const parts = Object.entries(item.parts ?? {}).filter(([, value]) => Math.abs(value) >= 0.005);
-  if (!parts.length) return <p className="small faint">No score: it was not found by the question.</p>;
+  if (!parts.length) return <p className="small faint">It was not found by the question.</p>;
   return (
-    <dl className="parts" aria-label="Score">
+    <dl className="parts" aria-label="Relevance">
       <div className="sum">
-        <dt>score</dt>
-        <dd>{item.score.toFixed(2)}</dd>
+        <dt>relevance</dt>
+        <dd>
+          <Relevance value={item.relevance} />
+        </dd>
       </div>
       {parts
         .sort((a, b) => b[1] - a[1])
@@ -117,7 +120,7 @@ export function CutList({ context }: { context: Context }) {
                   <li key={place}>
                     <Link to={`/inspect/${encodeURIComponent(one.id)}`}>{texts?.get(one.id) ?? one.id}</Link>{" "}
                     <span className="small">
-                      score {one.score.toFixed(2)}
+                      relevance {percent(one.relevance)}
                       {one.successor && `, version ${one.version} gave way to version ${one.successor}`}
                     </span>
                   </li>

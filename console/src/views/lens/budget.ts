@@ -39,7 +39,7 @@ export function spent(context: Context): Spent[] {
 export const WHY: Record<string, string> = {
   budget: "No room was left in the budget",
   duplicate: "It says the same as one that is shown",
-  "below threshold": "It answers the question too weakly",
+  irrelevant: "It is not likely to help with the question",
   superseded: "A newer version took its place",
   scope: "It is outside of what was asked",
 };

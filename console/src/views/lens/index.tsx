@@ -194,6 +194,12 @@ function Side({ name, asked, other, setBudget }: SideProps) {
         {counted(data.items.length, "memory", "memories")} shown of {receipt.considered.toLocaleString()} considered, in{" "}
         {counted(data.tokens, "token")} of {receipt.token_budget.toLocaleString()}.
       </p>
+      {receipt.nothing_relevant && (
+        <p className="nothing">
+          Nothing found: no memory is likely to help with this question.
+          {data.items.length > 0 && " What is shown has another reason, such as being recent."}
+        </p>
+      )}
       {(receipt.degraded ?? []).length > 0 && <p className="small">Found without {receipt.degraded?.join(", ")}, which did not answer.</p>}
       <Bar context={data} name={name} lit={lit} light={light} />
       <h3>Shown</h3>

@@ -159,7 +159,7 @@ export function Grid({ row, count: all, look, range, endless, selected, select, 
           </span>
           {["Memory", "Kind", "Tier", "Weight", "By", "Happened", "Recalled", "Actions"].map((name) => (
             <span role="columnheader" key={name} className={`col-${name.toLowerCase()}`}>
-              {name === "Actions" ? <span className="visually-hidden">{name}</span> : name}
+              {name === "Actions" ? <span className="visually-hidden">{name}</span> : name === "Weight" && !endless ? "Relevance" : name}
             </span>
           ))}
         </div>
@@ -171,7 +171,8 @@ export function Grid({ row, count: all, look, range, endless, selected, select, 
               <One
                 key={place}
                 record={known?.record}
-                score={known?.score}
+                relevance={known?.relevance}
+                replacedBy={known?.replaced_by}
                 place={place}
                 top={start}
                 height={height}

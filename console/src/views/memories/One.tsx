@@ -3,6 +3,7 @@ import { memo, useState } from "react";
 import type { Memory, Schemas } from "../../api/client";
 import { IconButton } from "../../parts/Button";
 import { Icon } from "../../parts/Icon";
+import { Older, Relevance } from "../../parts/relevance";
 import { Share, Tags, TierTag, When } from "../../parts/words";
 import { go, Link } from "../../route/router";
 
@@ -21,7 +22,8 @@ export type Heard = {
 
 type Props = {
   record: Memory | undefined;
-  score: number | undefined;
+  relevance: number | undefined;
+  replacedBy: string | null | undefined;
   place: number;
   top: number;
   height: number;
@@ -31,7 +33,7 @@ type Props = {
   mayWrite: boolean;
 };
 
-export const One = memo(function One({ record, score, place, top, height, active, chosen, heard, mayWrite }: Props) {
+export const One = memo(function One({ record, relevance, replacedBy, place, top, height, active, chosen, heard, mayWrite }: Props) {
   const [pointed, point] = useState(false);
   const vitals: Partial<Schemas["Vitals"]> = record?.vitals ?? {};
   const tab = active ? 0 : -1;
@@ -75,6 +77,7 @@ export const One = memo(function One({ record, score, place, top, height, active
         <Link to={pathOf(record)} tabIndex={-1} title={record.text}>
           {record.text}
         </Link>
+        <Older by={replacedBy} />
         <Tags tags={record.tags} />
       </span>
       <span role="gridcell" className="col-kind">
@@ -84,7 +87,7 @@ export const One = memo(function One({ record, score, place, top, height, active
         <TierTag tier={vitals.tier} archived={vitals.archived_at} />
       </span>
       <span role="gridcell" className="col-weight">
-        {score === undefined ? <Share value={vitals.importance ?? 0.5} label="Importance" /> : <span title="Score of the search">{score.toFixed(2)}</span>}
+        {relevance === undefined ? <Share value={vitals.importance ?? 0.5} label="Importance" /> : <Relevance value={relevance} />}
       </span>
       <span role="gridcell" className="col-by">
         {record.speaker ?? record.source}

@@ -117,8 +117,11 @@ export default function Memories() {
         <Loading lines={14} label="Loading memories" />
       ) : count === 0 ? (
         narrowed ? (
-          <Empty icon="search" title="Nothing matches">
-            <p>{query ? "No memory answers this search" : "No memory passes these filters"}{query && Object.keys(filters).length > 0 ? " with these filters" : ""}.</p>
+          <Empty icon="search" title={query ? "Nothing found" : "Nothing matches"}>
+            <p>
+              {query ? "No memory is likely to help with this" : "No memory passes these filters"}
+              {query && Object.keys(filters).length > 0 ? ", with these filters" : ""}.
+            </p>
             <Button icon="cross" onPress={() => say(Object.fromEntries(["q", ...NAMES].map((name) => [name, null])))}>
               Show everything
             </Button>

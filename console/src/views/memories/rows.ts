@@ -11,7 +11,7 @@ const KEPT = 60_000;
 /** How long a memory that was searched stays read in, for all we know. */
 const WARM = 300_000;
 
-export type Row = { record: Memory; score?: number };
+export type Row = { record: Memory; relevance?: number; replaced_by?: string | null };
 
 export function useRows(query: string, filters: Record<string, unknown>) {
   const at = useWhose();
