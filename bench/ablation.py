@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from bench.recall import Remembered, scorer
-from foveal.rules import ranking
+from foveal.rules.recall.ranking import PARTS as FEATURES
+from foveal.rules.recall.weights import TABLE
 
 COLUMNS = ("R@10", "R@1024t", "MRR")
-PARTS = tuple(ranking.WEIGHTS)
+PARTS = tuple(FEATURES)
 
 
 class Asked:
@@ -47,14 +48,18 @@ class Asked:
 
 @contextmanager
 def _without(part: str) -> Generator[None, None, None]:
-    weights = [(table, table[part]) for table in (ranking.WEIGHTS, ranking.FIRST) if part in table]
+    """Take the weights of a part away for a while."""
+    tables = [dict(one) for one in (TABLE.first, TABLE.whole)]
+    kept = [{name: dict(weights) for name, weights in one.items()} for one in tables]
+    named = [weights for one in tables for name, weights in one.items() if name in FEATURES[part]]
     try:
-        for one, _ in weights:
-            one[part] = 0.0
+        for weights in named:
+            cast(dict[str, float], weights).clear()
         yield
     finally:
-        for one, weight in weights:
-            one[part] = weight
+        for one, before in zip(tables, kept, strict=True):
+            for name, weights in one.items():
+                cast(dict[str, float], weights).update(before[name])
 
 
 def ablation(data: Path, names: Sequence[str]) -> list[tuple[str, dict[str, dict[str, float]]]]:

@@ -1,94 +1,410 @@
-"""Learn the weights of the ranking from the evaluation data: `python -m bench.fit` prints them."""
+"""Learn the ranking and its relevance from the evaluation data: `python -m bench.fit --write`."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bench.recall import DATA, Remembered, available, scorer
-from foveal.engine import recall
-from foveal.rules import ranking
+from bench.learn import Floats, chosen, likely
+from bench.samples import DATA, SETS, WRONG_PERSON, Sample, available, samples
+from foveal.rules.recall import updates, weights
+from foveal.rules.recall.features import Matched, asking_pieces, conditions, features, matched
+from foveal.rules.recall.ranking import Table, Weights, weighed
+from foveal.rules.recall.relevance import Calibration, known, outlook, relevances, signals
 
-# Towards these, where the data says little; the others towards nothing.
-PRIOR = {"speaker": 1.0, "role": 1.5}
-RIDGE = 1e-3
-# Questions that have no answer in the conversation count this much.
+# Which features are weighed under which conditions.
+ALWAYS = (
+    *("words", "meaning", "cosine", "cosine_before", "cosine_after", "pieces", "answers_words"),
+    *(
+        "answers_meaning",
+        "asks",
+        "asks_briefly",
+        "asks_meaning",
+        "asks_words",
+        "asks_pieces",
+        "asks_also",
+        "asks_also_briefly",
+        "ends_asking",
+        "acknowledges",
+    ),
+    *("brief", "long", "assistant", "assistant_asks", "tool", "tool_words", "names", "number", "own", "rules"),
+    *("changes", "changes_recent", "wants_number", "wants_time", "wants_name", "speaks", "speaks_own"),
+    *("spoken_of", "spoken_of_before", "span", "span_brief"),
+)
+_LIKE = ("words", "words_alone", "meaning", "cosine", "pieces")
+_WANTS = ("wants_number", "wants_time", "wants_name")
+WHERE: Mapping[str, Sequence[str]] = {
+    "always": ALWAYS,
+    "long": (
+        *_LIKE,
+        "assistant",
+        "asks",
+        "asks_pieces",
+        "asks_meaning",
+        "asks_words",
+        "asks_also_briefly",
+        "brief",
+        "long",
+        "own",
+        *_WANTS,
+    ),
+    "named": (
+        *("words", "words_alone", "meaning", "pieces", "asks", "asks_also", "brief", "long"),
+        *("wants_number", "wants_name", "answers_meaning", "asks_pieces", "asks_meaning"),
+    ),
+    "task": (*_LIKE, "brief", "names", "number", "assistant", "tool", "rules", "asks", "own"),
+    "addressed": ("assistant", "tool", "asks"),
+    "own": ("own", "assistant"),
+    "before": ("recent", "changes"),
+}
+# Each set weighs the same, but ordinary conversation twice.
+WEIGHS = {"ordinary-dev": 2.0}
 UNANSWERED = 0.2
+# How many candidates of a question are learned from, and by what they are picked.
+LEARNED_FROM = 120
+PICKED_BY = {"words": 2.8, "meaning": 1.6, "pieces": 9.4, "cosine": 2.0}
+# Pairs of an outdated statement and what replaced it are rare: each counts for so many.
+RARE = 5.0
+# A later statement is lifted when it is this likely to replace an earlier one.
+UPDATE_FROM = 0.4
 
-Floats = NDArray[np.float64]
-Sample = tuple[Floats, Floats, float]
-
-
-def samples(data: Path, name: str, parts: tuple[str, ...]) -> list[Sample]:
-    """For each question: the features of its candidates, which of them are evidence, and its weight."""
-    judge: Any = scorer(data)
-    found: list[Sample] = []
-    for case in judge.load(name):
-        system = Remembered()
-        system.add(case["turns"])
-        for question in case["questions"]:
-            columns, turns = _asked(system, question["question"])
-            evidence = np.array([bool(set(some) & set(question["evidence"])) for some in turns], float)
-            if evidence.any():
-                rows = np.stack([columns.get(part, np.zeros(len(turns))) for part in parts], axis=1)
-                unanswered = name.startswith("locomo") and question["category"] == "5"
-                found.append((rows.astype(float), evidence / evidence.sum(), UNANSWERED if unanswered else 1.0))
-        system.close()
-    total = sum(weight for *_, weight in found)
-    return [(rows, evidence, weight / total) for rows, evidence, weight in found]
-
-
-def _asked(system: Remembered, question: str) -> tuple[dict[str, Any], list[list[str]]]:
-    """The unweighted features of all candidates, caught where the ranking computes them."""
-    caught: list[tuple[dict[str, Any], list[str]]] = []
-    original = recall.ranked
-
-    def catching(asked: Any, meant: Any, frame: Any, likeness: Any) -> Any:
-        columns = ranking.features(asked, frame)
-        columns["pieces"] = ranking.piece_likeness(meant, frame, np.arange(len(frame.ids)), likeness)
-        caught.append((columns, list(frame.ids)))
-        return original(asked, meant, frame, likeness)
-
-    recall.ranked = catching
-    try:
-        system.search(question, 1)
-    finally:
-        recall.ranked = original
-    columns, ids = caught[-1]
-    return columns, [system.turns(one) for one in ids]
+ABOUT = (
+    *("cosine_top", "cosine_best", "pieces_top", "pieces_best", "words_top", "words_best", "absent", "any_covered"),
+    *("any_next_covered", "any_mean_covered", "any_uncovered", "entropy", "lead", "beside_covered", "terms"),
+)
+ANSWERED = (
+    *("least_covered", "next_covered", "mean_covered", "absent", "lead", "entropy", "task", "named", "person"),
+    *("wants_number", "wants_time", "terms", "words_best", "any_covered"),
+)
+# How far the two chances are stretched, and shifted, before they are multiplied.
+STRETCHED, SHIFTED, ANSWER_STRETCHED = 2.0, 0.5, 0.7
+# Questions without an answer are fewer in the data than in life: each counts for so many.
+RARELY_ASKED = {"unknown": 8.0, "foreign": 2.0}
+# How much it counts that the best stands out, and from which log odds on relevance is bent.
+LEAD, BENT = 0.1, -2.0
+FOLDS = 5
 
 
-def learned(given: list[Sample], parts: tuple[str, ...], steps: int = 400) -> dict[str, float]:
-    """The weights under which evidence is most likely to be drawn from its candidates."""
-    spread = np.concatenate([rows for rows, *_ in given]).std(axis=0) + 1e-9
-    prior = np.array([PRIOR.get(part, 0.0) for part in parts]) * spread
-    weights = prior.copy()
-    first, second = np.zeros_like(weights), np.zeros_like(weights)
-    for step in range(1, steps + 1):
-        slope = 2 * RIDGE * (weights - prior)
-        for rows, evidence, weight in given:
-            scaled = rows / spread
-            odds = np.exp(scaled @ weights - (scaled @ weights).max())
-            slope += weight * ((odds / odds.sum() - evidence) @ scaled)
-        first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope**2
-        weights -= 0.05 * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
-    return dict(zip(parts, (weights / spread).round(2).tolist(), strict=True))
+@dataclass(slots=True)
+class Row:
+    """A question with everything that is learned from, and the scores it was given last."""
+
+    sample: Sample
+    found: dict[str, Any]
+    given: dict[str, float]
+    match: Matched
+    columns: Floats
+    picked: Any
+    scores: Floats = field(default_factory=lambda: np.zeros(0))
+    told: dict[str, float] = field(default_factory=dict[str, float])
+    relevance: Floats = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def answerable(self) -> bool:
+        return self.sample.wanted > 0 and (self.sample.data, self.sample.category) != WRONG_PERSON
+
+
+Names = Sequence[tuple[str, str]]
+
+
+def names_of(*, pieces: bool = True) -> Names:
+    """Every feature with a condition it is weighed under."""
+    return [(name, where) for where, some in WHERE.items() for name in some if pieces or "pieces" not in name]
+
+
+def row_of(sample: Sample) -> Row:
+    """What can be learned from a question."""
+    found = features(sample.question, sample.meant, sample.frame)
+    every = np.arange(len(sample.turns))
+    match = matched(sample.meant, sample.frame, every, sample.likeness)
+    found["pieces"] = match.score
+    found["asks_pieces"] = asking_pieces(sample.frame, found)
+    given = conditions(sample.question, sample.frame)
+    nothing = np.zeros(len(every), np.float32)
+    told = [found.get(name, nothing) * given[where] for name, where in names_of()]
+    columns = np.stack(told, axis=1).astype(np.float64)
+    rough = sum((weight * found[name] for name, weight in PICKED_BY.items()), nothing)
+    picked = np.union1d(np.argsort(-rough)[:LEARNED_FROM], np.flatnonzero(sample.evidence))
+    return Row(sample, found, given, match, columns, picked)
+
+
+def _worth(rows: Sequence[Row]) -> Floats:
+    counts = Counter(row.sample.data for row in rows)
+    wrong = [(row.sample.data, row.sample.category) == WRONG_PERSON for row in rows]
+    return np.array(
+        [
+            WEIGHS.get(row.sample.data, 1.0) / counts[row.sample.data] * (UNANSWERED if one else 1.0)
+            for row, one in zip(rows, wrong, strict=True)
+        ]
+    )
+
+
+def table(rows: Sequence[Row], *, pieces: bool) -> Table:
+    """The weights of features under each condition."""
+    names = names_of()
+    kept = [place for place, (name, _) in enumerate(names) if pieces or "pieces" not in name]
+    some = [row for row in rows if row.sample.evidence[row.picked].any()]
+    learned = chosen(
+        [row.columns[np.ix_(row.picked, kept)] for row in some],
+        [row.sample.evidence[row.picked] / row.sample.evidence[row.picked].sum() for row in some],
+        _worth(some),
+    )
+    found: dict[str, dict[str, float]] = {}
+    for place, weight in zip(kept, learned, strict=True):
+        name, where = names[place]
+        if abs(weight) >= 0.005:
+            found.setdefault(name, {})[where] = round(float(weight), 2)
+    return found
+
+
+def scored(row: Row, whole: Table) -> Floats:
+    """The scores of all candidates of a question."""
+    told = weighed(row.found, row.given, whole)
+    return sum((column.astype(np.float64) for column in told.values()), np.zeros(len(row.sample.turns)))
+
+
+def update_weights(rows: Sequence[Row]) -> dict[str, float]:
+    """The weights by which a later statement is told from one that only stands near."""
+    some: list[Floats] = []
+    true: list[float] = []
+    worth: list[float] = []
+    named: list[str] = []
+    for row in rows:
+        sample = row.sample
+        if not row.answerable or sample.question.before or len(row.scores) < 2:
+            continue
+        best = np.argsort(-row.scores, kind="stable")[: updates.LATER]
+        places, found = updates.pairs(
+            sample.question, sample.meant, sample.frame, row.scores.astype(np.float32), best, row.given
+        )
+        named = list(found)
+        ordinary = sample.data == "ordinary-dev"
+        for place, (old, new) in enumerate(best[places].tolist()):
+            label = _label(sample, old, new)
+            if label is not None:
+                some.append(np.array([column[place] for column in found.values()]))
+                true.append(float(label))
+                worth.append(RARE if label else (1.0 if sample.evidence[old] else 0.3) * (1 if ordinary else 0.25))
+    learned = likely(np.array(some), np.array(true), np.array(worth))
+    return {name: round(float(weight), 2) for name, weight in zip(named, learned, strict=True)}
+
+
+def _label(sample: Sample, old: int, new: int) -> bool | None:
+    """Whether the later of two candidates replaced the earlier; None where nothing depends on it."""
+    if sample.evidence[new]:
+        return True if sample.older[old] else None
+    if sample.evidence[old] or (sample.older[old] and not sample.older[new]):
+        return False
+    return None
+
+
+def lift(row: Row, weights_of_update: Mapping[str, float]) -> None:
+    """Put a later statement above what it replaces, as the ranking does."""
+    sample = row.sample
+    scores = row.scores.astype(np.float32)
+    found = updates.update(sample.question, sample.meant, sample.frame, scores, row.given, weights_of_update)
+    if found is not None and found.chance >= UPDATE_FROM:
+        row.scores[found.later] = max(row.scores[found.later], row.scores[found.earlier] + updates.ABOVE)
+
+
+def tell(row: Row) -> None:
+    """Keep what tells whether the memory can answer."""
+    sample = row.sample
+    if len(row.scores):
+        row.told = signals(
+            sample.question, sample.meant, sample.frame, row.scores.astype(np.float32), row.found, row.match
+        )
+
+
+def calibration(rows: Sequence[Row]) -> Calibration:
+    """What is learned of relevance: of questions of other chats, of near misses, and of the hits of all."""
+    some = [row for row in rows if row.told]
+    values = {name: np.array([row.told[name] for row in some]) for name in some[0].told}
+    scales = {
+        name: (round(float(one.mean()), 4), round(float(one.std()) or 1.0, 4))
+        for name, one in values.items()
+        if name in ABOUT or name in ANSWERED
+    }
+    scaled = {name: (values[name] - mean) / deviation for name, (mean, deviation) in scales.items()}
+    ordinary = np.array([row.sample.data == "ordinary-dev" for row in some])
+    foreign = np.array([row.sample.category == "foreign" for row in some])
+    unknown = np.array([row.sample.category == "unknown" for row in some])
+    answerable = np.array([row.answerable for row in some])
+    about = _logistic(
+        scaled, ABOUT, answerable, (answerable | foreign) & ordinary, np.where(foreign, 2.0, 1.0), 3.0
+    )
+    worth = np.where(unknown, 6.0, 1.0) * np.where(ordinary, 1.0, 0.1)
+    answered = _logistic(scaled, ANSWERED, answerable, answerable | unknown, worth, 10.0)
+    about = {name: round(STRETCHED * weight, 3) for name, weight in about.items()}
+    about["always"] = round(about["always"] + STRETCHED * SHIFTED, 3)
+    answered = {name: round(ANSWER_STRETCHED * weight, 3) for name, weight in answered.items()}
+    made = Calibration(signals=scales, about=about, answered=answered, hit={})
+    return Calibration(signals=scales, about=about, answered=answered, hit=_hits(some, made))
+
+
+def _logistic(
+    scaled: Mapping[str, Floats], names: Sequence[str], true: Any, among: Any, worth: Floats, ridge: float
+) -> dict[str, float]:
+    rows = np.stack([np.ones(len(true)), *(scaled[name] for name in names)], axis=1)
+    learned = likely(rows[among], true[among].astype(float), worth[among], ridge)
+    return dict(zip(("always", *names), learned.tolist(), strict=True))
+
+
+def _hits(rows: Sequence[Row], made: Calibration, most: int = 40) -> dict[str, float]:
+    """The weights of a hit's distance to the best and of the chance that the memory can answer, and a bend, so that
+    what is said of many hits is true of them."""
+    counts = Counter(row.sample.data for row in rows)
+    flat: list[Floats] = []
+    true: list[Any] = []
+    rare: list[Floats] = []
+    share: list[Floats] = []
+    for row in rows:
+        best = np.argsort(-row.scores, kind="stable")[:most]
+        chance = math.log(max(known(row.told, made), 1e-6))
+        behind = row.scores[best] - row.scores[best[0]]
+        ones = np.ones(len(best))
+        flat.append(np.stack([ones, behind, chance * ones, row.told["certainty"] * ones], axis=1))
+        true.append(row.sample.evidence[best])
+        rare.append(RARELY_ASKED.get(row.sample.category, 1.0) * ones)
+        share.append(1000 * (2.0 if row.sample.data == "ordinary-dev" else 0.5) / counts[row.sample.data] * ones)
+    columns, helps = np.concatenate(flat), np.concatenate(true).astype(float)
+    worth = np.concatenate(share)
+    given = LEAD * columns[:, 3]
+    always, behind, chance = likely(columns[:, :3], helps, worth * np.concatenate(rare), 0.1, given)
+    told = columns[:, :3] @ np.array([always, behind, chance]) + given
+    first, slope, bend = likely(
+        np.stack([np.ones(len(told)), told, np.maximum(0, told - BENT)], 1), helps, worth, 0.1
+    )
+    found = {
+        "always": first + slope * always,
+        "behind": slope * behind,
+        "known": slope * chance,
+        "lead": slope * LEAD,
+        "bend": bend / slope,
+        "from": first + slope * BENT,
+    }
+    return {name: round(float(value), 3) for name, value in found.items()}
+
+
+def learn(rows: Sequence[Row]) -> Weights:
+    """Everything, from some questions; their scores become those that were learned."""
+    first, whole = table(rows, pieces=False), table(rows, pieces=True)
+    for row in rows:
+        row.scores = scored(row, whole)
+    replaced = update_weights(rows)
+    for row in rows:
+        lift(row, replaced)
+        tell(row)
+    return Weights(first=first, whole=whole, update=replaced, update_from=UPDATE_FROM, relevance=calibration(rows))
+
+
+def apply(rows: Sequence[Row], learned: Weights) -> None:
+    """Give questions the scores and relevance of what was learned."""
+    for row in rows:
+        row.scores = scored(row, learned.whole)
+        lift(row, learned.update)
+        tell(row)
+        if row.told:
+            prospects = outlook(row.told, learned.relevance)
+            row.relevance = relevances(row.scores.astype(np.float32), prospects, learned.relevance).astype(float)
+
+
+def cross_validated(rows: Sequence[Row]) -> None:
+    """Give each question the scores that were learned from other chats of all sets."""
+    folds = fold_of(rows)
+    for fold in range(FOLDS):
+        learned = learn([row for row, one in zip(rows, folds, strict=True) if one != fold])
+        apply([row for row, one in zip(rows, folds, strict=True) if one == fold], learned)
+
+
+def fold_of(rows: Sequence[Row]) -> list[int]:
+    """Which part of the data each question is judged in: by chat, or question by question where a set has few."""
+    chats: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        if row.sample.case not in chats[row.sample.data]:
+            chats[row.sample.data].append(row.sample.case)
+    dice = np.random.default_rng(0)
+    place = {
+        case: int(number) % FOLDS
+        for some in chats.values()
+        if len(some) >= FOLDS
+        for case, number in zip(some, dice.permutation(len(some)), strict=True)
+    }
+    asked: Counter[str] = Counter()
+    folds: list[int] = []
+    for row in rows:
+        folds.append(place.get(row.sample.case, asked[row.sample.case] % FOLDS))
+        asked[row.sample.case] += 1
+    return folds
+
+
+def written(classes: Mapping[str, Weights]) -> str:
+    """The module that holds what was learned."""
+    lines = [
+        '"""What the ranking learned, for each class of encoders. Written by `python -m bench.fit --write`."""',
+        "",
+        "from foveal.rules.recall.ranking import Weights",
+        "from foveal.rules.recall.relevance import Calibration",
+        "",
+    ]
+    for name, one in classes.items():
+        calibrated = one.relevance
+        lines.append(
+            f"{name} = Weights(first={one.first!r}, whole={one.whole!r}, update={one.update!r}, "
+            f"update_from={one.update_from!r}, relevance=Calibration(signals={calibrated.signals!r}, "
+            f"about={calibrated.about!r}, answered={calibrated.answered!r}, hit={calibrated.hit!r}))"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def gathered(data: Path, names: Sequence[str], say: Callable[[str], None], **settings: Any) -> list[Row]:
+    """Every question of some sets."""
+    rows: list[Row] = []
+    for name in names:
+        rows += [row_of(sample) for sample in samples(data, name, **settings) if len(sample.turns)]
+        say(f"{name}: {sum(row.sample.data == name for row in rows)} questions")
+    return rows
 
 
 def main(say: Callable[[str], None] = print) -> None:
-    """Print the weights that both data sets together ask for."""
+    """Print cross-validated figures; with `--write`, keep what all sets together teach."""
+    from bench.judged import overview
+
     parser = argparse.ArgumentParser("python -m bench.fit", description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA, help="the folder with the data and evaluate.py")
-    data: Path = parser.parse_args().data
-    for name, weights in (("WEIGHTS", ranking.WEIGHTS), ("FIRST", ranking.FIRST)):
-        parts = tuple(weights)
-        given = [sample for one in available(data) for sample in samples(data, one, parts)]
-        say(f"{name} learned {learned(given, parts)}\n{name} in use  {weights}")
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder with the data")
+    parser.add_argument("--set", action="append", choices=SETS, help="only this set; may be repeated")
+    parser.add_argument("--onnx", type=Path, help="a folder with an ONNX encoder: learn for contextual encoders")
+    parser.add_argument("--no-folds", action="store_true", help="no cross-validation")
+    parser.add_argument("--write", action="store_true", help="write the weights into the package")
+    given = parser.parse_args()
+    names = [name for name in available(given.data) if given.set is None or name in given.set]
+    if not names:
+        raise SystemExit(f"there is no evaluation data in {given.data}: say --data DIR")
+    settings: dict[str, Any] = {}
+    kind = "TABLE"
+    if given.onnx is not None:
+        from foveal.backends.embedders.onnx import OnnxEmbedder
+
+        settings["embedder"], kind = OnnxEmbedder(given.onnx), "CONTEXTUAL"
+    rows = gathered(given.data, names, say, **settings)
+    if not given.no_folds:
+        cross_validated(rows)
+        say("\nCross-validated:\n")
+        say(overview(rows))
+    learned = learn(rows)
+    apply(rows, learned)
+    say("\nIn sample:\n")
+    say(overview(rows))
+    if given.write:
+        kept = {name: getattr(weights, name) for name in ("TABLE", "CONTEXTUAL")} | {kind: learned}
+        Path(weights.__file__).write_text(written(kept))
 
 
 if __name__ == "__main__":

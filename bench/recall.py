@@ -11,13 +11,11 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from bench.dates import moment_of
+from bench.samples import ACTOR, DATA, item_of
 from foveal import Memory
 
-ACTOR = "case"
 COLUMNS = ("R@10", "R@50", "R@512t", "R@1024t", "MRR", "all@10")
-SETS = ("locomo-dev", "longmemeval-dev")
-DATA = Path(__file__).parents[2] / "shared" / "data"
+SETS = ("locomo-dev", "longmemeval-dev", "beam-dev", "prefeval-dev")
 
 Turn = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -72,16 +70,7 @@ class Remembered:
 
     def add(self, turns: Sequence[Turn]) -> None:
         """Write the turns; one that is refused is one that cannot be found."""
-        items = [
-            {
-                "text": turn["text"],
-                "speaker": turn["speaker"],
-                "session_id": str(turn["session"]),
-                "occurred_at": moment_of(turn["date"]),
-            }
-            for turn in turns
-        ]
-        written = self._memory.write_many(items)
+        written = self._memory.write_many([item_of(turn) for turn in turns])
         refused = {one.index for one in written.rejected}
         kept = [turn["id"] for n, turn in enumerate(turns) if n not in refused]
         # A turn that was sent twice is one record, which stands for both.
@@ -156,14 +145,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="the folder with the data and evaluate.py")
     parser.add_argument("--set", action="append", choices=SETS, help="only this set; may be repeated")
     parser.add_argument("--read", action="store_true", help="judge budgets by what `read` shows")
-    parser.add_argument("--all", action="store_true", help="also the ablation and the grid of planted facts")
+    parser.add_argument(
+        "--all", action="store_true", help="also ordinary conversation, the ablation and the grid of planted facts"
+    )
     given = parser.parse_args(arguments)
-    from bench import ablation, grid, peers
+    from bench import ablation, grid, ordinary, peers
 
     found = [name for name in available(given.data) if given.set is None or name in given.set]
-    if not found:
-        sys.exit(f"there is no evaluation data in {given.data}: say --data DIR")
     page = Page()
+    if given.all:
+        page.say(ordinary.report(list(ordinary.asked(given.data))))
+    elif not found:
+        sys.exit(f"there is no evaluation data in {given.data}: say --data DIR")
     for name in found:
         measured = outcome(given.data, name, shown=given.read)
         page.recall(measured)

@@ -1,0 +1,61 @@
+"""Two fits by Newton's method: which of many is chosen, and how likely something is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def chosen(rows: Sequence[Floats], targets: Sequence[Floats], weights: Floats, ridge: float = 5e-4) -> Floats:
+    """The weights of features under which the targets are most likely drawn from their rows.
+
+    Each target is a distribution over the rows of one question. The ridge pulls weights of features, in units of
+    their deviation, towards nothing.
+    """
+    counts = np.array([len(one) for one in rows])
+    starts = np.cumsum(counts) - counts
+    flat = np.concatenate(list(rows)).astype(np.float64)
+    spread = flat.std(axis=0) + 1e-9
+    flat /= spread
+    wanted, weight = np.concatenate(list(targets)), np.repeat(weights, counts)
+
+    def loss(guess: Floats) -> tuple[float, Floats]:
+        score = flat @ guess
+        score -= np.repeat(np.maximum.reduceat(score, starts), counts)
+        odds = np.exp(score)
+        total = np.repeat(np.add.reduceat(odds, starts), counts)
+        return float(-(weight * wanted * (score - np.log(total))).sum() + ridge * guess @ guess), odds / total
+
+    guess = np.zeros(flat.shape[1])
+    now, chance = loss(guess)
+    for _ in range(25):
+        slope: Floats = flat.T @ (weight * (chance - wanted)) + 2 * ridge * guess
+        means: Floats = np.add.reduceat(flat * chance[:, None], starts, axis=0)
+        bend: Floats = (flat * (weight * chance)[:, None]).T @ flat - (means * weights[:, None]).T @ means
+        step: Floats = np.linalg.solve(bend + 2 * ridge * np.eye(len(guess)), slope).astype(np.float64)
+        size = 1.0
+        while (then := loss(guess - size * step))[0] > now and size > 1e-4:
+            size /= 2
+        guess, better = guess - size * step, now - then[0]
+        now, chance = then
+        if better < 1e-7:
+            break
+    return guess / spread
+
+
+def likely(rows: Floats, true: Floats, weights: Floats, ridge: float = 1.0, given: Floats | float = 0.0) -> Floats:
+    """The weights of a logistic regression; `given` is what the log odds are made of already."""
+    guess = np.zeros(rows.shape[1])
+    for _ in range(40):
+        chance = 1 / (1 + np.exp(-(rows @ guess + given)))
+        slope = rows.T @ (weights * (chance - true)) + ridge * guess
+        bend = (rows * (weights * chance * (1 - chance))[:, None]).T @ rows + ridge * np.eye(len(guess))
+        step = np.linalg.solve(bend, slope)
+        guess = guess - step
+        if np.abs(step).max() < 1e-7:
+            break
+    return guess

@@ -1,0 +1,181 @@
+"""The evaluation sets as memories: each case is written to one, and each question is asked of it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.dates import moment_of
+from foveal import Memory
+from foveal.engine import recall
+from foveal.model.trace import Frame
+from foveal.rules.recall.features import Likeness, Meant
+from foveal.rules.recall.question import Question
+
+ACTOR = "case"
+SETS = ("ordinary-dev", "locomo-dev", "longmemeval-dev", "beam-dev", "prefeval-dev")
+DATA = Path(__file__).parents[2] / "shared" / "data"
+# LoCoMo's questions about the wrong person have evidence, but no answer.
+WRONG_PERSON = ("locomo-dev", "5")
+
+# The copy of `ordinary-dev` that comes with the project, where no other data is.
+OWN = Path(__file__).parents[1] / "tests" / "data" / "ordinary.jsonl.gz"
+
+Turn = Mapping[str, Any]
+
+
+def available(data: Path) -> list[str]:
+    """The sets that a data folder has; `ordinary-dev` comes with the project."""
+    return [name for name in SETS if _file(data, name).is_file()]
+
+
+def cases(data: Path, name: str) -> list[Any]:
+    """The cases of a set."""
+    with gzip.open(_file(data, name), "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def _file(data: Path, name: str) -> Path:
+    own = data / name / "cases.jsonl.gz"
+    return own if own.is_file() or name != "ordinary-dev" else OWN
+
+
+def source_of(turn: Turn) -> str:
+    """Who a turn comes from: its role, where the set tells it, else what a chat calls its speakers."""
+    role = turn.get("role") or turn["speaker"].lower()
+    return role if role in ("assistant", "tool") else "user"
+
+
+def item_of(turn: Turn) -> dict[str, Any]:
+    """What a memory is told of a turn."""
+    return {
+        "text": turn["text"],
+        "speaker": turn["speaker"] or None,
+        "source": source_of(turn),
+        "session_id": str(turn["session"]),
+        "occurred_at": moment_of(turn["date"]),
+    }
+
+
+class Turned:
+    """A clock that stands where a question is asked."""
+
+    def __init__(self) -> None:
+        self.moment = datetime.now(UTC)
+
+    def now(self) -> datetime:
+        """The moment it was turned to."""
+        return self.moment
+
+
+class Chat:
+    """A case in a memory of its own; each turn is a record."""
+
+    def __init__(self, turns: Sequence[Turn], **settings: Any) -> None:
+        self.clock = Turned()
+        self._memory = Memory(":memory:", clock=self.clock, **settings)
+        self.view = self._memory.view(actor_id=ACTOR)
+        dated = all("role" in turn for turn in turns)
+        if dated:
+            self.clock.moment = max(datetime.fromisoformat(turn["date"]) for turn in turns)
+        written = self.view.write_many([item_of(turn) for turn in turns])
+        refused = {one.index for one in written.rejected}
+        kept = [turn["id"] for place, turn in enumerate(turns) if place not in refused]
+        # A turn that was sent twice is one record, which stands for both.
+        self.turns: dict[str, list[str]] = {}
+        for record, turn in zip(written.ids, kept, strict=True):
+            self.turns.setdefault(record, []).append(turn)
+
+    def at(self, moment: str | None) -> None:
+        """Turn the clock to where a question is asked, if that is told."""
+        if moment is not None:
+            self.clock.moment = max(self.clock.moment, datetime.fromisoformat(moment))
+
+    def close(self) -> None:
+        """Let the memory go."""
+        self._memory.close()
+
+
+@dataclass(slots=True)
+class Sample:
+    """One question with its candidates: how they are told apart, which are evidence, and which are outdated."""
+
+    data: str
+    case: str
+    category: str
+    english: bool
+    question: Question
+    meant: Meant
+    frame: Frame
+    likeness: Likeness
+    turns: list[str]
+    evidence: NDArray[np.bool_]
+    older: NDArray[np.bool_]
+    wanted: int
+    cost: NDArray[np.int64]
+
+
+def samples(data: Path, name: str, **settings: Any) -> Iterator[Sample]:
+    """Every question of a set, and of `ordinary-dev` also questions of other chats, which nobody here spoke of."""
+    every = cases(data, name)
+    for case in every:
+        chat = Chat(case["turns"], **settings)
+        known = {turn["id"] for turn in case["turns"]}
+        cost = {turn["id"]: -(-len(f"{turn['speaker']}: {turn['text']}") // 4) for turn in case["turns"]}
+        for asked in [*case["questions"], *foreign(every, case)]:
+            evidence = set(asked["evidence"]) & known
+            if asked["evidence"] and not evidence:
+                continue
+            if asked["category"] != "foreign":
+                chat.at(asked.get("asked_at"))
+            question, meant, frame, likeness = asked_of(chat, asked["question"])
+            turns = [chat.turns[one] for one in frame.ids]
+            yield Sample(
+                data=name,
+                case=f"{name} {case['id']}",
+                category=str(asked["category"]),
+                english=case.get("language", "en") == "en",
+                question=question,
+                meant=meant,
+                frame=frame,
+                likeness=likeness,
+                turns=[some[0] for some in turns],
+                evidence=np.array([not evidence.isdisjoint(some) for some in turns], bool),
+                older=np.array([not set(some).isdisjoint(asked.get("older", ())) for some in turns], bool),
+                wanted=len(evidence),
+                cost=np.array([cost[some[0]] for some in turns], np.int64),
+            )
+        chat.close()
+
+
+def foreign(every: Sequence[Any], case: Any) -> list[dict[str, Any]]:
+    alike = [one for one in every if one.get("language") == case.get("language") and "role" in one["turns"][0]]
+    if len(alike) < 2 or case not in alike:
+        return []
+    other = alike[(alike.index(case) + len(alike) // 2) % len(alike)]
+    return [{"question": one["question"], "category": "foreign", "evidence": []} for one in other["questions"][::3]]
+
+
+def asked_of(chat: Chat, question: str) -> tuple[Question, Meant, Frame, Likeness]:
+    """What the ranking is given for a question, caught where it is called."""
+    caught: list[tuple[Question, Meant, Frame, Likeness]] = []
+    original = recall.ranked
+
+    def catching(asked: Question, meant: Meant, frame: Frame, likeness: Likeness, weights: Any) -> Any:
+        caught.append((asked, meant, frame, likeness))
+        return original(asked, meant, frame, likeness, weights)
+
+    recall.ranked = catching
+    try:
+        chat.view.search(question, k=1)
+    finally:
+        recall.ranked = original
+    return caught[-1]
