@@ -18,7 +18,7 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-demo: $(READY) ## Write a conversation into a memory file and ask it three questions.
+demo: $(READY) ## Write a conversation into a memory file and ask it four questions.
 	@$(BIN)/foveal demo
 
 test: $(READY) console-test ## Run every test.
@@ -69,7 +69,7 @@ pages: $(READY) ## Serve the documentation as web pages on this machine.
 bench: $(READY) ## Measure speed, size and recall on this machine.
 	$(BIN)/python -m bench
 
-bench-recall: $(READY) ## Measure recall, with the ablation and the grid of planted facts.
+bench-recall: $(READY) ## Measure recall: ordinary conversation, public sets, the arms, the ablation, planted facts.
 	$(BIN)/python -m bench.recall --all
 
 bench-scale: $(READY) ## Measure SQLite, Postgres and many servers as a memory grows, beside pgvector and others.

@@ -51,7 +51,7 @@ LAYERS = {
     "testing": ("errors", "urls", "model", "rules", "ports", "engine", "backends", "wire", "config", "compose"),
 }
 BANNED = re.compile(r"utils?|helpers?|common|core_|base|manager|misc|impl|types2|.*_v2|.*_new|.*_enhanced")
-LONGEST = 310
+LONGEST = 800
 
 
 def _layer(path: Path) -> str:

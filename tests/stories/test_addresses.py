@@ -34,10 +34,11 @@ def ada(memory: Memory) -> View:
 def test_a1_a_read_never_fails_on_low_or_negative_likeness(ada: View) -> None:
     ada.write_many(["zzxq", "完全不同", "🙂", "The tide table for Rønne."])
     for question in ("quantum chromodynamics", "§§§", "🚀", "not about any of it", "не об этом"):
-        context = ada.read(question, token_budget=500)
+        assert ada.read(question, token_budget=500).tokens <= 500
+        context = ada.read(question, token_budget=500, min_relevance=0)
         assert len(context.items) == 4
-        assert all(item.score == item.score for item in context.items)  # no NaN
-        assert ada.search(question, k=4) is not None
+        assert all(0 <= item.relevance <= 1 for item in context.items)  # no NaN
+        assert len(ada.search(question, k=4, min_relevance=0)) == 4
 
 
 def test_a2_a_question_in_natural_language_finds_its_record(ada: View) -> None:
@@ -89,7 +90,8 @@ def test_a5_a_read_is_never_worse_than_truncation_and_spends_its_budget_again(ad
                 truncated(told.turns, budget, count), told.answer
             )
             least = min(item.tokens for item in context.items)
-            assert context.receipt.cut == () or context.tokens > budget - 3 * max(least, 16)
+            short = [one for one in context.receipt.cut if one.reason == "budget"]
+            assert not short or context.tokens > budget - 3 * max(least, 16)
 
 
 def test_a6_the_early_zone_holds_the_very_first_of_many(ada: View) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from foveal import Memory, MemoryConfig, MemoryLayerConfig, Settings
 from foveal.agents import Agent, ChatAgent, Orchestrator
@@ -11,6 +12,7 @@ from foveal.backends.llm.openai import OpenAIModel
 from foveal.backends.llm.scripted import Asked, ModelServer, Scripted
 from foveal.engine.view import View
 from foveal.errors import Invalid, ModelUnavailable
+from foveal.model.context import Context
 from foveal.model.ledger import Status
 
 POLICY = "The password policy is 12 characters."
@@ -228,6 +230,35 @@ def test_what_was_asked_before_is_no_memory_of_an_answer(
             assert "The spare key is under the blue pot." in texts
             assert asked not in texts
             assert asked not in answer.text
+
+
+def test_without_a_model_what_was_replaced_comes_last_and_what_does_not_help_not_at_all(
+    ada: View, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = ada.write_many(["I live in Malmö.", "I live in Graz now.", "The kettle is blue."]).ids
+    shown = ada.read("Where do I live?", min_relevance=0)
+    likely = dict(zip(ids, (0.9, 0.8, 0.001), strict=True))
+    items = tuple(
+        replace(one, relevance=likely[one.id], replaced_by=ids[1] if one.id == ids[0] else None)
+        for one in shown.items
+    )
+
+    def read(*_: object, **__: object) -> Context:
+        return replace(shown, items=items)
+
+    monkeypatch.setattr(View, "read", read)
+    _, first, second = ChatAgent(ada).chat("Where do I live?").text.splitlines()
+    assert first.endswith(", user: I live in Graz now.")
+    assert second.endswith(", user (older): I live in Malmö.")
+    items = items[2:]
+    assert "I remember nothing about this." in ChatAgent(ada).chat("Where is the tram?").text
+
+
+def test_a_budget_that_holds_no_memory_is_not_taken_for_remembering_nothing(ada: View) -> None:
+    ada.write("The spare key hangs behind the boiler.")
+    answer = ChatAgent(ada, token_budget=5).chat("Where is the spare key?")
+    assert answer.context is None
+    assert "A budget of 5 tokens holds no memory." in answer.text
 
 
 def test_an_agent_is_created_with_the_tiers_it_is_to_have() -> None:

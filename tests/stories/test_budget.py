@@ -54,7 +54,7 @@ def test_when_everything_fits_everything_comes_in_the_order_of_time() -> None:
     with Memory(":memory:") as memory:
         ada = memory.view(actor_id="ada")
         written = ada.write_many([f"Note {n}: we talked about topic {n}." for n in range(40)])
-        context = ada.read("topic 7", token_budget=4000)
+        context = ada.read("topic 7", token_budget=4000, min_relevance=0)
         assert [one.id for one in context.items] == list(written.ids)
         assert {one.depth for one in context.items} == {2}
         assert context.receipt.cut == ()
@@ -65,7 +65,7 @@ def test_the_relevant_comes_before_the_recent_when_space_is_short(tmp_path: Path
         ada = memory.view(actor_id="ada")
         ada.write("My sister is allergic to walnuts.", speaker="Ada")
         ada.write_many([f"Small talk number {n} about the weather and the garden." for n in range(200)])
-        context = ada.read("What is my sister allergic to?", token_budget=128)
+        context = ada.read("What is my sister allergic to?", token_budget=128, min_relevance=0)
         assert "walnuts" in context.text
         assert context.receipt.considered > context.receipt.chosen > 0
         assert {one.reason for one in context.receipt.cut} == {"budget"}

@@ -19,7 +19,8 @@ with Memory(path) as memory:
     for number in range(count):
         mine.write(f"{name} writes note {number}")
         if number % 100 == 0:
-            assert mine.search(f"{name} note {number}", k=1)[0].text == f"{name} writes note {number}"
+            said = f"{name} writes note {number}"
+            assert said in [one.text for one in mine.search(said, k=5, min_relevance=0)]
 """
 
 
@@ -72,7 +73,7 @@ def test_a_process_sees_what_another_wrote_at_its_next_read(tmp_path: Path) -> N
     with Memory(path) as memory:
         mine = memory.view(actor_id="team")
         mine.write("the first note of this process")
-        assert len(mine.search("note", k=50)) == 1
+        assert len(mine.search("note", k=50, min_relevance=0)) == 1
         subprocess.run([sys.executable, "-c", WRITER, str(path), "other", "20"], check=True)
-        assert len(mine.search("note", k=50)) == 21
+        assert len(mine.search("note", k=50, min_relevance=0)) == 21
         assert mine.search("other writes note 7", k=1)[0].text == "other writes note 7"

@@ -130,7 +130,7 @@ def _answers(url: str, actor: str, world: str) -> Iterator[object]:
             yield view.tape.map()
             yield view.tape.families()
         for question in QUESTIONS:
-            yield [(one.id, round(one.score, 4)) for one in view.search(question, k=10)]
+            yield [(one.id, round(one.relevance, 4)) for one in view.search(question, k=10)]
         for question in QUESTIONS:
             yield view.read(question, token_budget=500).text
         yield Keys(memory.keys).list()

@@ -115,5 +115,5 @@ def test_kinds_are_found_alike_by_whoever_knows_them(ada: View) -> None:
                 known = view.search(question, k=20, kinds=wanted)
                 again = view.search(question, k=20, filters=asked)
                 assert [hit.id for hit in known] == [hit.id for hit in again]
-                assert [hit.score for hit in known] == pytest.approx([hit.score for hit in again], abs=1e-4)
+                assert [hit.relevance for hit in known] == pytest.approx([hit.relevance for hit in again], abs=1e-4)
                 assert {hit.record.kind for hit in known} <= set(wanted)

@@ -28,7 +28,7 @@ def _filled(memory: Memory) -> None:
 
 
 def _recent(memory: Memory) -> int:
-    found = memory.read("journey bread cheese", token_budget=300, actor_id="ada")
+    found = memory.read("journey bread cheese", token_budget=600, actor_id="ada")
     return sum(one.zone == "recent" for one in found.items)
 
 
@@ -128,9 +128,9 @@ def test_a_fork_is_read_as_the_store_says(tmp_path: Path) -> None:
         _filled(memory)
         ada = memory.view(actor_id="ada")
         fork = ada.fork(ada.snapshot("then"))
-        before = fork.read("journey bread cheese", token_budget=300)
+        before = fork.read("journey bread cheese", token_budget=600)
         memory.set_policies({RECENT: 8})
-        after = fork.read("journey bread cheese", token_budget=300)
+        after = fork.read("journey bread cheese", token_budget=600)
         assert sum(one.zone == "recent" for one in after.items) > sum(one.zone == "recent" for one in before.items)
 
 

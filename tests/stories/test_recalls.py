@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from math import exp
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,8 @@ def test_the_log_says_why_a_record_came_back(ada: View) -> None:
     [item] = [one for one in read.items if one.id == code]
     assert (item.rank, item.zone, item.depth) == (1, "relevant", 2)
     assert item.parts is not None
-    assert sum(item.parts.values()) == pytest.approx(item.score, abs=0.01)  # pyright: ignore[reportUnknownMemberType]
+    relevance = 1 / (1 + exp(-sum(item.parts.values())))
+    assert item.relevance == pytest.approx(relevance, abs=0.01)  # pyright: ignore[reportUnknownMemberType]
 
 
 def test_a_use_is_what_the_question_points_at(ada: View) -> None:
@@ -53,7 +55,7 @@ def test_a_look_answers_as_a_read_does(ada: View) -> None:
     ada.write_many(OTHERS)
     looked = ada.read("What is the locker code?", token_budget=200, touch=False)
     assert ada.recalls() == [] and ada.get(code).vitals.uses == 0
-    # Scores fade from one moment to the next; what is shown does not.
+    # Relevance fades from one moment to the next; what is shown does not.
     assert ada.read("What is the locker code?", token_budget=200).text == looked.text
     assert len(ada.recalls()) == 1 and ada.get(code).vitals.uses == 1
 

@@ -70,7 +70,7 @@ def story(memories: tuple[Memory, Memory], steps: Sequence[tuple[str, int, str]]
             # What is said twice at one moment is one record.
             known += [one for one in at.write(text).ids if one not in known]
         elif what == "read":
-            answers.append([(one.text, round(one.score, 9)) for one in at.search(text)])
+            answers.append([(one.text, round(one.relevance, 9)) for one in at.search(text)])
             answers.append([one.summary for one in at.read(text).items])
         elif what == "forget" and known:
             answers.append(len(at.forget(known.pop(int(text) % len(known)), hard=True).ids))

@@ -70,7 +70,7 @@ class Story:
             self._known += at.write(text, node="/cook", scope="shared").ids
             self.answers.append([one.text for one in at.search(text, node="/cook")])
         elif what == "search":
-            self.answers.append([(one.record, one.score, one.cosine) for one in at.search(text, k=3)])
+            self.answers.append([(one.record, one.relevance, one.replaced_by) for one in at.search(text, k=3)])
         elif what == "read":
             self.answers.append(at.read(text, token_budget=64).items)
         elif what == "wait":

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from math import exp
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,8 @@ def test_hits_explain_themselves_and_name_their_encoder(ada: View) -> None:
     [hit] = ada.search("door code", explain=True)
     assert hit.parts is not None
     assert set(hit.parts) >= {"words", "meaning"}
-    assert hit.score == pytest.approx(sum(hit.parts.values()))  # pyright: ignore[reportUnknownMemberType]
+    relevance = 1 / (1 + exp(-sum(hit.parts.values())))
+    assert hit.relevance == pytest.approx(relevance, abs=1e-4)  # pyright: ignore[reportUnknownMemberType]
     assert hit.encoder == "foveal-static-1"
     assert ada.search("door code")[0].parts is None
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Protocol
 
 import msgspec
 
@@ -12,16 +13,24 @@ from foveal.model.context import Hit
 from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.ports.store import Order
-from foveal.rules.excerpting import excerpt
 from foveal.rules.fitting import Candidate
 from foveal.rules.narrowing import working
 from foveal.rules.rendering import heading, line
-from foveal.rules.splitting import gist
 
 EARLY = 3
 # No text costs fewer tokens than this: a word for every so many characters, and who said it.
 CHARACTERS_A_TOKEN, TOKENS_A_LINE = 12, 3
 A_FEW = 64
+# How many characters the shortest form of a record has.
+GLANCE = 120
+
+
+class Excerpt(Protocol):
+    """Shortens a text to what a question points at."""
+
+    def __call__(self, text: str, *, limit: int = ...) -> str:
+        """The part of the text, not longer than the limit."""
+        ...
 
 
 def considered(
@@ -73,31 +82,29 @@ def candidates(
     records: Mapping[str, Record],
     hits: Mapping[str, Hit],
     sight: Sight,
-    asked: Sequence[str],
+    excerpt: Excerpt,
     *,
     works: Collection[str] = (),
     deepest: int = 2,
-    least: float | None = None,
+    least: float = 0.0,
 ) -> list[Candidate]:
-    """The records as they could be shown. `least` is the share of the best score below which one is faint."""
-    floor = min((hit.score for hit in hits.values()), default=0.0) - 1.0
-    scores = {one: hit.score - floor for one, hit in hits.items()}
-    bar = (least or 0.0) * max(scores.values(), default=0.0)
+    """The records as they could be shown. What is less relevant than `least` is faint."""
     session = sight.viewpoint.session_id
     questions = _questions(records)
+    outdated = {one for one, hit in hits.items() if hit.replaced_by is not None}
     return [
         Candidate(
             id=one.id,
-            score=scores.get(one.id, 0.0),
-            whole=(whole := line(one, one.text)),
-            shorter=_Shorter(one, asked, whole),
+            relevance=(relevance := hits[one.id].relevance if one.id in hits else 0.0),
+            whole=(whole := line(one, one.text, older=one.id in outdated)),
+            shorter=_Shorter(one, excerpt, whole, older=one.id in outdated),
             heading=heading(one),
             place=(one.occurred_at, one.id),
             earlier=session is not None and one.session_id != session,
             question=questions.get(one.id),
             working=one.id in works,
             deepest=deepest,
-            faint=scores.get(one.id, 0.0) < bar,
+            faint=relevance < least,
         )
         for one in records.values()
     ]
@@ -106,18 +113,19 @@ def candidates(
 class _Shorter:
     """A record shortened to a depth, worded once."""
 
-    __slots__ = ("_asked", "_record", "_said")
+    __slots__ = ("_excerpt", "_older", "_record", "_said")
 
-    def __init__(self, record: Record, asked: Sequence[str], whole: str) -> None:
+    def __init__(self, record: Record, excerpt: Excerpt, whole: str, *, older: bool) -> None:
+        self._older = older
         self._record = record
-        self._asked = asked
+        self._excerpt = excerpt
         self._said = {2: whole}
 
     def __call__(self, depth: int) -> str:
         if depth not in self._said:
             text = self._record.text
-            short = excerpt(text, self._asked) if depth == 1 else gist(text)
-            self._said[depth] = self._said[2] if short == text else line(self._record, short)
+            short = self._excerpt(text) if depth == 1 else self._excerpt(text, limit=GLANCE)
+            self._said[depth] = self._said[2] if short == text else line(self._record, short, older=self._older)
         return self._said[depth]
 
 

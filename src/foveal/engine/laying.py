@@ -9,7 +9,7 @@ from itertools import islice
 import msgspec
 from msgspec import Struct
 
-from foveal.engine.candidates import candidates
+from foveal.engine.candidates import Excerpt, candidates
 from foveal.engine.core import Core
 from foveal.engine.periphery import periphery
 from foveal.engine.tape.showing import glyphed
@@ -28,16 +28,16 @@ LOOKED_AT = 50
 class Manner(Struct, frozen=True, kw_only=True):
     """How a read wants its records shown: `whole` or not at all, as `glyphs`, with a periphery around them.
 
-    `asked` are the terms of the question, `least` the share of the best score below which a record is faint.
+    `excerpt` shortens a text to what the question points at; what is less relevant than `least` is faint.
     """
 
     zones: tuple[Zone, ...]
     budget: int
-    asked: Sequence[str]
+    excerpt: Excerpt
     whole: bool = False
     glyphs: bool = False
     around: bool = False
-    least: float | None = None
+    least: float = 0.0
 
 
 class Laid(Struct, frozen=True, kw_only=True):
@@ -96,7 +96,7 @@ def _given(
     works: Collection[str],
 ) -> list[Candidate]:
     deepest = core.policy.default_depth
-    given = candidates(records, hits, sight, manner.asked, works=works, deepest=deepest, least=manner.least)
+    given = candidates(records, hits, sight, manner.excerpt, works=works, deepest=deepest, least=manner.least)
     if manner.whole:
         given = [msgspec.structs.replace(one, shorter=partial(_unchanged, one.whole), deepest=2) for one in given]
     return glyphed(core, sight, records, given) if manner.glyphs else given

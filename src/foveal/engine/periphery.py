@@ -48,12 +48,11 @@ def periphery(
 
 def _renditions(core: Core, sight: Sight, kind: Subject, left: Collection[Hit]) -> list[Rendition]:
     """What the sessions, or regions, that hold most of these hits say in short, the richest first."""
-    floor = min((hit.score for hit in left), default=0.0)
     worth: Counter[str] = Counter()
     for hit in left:
         subject = hit.record.session_id if kind is Subject.SESSION else hit.record.region
         if subject is not None:
-            worth[subject] += hit.score - floor  # pyright: ignore[reportArgumentType]
+            worth[subject] += hit.relevance  # pyright: ignore[reportArgumentType]
     best = [subject for subject, _ in worth.most_common(ASKED)]
     found = core.store.renditions(sight, kind, subjects=best, limit=4 * ASKED) if best else []
     return sorted(found, key=lambda one: best.index(one.subject))
@@ -61,12 +60,11 @@ def _renditions(core: Core, sight: Sight, kind: Subject, left: Collection[Hit]) 
 
 def _cells(sight: Sight, left: Collection[Hit]) -> list[Rendition]:
     """What is left out of the cells that hold most of it, in short, the richest first."""
-    floor = min((hit.score for hit in left), default=0.0)
     worth: Counter[tuple[str, str, Scope]] = Counter()
     records: dict[tuple[str, str, Scope], list[Record]] = {}
     for hit in left:
         place = (hit.record.address.digits[:DIGITS], hit.record.node, hit.record.scope)
-        worth[place] += hit.score - floor  # pyright: ignore[reportArgumentType]
+        worth[place] += hit.relevance  # pyright: ignore[reportArgumentType]
         records.setdefault(place, []).append(hit.record)
     best = [place for place, _ in worth.most_common() if len(records[place]) >= LEAST][:ASKED]
     return [_summed_up(sight, place, records[place]) for place in best]

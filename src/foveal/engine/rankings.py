@@ -24,16 +24,18 @@ _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=
 
 
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):
-    """The best ids for a question with their scores and cosines, best first, before their lives are looked at.
+    """The best ids for a question with their scores, best first, before their lives are looked at.
 
-    `floor` is the least score of all that were ranked. `parts` are what the scores are made of.
+    `outlook` is that of the question. `parts` are what the scores are made of. What the record `older`
+    says seems to be replaced by what `newer` does.
     """
 
     ids: Sequence[str]
     scores: Floats
-    cosine: Floats
-    floor: float
+    outlook: float
     parts: Mapping[str, Floats] = {}
+    newer: str | None = None
+    older: str | None = None
 
 
 class _Kept(msgspec.Struct, frozen=True, array_like=True):
@@ -41,9 +43,10 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True):
 
     ids: list[str]
     scores: bytes
-    cosine: bytes
-    floor: float
+    outlook: float
     parts: dict[str, bytes]
+    newer: str | None
+    older: str | None
     since: int
     until: int
 
@@ -78,6 +81,8 @@ class Rankings:
             at.actor_id,
             "" if sight.owner else at.node,
             str(k),
+            # What "last week" means depends on the day.
+            sight.now.date().isoformat(),
             question,
         ]
         digest = blake2b(msgspec.msgpack.encode(names), digest_size=20)
@@ -101,9 +106,10 @@ class Rankings:
                 return Ranking(
                     ids=kept.ids,
                     scores=np.frombuffer(kept.scores, "<f4"),
-                    cosine=np.frombuffer(kept.cosine, "<f4"),
-                    floor=kept.floor,
+                    outlook=kept.outlook,
                     parts={name: np.frombuffer(part, "<f4") for name, part in kept.parts.items()},
+                    newer=kept.newer,
+                    older=kept.older,
                 )
         self._count(misses=1)
         return None
@@ -117,9 +123,10 @@ class Rankings:
         kept = _Kept(
             list(ranking.ids),
             ranking.scores.astype("<f4").tobytes(),
-            ranking.cosine.astype("<f4").tobytes(),
-            ranking.floor,
+            ranking.outlook,
             {name: part.astype("<f4").tobytes() for name, part in ranking.parts.items()},
+            ranking.newer,
+            ranking.older,
             int(ends.max(initial=0, where=ends <= moment)),
             int(ends.min(initial=2**63 - 1, where=ends > moment)),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import msgspec
 
@@ -17,8 +18,9 @@ from foveal.model.notice import Kind
 from foveal.model.recollection import Recalled, Recollection
 from foveal.model.record import Record
 from foveal.model.sight import Sight
-from foveal.rules.excerpting import shares_more
+from foveal.rules.excerpting import excerpt, nearness_to, shares_more
 from foveal.rules.fitting import Choice, zones_of
+from foveal.rules.recall.relevance import LEAST
 from foveal.rules.rendering import IN_SHORT, block
 from foveal.rules.splitting import gist
 from foveal.rules.touching import is_use
@@ -43,7 +45,7 @@ def read(
     whole: bool = False,
     glyphs: bool = False,
     explain: bool = False,
-    min_score: float | None = None,
+    min_relevance: float = LEAST,
     touch: bool = True,
 ) -> Context:
     """What to put before the model for this question, inside the budget.
@@ -56,20 +58,23 @@ def read(
     found, encoder, degraded = reranked(core, sight, question, wanted, explain=True)
     hits = {hit.id: hit for hit in found}
     asked = asked_terms(question)
+    nearness = nearness_to(question, core.pieces.pieces, core.pieces.likeness)
     manner = Manner(
-        zones=zones_of(policy, core.policy, in_session=sight.viewpoint.session_id is not None),
+        zones=zones_of(policy, core.policy, token_budget, in_session=sight.viewpoint.session_id is not None),
         budget=token_budget,
-        asked=asked,
+        excerpt=partial(excerpt, asked=asked, question=question, nearness=nearness),
         whole=whole,
         glyphs=glyphs,
         # Who wants records whole or not at all wants nothing summed up.
         around=policy == "foveated" and not whole,
-        least=min_score,
+        # A policy that goes by time shows what is newest, whatever it says.
+        least=min_relevance if policy in DECIDED else 0.0,
     )
     records, out = _laid_out(core, sight, manner, hits, decided=policy in DECIDED)
     text, tokens = _rendered(core, [one for _, one, _ in out.edge], out.chosen, out.cut, token_budget)
-    if out.given and not out.chosen and (hits or policy != "relevant") and min_score is None:
-        raise too_small(core, out.given, token_budget)
+    shown = [one for one in out.given if not one.faint]
+    if shown and not out.chosen:
+        raise too_small(core, shown, token_budget)
     items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in out.chosen)
     replaced = _superseded([(records[one], old) for one, old in out.before.items()], hits, asked)
     outside = _outside(core, sight, question) if sight.where is not None else []
@@ -85,6 +90,7 @@ def read(
         counter=core.counter.name,
         encoder=encoder,
         policy=policy,
+        nothing_relevant=not any(hit.relevance >= min_relevance for hit in found),
         degraded=degraded,
         hidden={"superseded": len(replaced), "scope": len(outside)},
     )
@@ -117,7 +123,7 @@ def _superseded(pairs: Sequence[tuple[Record, Record]], hits: Mapping[str, Hit],
         Cut(
             id=new.id,
             reason="superseded",
-            score=hits[new.id].score if new.id in hits else 0.0,
+            relevance=hits[new.id].relevance if new.id in hits else 0.0,
             version=old.version,
             successor=new.version,
         )
@@ -130,7 +136,7 @@ def _outside(core: Core, sight: Sight, question: str) -> list[Cut]:
     """What this viewpoint would have found best, had the caller not narrowed the question."""
     wide = recall(core, msgspec.structs.replace(sight, where=None), question, LOOKED_AT)
     inside = {one.id for one in core.store.get(sight, [hit.id for hit in wide])}
-    return [Cut(id=hit.id, reason="scope", score=hit.score) for hit in wide if hit.id not in inside]
+    return [Cut(id=hit.id, reason="scope", relevance=hit.relevance) for hit in wide if hit.id not in inside]
 
 
 def _spent(chosen: Sequence[Choice]) -> dict[str, int]:
@@ -155,7 +161,7 @@ def _leave_touches(core: Core, sight: Sight, receipt: Receipt, items: Sequence[I
             Recalled(
                 id=item.id,
                 rank=ranks.get(item.id),
-                score=round(item.score, 4),
+                relevance=round(item.relevance, 4),
                 parts={name: round(part, 4) for name, part in (parts.get(item.id) or {}).items()} or None,
                 zone=item.zone,
                 depth=item.depth,
@@ -165,11 +171,9 @@ def _leave_touches(core: Core, sight: Sight, receipt: Receipt, items: Sequence[I
     )
     used: list[str] = []
     if sight.as_of is None and sight.valid_at is None:
-        floor, best = hits[-1].score - 1.0 if hits else 0.0, hits[0].score if hits else 0.0
+        best = hits[0].relevance if hits else 0.0
         used = [
-            item.id
-            for item in items
-            if item.id in ranks and is_use(item.zone, item.depth, (item.score - floor) / (best - floor))
+            item.id for item in items if item.id in ranks and is_use(item.zone, item.depth, item.relevance / best)
         ]
     core.touches.add(sight.viewpoint, read, used)
     if core.teller is not None:
@@ -182,13 +186,13 @@ def _rendered(
     """The text and what it costs. Lines joined may cost more than they do alone: then the weakest goes."""
     while True:
         around = [(IN_SHORT, one) for one in edge]
-        text = block([*around, *((one.candidate.heading, one.line) for one in chosen)])
+        text = block([*around, *((one.heading, one.line) for one in chosen)])
         tokens = core.counter.count(text)
         if tokens <= budget:
             return text, tokens
-        weakest = min(chosen, key=lambda one: one.candidate.score)
+        weakest = min(chosen, key=lambda one: one.candidate.relevance)
         chosen.remove(weakest)
-        cut.append(Cut(id=weakest.candidate.id, reason="budget", score=weakest.candidate.score))
+        cut.append(Cut(id=weakest.candidate.id, reason="budget", relevance=weakest.candidate.relevance))
 
 
 def _item(record: Record, choice: Choice, hit: Hit | None, explain: bool) -> Item:
@@ -200,6 +204,7 @@ def _item(record: Record, choice: Choice, hit: Hit | None, explain: bool) -> Ite
         depth=choice.depth,
         zone=choice.zone,
         tokens=choice.tokens,
-        score=hit.score if hit else 0.0,
+        relevance=hit.relevance if hit else 0.0,
         parts=hit.parts if hit and explain else None,
+        replaced_by=hit.replaced_by if hit else None,
     )

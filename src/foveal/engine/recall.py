@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 import numpy as np
 
@@ -16,9 +16,13 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight
 from foveal.model.tier import Tier
 from foveal.model.trace import Floats, Frame, Near, Probe
-from foveal.rules.asking import Question, asked, framing_factor
 from foveal.rules.decay import endurance, rates
-from foveal.rules.ranking import Meant, ranked
+from foveal.rules.recall.features import Meant
+from foveal.rules.recall.question import Question, asked
+from foveal.rules.recall.ranking import Weights, ranked
+from foveal.rules.recall.relevance import explained, relevances
+from foveal.rules.recall.updates import ABOVE
+from foveal.rules.recall.weights import CONTEXTUAL, TABLE
 from foveal.rules.tracing import codes
 from foveal.rules.words import asked_terms
 
@@ -26,7 +30,13 @@ from foveal.rules.words import asked_terms
 CANDIDATES = 200
 # How many beyond those asked for may still come in by the strength of their life.
 NEARLY = 10
+# What a life that is a tenth stronger than most adds to a score is a tenth of this.
+LIFE = 4.0
 MOST_PIECES = 128
+# What a word of the table weighs that tells something, and how much the others count at least.
+TELLING, LITTLE = 1.4, 0.3
+# How much the name of somebody who speaks in the memory counts as a word.
+NAMED = 0.3
 
 
 def recall(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False) -> list[Hit]:
@@ -49,35 +59,56 @@ def recalled(
     setting = core.store.setting(sight.viewpoint, core.encoder, lately=key is None)
     ranking = core.rankings.known(key, setting.mark, sight.now)
     if ranking is None:
-        ranking, frame, records, encoder, away = _made(core, sight, asked(text, setting), k)
+        ranking, frame, records, encoder, away = _made(core, sight, asked(text, setting, _today(sight)), k)
         now = frame.setting
         if now is not None and (now.speakers, now.years) != (setting.speakers, setting.years):
             # Somebody spoke for the first time meanwhile, or of another year.
-            ranking, frame, records, encoder, away = _made(core, sight, asked(text, now), k)
+            ranking, frame, records, encoder, away = _made(core, sight, asked(text, now, _today(sight)), k)
         if not away:
             core.rankings.keep(key, ranking, frame, setting.mark, sight.now)
     else:
         records = core.store.get(sight, ranking.ids)
     place = {one: row for row, one in enumerate(ranking.ids)}
     rows = [place[record.id] for record in records]
+    weights = _weights(core, encoder)
     scores = ranking.scores[rows]
     parts = {name: column[rows] for name, column in ranking.parts.items()}
     if sight.as_of is None and records:
-        parts["life"] = _life(records, scores - ranking.floor, sight.now, rates(core.config))
+        parts["life"] = _life(records, sight.now, rates(core.config))
         scores = scores + parts["life"]
-    cosines = ranking.cosine[rows] if encoder else np.zeros(len(rows), np.float32)
-    columns = [column.tolist() for column in (parts.values() if explain else ())]
+    _keep_order(scores, {record.id: row for row, record in enumerate(records)}, ranking)
+    relevance = relevances(scores, ranking.outlook, weights.relevance)
+    told = explained(parts, scores, ranking.outlook, weights.relevance) if explain else {}
+    columns = {name: column.tolist() for name, column in told.items()}
     hits = [
         Hit(
             record=record,
-            score=score,
-            parts={name: column[row] for name, column in zip(parts, columns, strict=True)} if explain else None,
+            relevance=chance,
+            parts={name: column[row] for name, column in columns.items()} if explain else None,
             encoder=encoder,
-            cosine=cosine,
+            replaced_by=ranking.newer if record.id == ranking.older else None,
         )
-        for row, (record, score, cosine) in enumerate(zip(records, scores.tolist(), cosines.tolist(), strict=True))
+        for row, (record, chance) in enumerate(zip(records, relevance.tolist(), strict=True))
     ]
-    return sorted(hits, key=lambda hit: -hit.score)[:k], encoder, away
+    order = np.argsort(-scores, kind="stable")[:k].tolist()
+    return [hits[row] for row in order], encoder, away
+
+
+def _keep_order(scores: Floats, place: Mapping[str, int], ranking: Ranking) -> None:
+    """Keep a later statement above the one it replaces, however strong the life of that one is."""
+    newer, older = (place.get(one or "") for one in (ranking.newer, ranking.older))
+    if newer is not None and older is not None:
+        scores[newer] = max(scores[newer], scores[older] + ABOVE)
+
+
+def _today(sight: Sight) -> date:
+    """The day that "last week" is counted from."""
+    return (sight.as_of or sight.now).date()
+
+
+def _weights(core: Core, encoder: str | None) -> Weights:
+    """What was learned for encoders like this one: the bundled table, whose pieces all are, or another."""
+    return TABLE if encoder is None or encoder == core.pieces.id else CONTEXTUAL
 
 
 def _made(
@@ -86,7 +117,6 @@ def _made(
     """The best for a question, what they were ranked by, their records, the encoder that helped, and what did not
     answer."""
     meant = _meant(core, question)
-    factors = np.array([framing_factor(term) for term in question.terms], np.float32)
     encoder: str | None = core.embedder.id
     near: Near | None = None
     away: tuple[str, ...] = ()
@@ -100,18 +130,25 @@ def _made(
     else:
         near, away = _near(core, sight, vector, wanted)
     pieces = meant.numbers.astype(np.uint16)
-    probe = Probe(terms=codes(question.terms), factors=factors, pieces=pieces, vector=vector, near=near)
+    probe = Probe(
+        terms=codes([*question.terms, *question.names]),
+        factors=meant.factors,
+        pieces=pieces,
+        vector=vector,
+        near=near,
+    )
     made: list[Ranking] = []
 
     def choose(frame: Frame) -> Sequence[str]:
-        scores, parts = ranked(question, meant, frame, core.pieces.likeness)
-        rows = np.argsort(-scores, kind="stable")[: k + NEARLY]
+        found = ranked(question, meant, frame, core.pieces.likeness, _weights(core, encoder))
+        rows = np.argsort(-found.scores, kind="stable")[: k + NEARLY]
         ranking = Ranking(
             ids=[frame.ids[int(row)] for row in rows],
-            scores=scores[rows],
-            cosine=frame.cosine[rows],
-            floor=float(scores.min(initial=np.inf)),
-            parts={name: column[rows] for name, column in parts.items()},
+            scores=found.scores[rows],
+            outlook=found.outlook,
+            parts={name: column[rows] for name, column in found.parts.items()},
+            newer=None if found.newer is None else frame.ids[found.newer],
+            older=None if found.older is None else frame.ids[found.older],
         )
         made.append(ranking)
         return ranking.ids
@@ -129,21 +166,30 @@ def _near(core: Core, sight: Sight, vector: Floats, wanted: int) -> tuple[Near |
         return None, (PART,)
 
 
-def _life(records: Sequence[Record], above: Floats, now: datetime, rates_a_day: Mapping[Tier, float]) -> Floats:
-    """What the lives of records add to their scores or take away, by how far these are `above` the least."""
+def _life(records: Sequence[Record], now: datetime, rates_a_day: Mapping[Tier, float]) -> Floats:
+    """What the lives of records add to their scores or take away."""
     lives = [endurance(one.vitals, one.recorded_at, now, rates_a_day) - 1 for one in records]
-    return above * np.array(lives, np.float32)
+    return LIFE * np.array(lives, np.float32)
 
 
 def _meant(core: Core, question: Question) -> Meant:
-    """The distinct pieces of the question; those of framing words count half."""
+    """What the words of the question and its distinct pieces are worth: words of all texts tell little in any."""
+    worth: dict[str, float] = {}
     factors: dict[int, float] = {}
     for word in question.text.split()[:MOST_PIECES]:
-        factor = min((framing_factor(term) for term in asked_terms(word)), default=1.0)
-        for number in core.pieces.pieces(word):
+        pieces = core.pieces.pieces(word)
+        weight = core.pieces.weights(np.array(pieces, np.int64))
+        # A word that the table has only in pieces is a rare one.
+        factor = float(np.clip(weight[0] / TELLING, LITTLE, 1)) if len(pieces) == 1 else 1.0
+        worth |= dict.fromkeys(asked_terms(word), factor)
+        for number in pieces:
             factors.setdefault(number, factor)
     numbers = sorted(factors)
+    named = [NAMED] * len(question.names)
     return Meant(
+        factors=np.array([*(worth.get(term, 1.0) for term in question.terms), *named], np.float32),
+        names=len(named),
         numbers=np.array(numbers, np.int64),
-        factors=np.array([factors[number] for number in numbers], np.float32),
+        piece_factors=np.array([factors[number] for number in numbers], np.float32),
+        telling=core.pieces.weights,
     )

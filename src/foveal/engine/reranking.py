@@ -14,7 +14,7 @@ from foveal.model.context import Hit
 from foveal.model.sight import Sight
 from foveal.ports.clock import Clock
 from foveal.ports.reranker import Reranker
-from foveal.rules.fusing import second_opinions, usable
+from foveal.rules.fusing import log_odds, second_opinions, usable
 
 # How many of the best are ranked once more at most, and how many are given to the model at a time.
 MOST, AT_A_TIME = 50, 5
@@ -35,9 +35,11 @@ def reranked(
         core.degraded("reranker", error)
         return found[:k], encoder, (*away, PART)
     best = found[: len(opinions)]
-    added = second_opinions([hit.score for hit in best], opinions)
-    fused = [_fused(hit, more) for hit, more in zip(best, added, strict=True)]
-    ordered = sorted(fused, key=lambda hit: -hit.score)
+    odds = [log_odds(hit.relevance) for hit in best]
+    fused = [own + more for own, more in zip(odds, second_opinions(odds, opinions), strict=True)]
+    places = sorted(range(len(best)), key=lambda place: -fused[place])
+    # A second opinion changes the order; how relevant the best are stays what it was.
+    ordered = [_moved(best[place], odds[place], hit.relevance) for place, hit in zip(places, best, strict=True)]
     return [*ordered, *found[len(opinions) :]][:k], encoder, away
 
 
@@ -58,6 +60,6 @@ def _opinions(reranker: Reranker, clock: Clock, text: str, hits: Sequence[Hit], 
     return opinions
 
 
-def _fused(hit: Hit, more: float) -> Hit:
-    parts = None if hit.parts is None else {**hit.parts, PART: more}
-    return msgspec.structs.replace(hit, score=hit.score + more, parts=parts)
+def _moved(hit: Hit, odds: float, relevance: float) -> Hit:
+    parts = None if hit.parts is None else {**hit.parts, PART: log_odds(relevance) - odds}
+    return msgspec.structs.replace(hit, relevance=relevance, parts=parts)

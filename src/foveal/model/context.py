@@ -12,16 +12,17 @@ from foveal.model.rendition import Rendition
 
 
 class Hit(Struct, frozen=True, kw_only=True):
-    """A record found, its score, and with `explain=True` the parts the score is made of.
+    """A record found, and how likely it is to help with the question: its relevance, from 0 to 1.
 
-    `cosine` says how near its meaning is to the question's, whatever else was found; 0 when the encoder is away.
+    With `explain=True`, `parts` say what the relevance is made of; they add up to its log odds. `replaced_by` is
+    the id of a later record that seems to say anew what this one says.
     """
 
     record: Record
-    score: float
+    relevance: float
     parts: Mapping[str, float] | None = None
     encoder: str | None
-    cosine: float = 0.0
+    replaced_by: str | None = None
 
     @property
     def id(self) -> str:
@@ -44,8 +45,9 @@ class Item(Struct, frozen=True, kw_only=True):
     depth: int
     zone: str
     tokens: int
-    score: float
+    relevance: float
     parts: Mapping[str, float] | None = None
+    replaced_by: str | None = None
 
     @property
     def id(self) -> str:
@@ -61,13 +63,13 @@ class Item(Struct, frozen=True, kw_only=True):
 class Cut(Struct, frozen=True, kw_only=True):
     """A record that was considered and left out, and why.
 
-    `reason` is "budget", "duplicate", "below threshold", "superseded" or "scope". Of a superseded record it is one
+    `reason` is "budget", "duplicate", "irrelevant", "superseded" or "scope". Of a superseded record it is one
     `version` that was left out, and `successor` is the version that took its place.
     """
 
     id: str
     reason: str
-    score: float
+    relevance: float
     version: int | None = None
     successor: int | None = None
 
@@ -75,8 +77,10 @@ class Cut(Struct, frozen=True, kw_only=True):
 class Receipt(Struct, frozen=True, kw_only=True):
     """What a read did: how much it looked at, what it chose and what it left out.
 
-    `zones` says how many tokens each zone took. `hidden` counts what matched and was not a choice: older versions
-    whose successor you see ("superseded"), and what your own filter, tiers or kinds left out ("scope").
+    `zones` says how many tokens each zone took. `nothing_relevant` is true when nothing was found that is likely to
+    help: what a context then holds is there for another reason, such as being recent. `hidden` counts what matched
+    and was not a choice: older versions whose successor you see ("superseded"), and what your own filter, tiers or
+    kinds left out ("scope").
     """
 
     query: str
@@ -89,6 +93,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     counter: str
     encoder: str | None
     policy: str
+    nothing_relevant: bool = False
     degraded: tuple[str, ...] = ()
     hidden: Mapping[str, int] = field(default_factory=dict[str, int])
 

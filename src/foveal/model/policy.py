@@ -41,7 +41,7 @@ class MemoryPolicyConfig(Struct, frozen=True, kw_only=True, forbid_unknown_field
     """How many records the early share is for."""
     recent_records: int = 2
     """How many records the recent share is for."""
-    early_from_tokens: int = 200
+    early_from_tokens: int = 480
     """The smallest budget that has an early share."""
     periphery_ratio: float = 0.08
     """The most that summaries of sessions may take, of those that are not quoted."""

@@ -11,13 +11,13 @@ from msgspec import Struct
 class Recalled(Struct, frozen=True, kw_only=True):
     """A record that a read showed: where and how sharp.
 
-    `rank` is its place in the ranking, from 1, and `parts` are what its score is made of; both are None for what
-    came for another reason than relevance.
+    `rank` is its place in the ranking, from 1, and `parts` are what its relevance is made of; both are None for
+    what came for another reason than relevance.
     """
 
     id: str
     rank: int | None
-    score: float
+    relevance: float
     parts: Mapping[str, float] | None
     zone: str
     depth: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntFlag
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,36 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
+Flags = NDArray[np.int16]
+
+# Stands between the passages of a text, among the numbers of its pieces.
+PASSAGE = 0xFFFF
+
+
+class Trait(IntFlag):
+    """What the wording of a remark says of it, and who it comes from. `READ` is set once it has been looked at."""
+
+    ASKS = 1
+    ENDS_ASKING = 2
+    TELLS_TIME = 4
+    ONLY_ASKS = 8
+    ACKNOWLEDGES = 16
+    NUMBER = 32
+    CHANGES = 64
+    RULES = 128
+    NAMES = 256
+    FIRST_PERSON = 512
+    ASSISTANT = 1024
+    TOOL = 2048
+    READ = 16384
 
 
 class Trace(Struct, frozen=True, kw_only=True):
     """What a record is found by, made once when it is written.
 
     `terms` are the codes of its words and `times` how often each occurs; `pieces` are the word pieces of the
-    bundled table; `spans` are the days it may speak of, as first, last and weight. `chain` is the
-    conversation it stands in: 0 for none.
+    bundled table, passage by passage; `spans` are the days it may speak of, as first, last and weight. `chain` is
+    the conversation it stands in: 0 for none.
     """
 
     terms: NDArray[np.uint32]
@@ -28,9 +51,7 @@ class Trace(Struct, frozen=True, kw_only=True):
     chain: int
     speaker: str
     day: int
-    asks: bool
-    ends_asking: bool
-    tells_time: bool
+    traits: Trait
 
 
 class Setting(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
@@ -115,12 +136,10 @@ class Frame(Struct, frozen=True, kw_only=True):
     times: Floats
     lengths: Floats
     words: Floats
-    asks: Floats
+    traits: Flags
     cosine: Floats
     cosine_mean: float
     cosine_spread: float
-    ends_asking: Floats
-    tells_time: Floats
     speaker: NDArray[np.int32]
     speakers: tuple[str, ...]
     spans: Runs

@@ -40,10 +40,19 @@ class Embedder(Protocol):
 
 
 class Pieces(Protocol):
-    """A table of word pieces, each with a direction: what late interaction compares."""
+    """A table of word pieces, each with a direction: what late interaction compares. `id` names the table."""
+
+    @property
+    def id(self) -> str:
+        """The name and version of the table."""
+        ...
 
     def pieces(self, text: str) -> list[int]:
-        """The numbers of the pieces a text is made of, below 65,536, in order."""
+        """The numbers of the pieces a text is made of, below 65,535, in order."""
+        ...
+
+    def weights(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """How much each piece tells: little for those of every text, about 1.5 for an ordinary noun."""
         ...
 
     def likeness(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -74,7 +74,7 @@ def shared_out(offers: Sequence[Offer], budget: int, count: Callable[[str], int]
         key=lambda one: (
             order.index(tiers[one.candidate.id]),
             one.candidate.id != SNAPSHOT,
-            -one.candidate.score,
+            -one.candidate.relevance,
             one.candidate.id,
         ),
     )
@@ -87,4 +87,4 @@ def _snapshot(candidates: Sequence[Candidate]) -> list[Candidate]:
 def _of(tiers: dict[str, str], tier: str | None, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates of a tier, or of all, best first."""
     found = [one for one in candidates if one.id != SNAPSHOT and tier in (None, tiers[one.id])]
-    return sorted(found, key=lambda one: (-one.score, one.id))
+    return sorted(found, key=lambda one: (-one.relevance, one.id))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from hashlib import blake2b
 from html.parser import HTMLParser
 
@@ -11,8 +12,18 @@ from msgspec import Struct
 from foveal.rules.splitting import chunks
 
 SIZE = 1_500
-_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*$")
+# The longest heading and the longest first line that is taken for a title.
+LONGEST_HEADING, LONGEST_TITLE = 200, 80
+_HEADING = re.compile(r"(#{1,6})\s+(\S.*)")
+# A line under a heading, and the levels of its signs.
+_UNDERLINE = re.compile(r"(?:([=^-])\1{2,}|~{4,})\s*$")
+_LEVELS = {"=": "#", "-": "##", "~": "###", "^": "####"}
+# How far the lines reach in which a document says what it is.
+LONGEST_FRONT = 4_000
 _FENCE = re.compile(r"\s*(```+|~~~+)")
+# A page with more tags than this that do not end is broken, or meant to take long.
+MOST_UNCLOSED = 100
+_UNCLOSED = re.compile(r"<(?=[^<>]*(?:<|$))")
 _BREAKS = frozenset(
     "p div section article header footer main aside ul ol table tr blockquote figure hr dl dt dd".split()
 )
@@ -20,16 +31,20 @@ _SILENT = frozenset("script style head template noscript svg nav iframe".split()
 
 
 class Chunk(Struct, frozen=True, kw_only=True):
-    """A piece of a document: the headings above it, its number under them, and its text."""
+    """A piece of a document: the headings above it, its number under them, and its text.
+
+    `document` is the title of the document, if it is not among the headings.
+    """
 
     trail: tuple[str, ...]
     number: int
     text: str
+    document: str = ""
 
     @property
     def title(self) -> str:
-        """The headings above it, as one line."""
-        return " / ".join(self.trail)
+        """The title of the document and the headings above it, as one line."""
+        return " / ".join([self.document, *self.trail] if self.document else self.trail)
 
     @property
     def place(self) -> str:
@@ -50,26 +65,72 @@ def cut(text: str, size: int = SIZE) -> list[Chunk]:
     """
     found: list[Chunk] = []
     counts: dict[tuple[str, ...], int] = {}
-    for trail, blocks in _sections(text):
-        for part in _packed(blocks, size):
-            found.append(Chunk(trail=trail, number=counts.get(trail, 0), text=part))
-            counts[trail] = counts.get(trail, 0) + 1
+    blocks = _blocks(text)
+    named, first = _front_title(text), _first_title(blocks)
+    for trail, under in _sections(blocks):
+        document = named if trail else named or first
+        for part in _packed(under, size):
+            number = counts.get(trail, 0)
+            counts[trail] = number + 1
+            found.append(
+                Chunk(trail=trail, number=number, text=part, document="" if document in trail else document)
+            )
     return found
 
 
-def _sections(text: str) -> list[tuple[tuple[str, ...], list[str]]]:
+def filed_under(kind: str, metadata: Mapping[str, object]) -> str:
+    """What a piece of a document is found by beside its text: the words of its file's name and the headings above.
+
+    Nothing for records of another kind.
+
+    >>> filed_under("knowledge", {"title": "green-tea.md: Tea / How hot", "source": "drinks/green-tea.md"})
+    'green tea: Tea / How hot'
+    """
+    title = str(metadata.get("title") or "") if kind == "knowledge" else ""
+    file = str(metadata.get("source") or "").rpartition("/")[2]
+    if not file or not (title == file or title.startswith(f"{file}: ")):
+        return title
+    words = " ".join(re.split(r"[\W_]+", file.rpartition(".")[0] or file))
+    trail = title[len(file) + 2 :]
+    return f"{words}: {trail}" if trail else words
+
+
+def _front_title(text: str) -> str:
+    """The title that a document gives itself in the lines before its text."""
+    front, end, _ = text[:LONGEST_FRONT].removeprefix("---\n").partition("\n---")
+    if not end or not text.startswith("---\n"):
+        return ""
+    named = (line.partition(":")[2] for line in front.splitlines() if line.lower().startswith("title:"))
+    return next(named, "").strip().strip("\"'")[:LONGEST_HEADING]
+
+
+def _first_title(blocks: list[str]) -> str:
+    """The first heading, or else the first line if it is a paragraph of its own and no sentence."""
+    for block in blocks:
+        if heading := _HEADING.match(block):
+            return _heading_text(heading)
+    line = blocks[0].strip() if len(blocks) > 1 else ""
+    short = len(line) <= LONGEST_TITLE and "\n" not in line and line[:1].isalnum()
+    return line if short and not line.endswith((".", "!", "?", ":", ";", ",", "。")) else ""
+
+
+def _heading_text(heading: re.Match[str]) -> str:
+    return (heading[2].rstrip().rstrip("#").rstrip() or heading[2])[:LONGEST_HEADING]
+
+
+def _sections(blocks: list[str]) -> list[tuple[tuple[str, ...], list[str]]]:
     """The blocks of a text under the headings that stand above them."""
     sections: list[tuple[tuple[str, ...], list[str]]] = [((), [])]
     trail: list[tuple[int, str]] = []
-    for block in _blocks(text):
+    for block in blocks:
         heading = _HEADING.match(block)
         if heading is None:
             sections[-1][1].append(block)
             continue
         level = len(heading[1])
-        trail = [one for one in trail if one[0] < level] + [(level, heading[2][:200])]
+        trail = [one for one in trail if one[0] < level] + [(level, _heading_text(heading))]
         sections.append((tuple(name for _, name in trail), []))
-    return [(above, blocks) for above, blocks in sections if blocks]
+    return [(above, under) for above, under in sections if under]
 
 
 def _blocks(text: str) -> list[str]:
@@ -83,6 +144,9 @@ def _blocks(text: str) -> list[str]:
             if mark and mark[1].startswith(fence):
                 fence = ""
                 blocks.append([])
+        elif _underlined(blocks[-1], line):
+            blocks[-1] = [f"{_LEVELS[line[0]]} {blocks[-1][-1].strip()}"]
+            blocks.append([])
         elif mark:
             fence = mark[1]
             blocks.append([line])
@@ -93,6 +157,15 @@ def _blocks(text: str) -> list[str]:
         else:
             blocks.append([])
     return ["\n".join(block) for block in blocks if block]
+
+
+def _underlined(block: list[str], line: str) -> bool:
+    """Whether a line makes a heading of the one before it, which may have such a line above it, too."""
+    if not block or not _UNDERLINE.match(line) or block[:-1] not in ([], [line.rstrip()]):
+        return False
+    title = block[-1].strip()
+    # What is spaced out is the head of a table.
+    return len(title) <= len(line.rstrip()) and title[:1].isalnum() and "  " not in title and "|" not in title
 
 
 def _packed(blocks: list[str], size: int) -> list[str]:
@@ -114,16 +187,22 @@ class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.out: list[str] = []
+        self.title = ""
+        self.headed = False
+        self._titling = False
         self._silent = 0
         self._pre = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        # Pictures have titles, too: that of the page stands before all text.
+        self._titling = tag == "title" and not "".join(self.out).strip()
         if tag in _SILENT:
             self._silent += 1
         elif tag == "pre":
             self._pre += 1
             self.out.append("\n\n```\n")
         elif re.fullmatch(r"h[1-6]", tag):
+            self.headed |= tag == "h1" and not self._silent
             self.out.append(f"\n\n{'#' * int(tag[1])} ")
         elif tag == "li":
             self.out.append("\n- ")
@@ -135,6 +214,7 @@ class _Page(HTMLParser):
             self.out.append(" ")
 
     def handle_endtag(self, tag: str) -> None:
+        self._titling = False
         if tag in _SILENT:
             self._silent = max(0, self._silent - 1)
         elif tag == "pre" and self._pre:
@@ -144,7 +224,9 @@ class _Page(HTMLParser):
             self.out.append("\n\n")
 
     def handle_data(self, data: str) -> None:
-        if not self._silent:
+        if self._titling:
+            self.title += data
+        elif not self._silent:
             # A line break in a page is a blank; only what is set as code keeps its lines.
             self.out.append(data if self._pre else re.sub(r"\s+", " ", data))
 
@@ -152,13 +234,19 @@ class _Page(HTMLParser):
 def html_text(page: str) -> str:
     """The text of a web page as Markdown, without scripts, styles and navigation.
 
+    A page without a heading of the first level has its title for one.
+
     >>> html_text("<h1>Tea</h1><script>x()</script><p>Hot &amp; <b>good</b>.</p>")
     '# Tea\\n\\nHot & good.'
     """
+    if page.count("<") > page.count(">") + MOST_UNCLOSED:
+        # For each tag that does not end the parser would look through all that follows.
+        page = _UNCLOSED.sub("&lt;", page)
     parser = _Page()
     parser.feed(page)
     parser.close()
-    lines: list[str] = []
+    title = "" if parser.headed else " ".join(parser.title.split())
+    lines = [f"# {title}\n\n"] if title else []
     code = False
     for line in "".join(parser.out).split("\n"):
         code = code is not (line == "```")

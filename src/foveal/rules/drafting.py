@@ -36,6 +36,9 @@ from foveal.rules.checking import (
 
 _DEFAULT = MemoryConfig()
 
+# The roles of a conversation beside the user's.
+ROLES = ("assistant", "tool", "system")
+
 _AT = frozenset(At.__annotations__)
 _DETAILS = frozenset(Details.__annotations__) | _AT
 
@@ -117,7 +120,7 @@ def drafted(
         session_id=viewpoint.session_id,
         kind=kind,
         scope=stored_scope(said.get("scope", Scope.LOCAL)),
-        source=checked_name(said.get("source", "user"), "source"),
+        source=checked_name(said.get("source") or _source_of(said.get("speaker")), "source"),
         speaker=_name(said.get("speaker"), "speaker"),
         tags=checked_tags(said.get("tags", ())),
         metadata=checked_metadata(said.get("metadata")),
@@ -195,6 +198,16 @@ def _expiry(said: Details, now: datetime) -> datetime | None:
 
 def _name(value: str | None, what: str) -> str | None:
     return None if value is None else checked_name(value, what)
+
+
+def _source_of(speaker: object) -> str:
+    """Who a text comes from when only the speaker is told: most chats call those who are no person by their role.
+
+    >>> _source_of("Assistant"), _source_of("Ada"), _source_of(None)
+    ('assistant', 'user', 'user')
+    """
+    role = str(speaker).lower()
+    return role if role in ROLES else "user"
 
 
 def _resend_key(said: Details, viewpoint: Viewpoint, text: str) -> str | None:

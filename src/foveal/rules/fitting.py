@@ -14,8 +14,13 @@ from foveal.model.policy import MemoryPolicyConfig
 
 Place = tuple[datetime, str]
 
+# Of any budget, what is only recent takes at most this share; of one below so many tokens half of that.
+MOST_RECENT, SMALL_BUDGET = 0.3, 512
+
 # Longer lines are not even counted: no ordinary text has so many characters to a token.
 MOST_CHARACTERS_A_TOKEN = 16
+# After so many long lines in a row that do not fit, however short, no others are shortened: that takes time.
+LONG, MOST_MISSED = 240, 4
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
@@ -27,7 +32,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
     """
 
     id: str
-    score: float
+    relevance: float
     whole: str
     shorter: Callable[[int], str]
     heading: str
@@ -52,9 +57,11 @@ class Candidate(Struct, frozen=True, kw_only=True):
 
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """A candidate that is shown: at which depth, for which zone, as which line, and what it costs."""
+    """A candidate that is shown: at which depth, for which zone, as which line under which heading, and what it
+    costs."""
 
     candidate: Candidate
+    heading: str
     depth: int
     zone: str
     line: str
@@ -67,7 +74,8 @@ class Zone(Struct, frozen=True):
     The share is a floor, not a wall: what a zone does not spend, the others may. Only a zone with a `wall` takes
     no more than that, even for its best. A budget below `least` is too short for the zone. `deep` is the share of
     the budget beyond which nothing more is shown whole that can be shortened. The `rest` is what is left at last.
-    A zone that `ends` does so at the first that does not fit whole: a later zone has more room for it.
+    A zone that `ends` does so at the first that does not fit whole: a later zone has more room for it. The `label`
+    says in the heading why something is shown that the question did not ask for.
     """
 
     name: str
@@ -79,15 +87,24 @@ class Zone(Struct, frozen=True):
     ends: bool = False
     deep: float = 1.0
     rest: bool = False
+    label: str = ""
+
+    def heading(self, of: str) -> str:
+        """The heading of a day, with the label of the zone.
+
+        >>> Zone("recent", 1.0, _newest, label="recent").heading("[2026-05-01]")
+        '[2026-05-01, recent]'
+        """
+        return f"{of[:-1]}, {self.label}]" if self.label and of.endswith("]") else of
 
 
-def _by_score(candidates: Sequence[Candidate]) -> list[Candidate]:
-    pointed = (one for one in candidates if one.score > 0 and not one.faint)
-    return sorted(pointed, key=lambda one: (-one.score, one.place))
+def _by_relevance(candidates: Sequence[Candidate]) -> list[Candidate]:
+    pointed = (one for one in candidates if one.relevance > 0 and not one.faint)
+    return sorted(pointed, key=lambda one: (-one.relevance, one.place))
 
 
 def _earlier(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return [one for one in _by_score(candidates) if one.earlier]
+    return [one for one in _by_relevance(candidates) if one.earlier]
 
 
 def _working(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -103,17 +120,19 @@ def _oldest(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _blended(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """By score and recency together, 7 to 3."""
-    top = max((one.score for one in candidates), default=0.0) or 1.0
+    """By relevance and recency together, 7 to 3."""
+    top = max((one.relevance for one in candidates), default=0.0) or 1.0
     fresh = {one.id: number / len(candidates) for number, one in enumerate(_oldest(candidates), 1)}
-    return sorted(candidates, key=lambda one: -(0.7 * one.score / top + 0.3 * fresh[one.id]))
+    return sorted(candidates, key=lambda one: -(0.7 * one.relevance / top + 0.3 * fresh[one.id]))
 
 
 POLICIES = ("foveated", "relevant", "recent", "mixed")
 
 
-def zones_of(policy: str, values: MemoryPolicyConfig, *, in_session: bool = False) -> tuple[Zone, ...]:
-    """The zones of a policy, in the order they are filled.
+def zones_of(
+    policy: str, values: MemoryPolicyConfig, budget: int = SMALL_BUDGET, *, in_session: bool = False
+) -> tuple[Zone, ...]:
+    """The zones of a policy, in the order they are filled. In a small budget that of the newest shrinks.
 
     The first thing a context needs is what the question points at; then what the session works on, where it stands
     now, and how it began. What is left is spent again, first on what is relevant.
@@ -124,22 +143,35 @@ def zones_of(policy: str, values: MemoryPolicyConfig, *, in_session: bool = Fals
     if policy not in POLICIES:
         raise Invalid(f"there is no policy {policy!r}: use {', '.join(POLICIES)}")
     if policy == "relevant":
-        return (Zone("relevant", 1.0, _by_score),)
+        return (Zone("relevant", 1.0, _by_relevance),)
     if policy == "recent":
         return (Zone("recent", 1.0, _newest),)
     if policy == "mixed":
         return (Zone("mixed", 1.0, _blended),)
     earlier = values.earlier_sessions_ratio if in_session else 0.0
     return (
-        Zone("relevant", values.relevant_ratio - earlier, _by_score, ends=True),
+        Zone("relevant", values.relevant_ratio - earlier, _by_relevance, ends=True),
         Zone("earlier", earlier, _earlier, ends=True),
         Zone("working", values.working_ratio if in_session else 0.0, _working, wall=True),
-        Zone("recent", values.recent_ratio, _newest, most=values.recent_records),
-        Zone("early", values.early_ratio, _oldest, most=values.early_records, least=values.early_from_tokens),
-        Zone("relevant", 1.0, _by_score, deep=values.deep_budget_ratio),
-        Zone("relevant", 1.0, _by_score),
+        _recent(values, budget),
+        Zone(
+            *("early", values.early_ratio, _oldest),
+            most=values.early_records,
+            least=values.early_from_tokens,
+            label="beginning",
+        ),
+        Zone("relevant", 1.0, _by_relevance, deep=values.deep_budget_ratio),
+        Zone("relevant", 1.0, _by_relevance),
         Zone("recent", 1.0, _newest, rest=True),
     )
+
+
+def _recent(values: MemoryPolicyConfig, budget: int) -> Zone:
+    """The zone of the newest: a wall, so that what is recent never takes the place of what was asked for."""
+    small = budget < SMALL_BUDGET
+    share = min(values.recent_ratio, MOST_RECENT) / (2 if small else 1)
+    most = min(1, values.recent_records) if small else values.recent_records
+    return Zone("recent", share, _newest, most=most, wall=True, label="recent")
 
 
 class Fit:
@@ -158,6 +190,7 @@ class Fit:
     def fill(self, zone: Zone, candidates: Sequence[Candidate], known: dict[str, Candidate], budget: int) -> None:
         """Spend a zone's share on its candidates: one that does not fit is shown shallower, or passed over."""
         room, taken, deep = int(zone.share * budget), 0, int(zone.deep * budget)
+        missed = 0
         if zone.share == 0:
             return
         for candidate in zone.order(candidates):
@@ -170,13 +203,17 @@ class Fit:
             # The best of a zone may take more than its share: a share that holds nothing helps nobody.
             most = self._left if taken == 0 and not zone.wall else min(room, self._left)
             whole = zone.ends and taken > 0
-            spent = self._take(candidate, zone.name, most, deep, whole=whole)
+            spent = self._take(candidate, zone, most, deep, whole=whole)
             if whole and not spent and candidate.id not in self.duplicates:
                 return
             if spent:
-                taken += 1
+                missed, taken = 0, taken + 1
                 room -= spent
                 room -= self._take_question(candidate, zone, known, min(room, self._left), deep)
+                continue
+            missed += len(candidate.whole) > LONG and candidate.id not in self.duplicates
+            if missed == MOST_MISSED:
+                return
 
     def _take_question(
         self, candidate: Candidate, zone: Zone, known: dict[str, Candidate], room: int, deep: int
@@ -184,9 +221,9 @@ class Fit:
         """Keep the turn that a candidate answers beside it, if there is room."""
         if candidate.question not in known:
             return 0
-        return self._take(known[candidate.question], zone.name, room, deep, whole=zone.ends)
+        return self._take(known[candidate.question], zone, room, deep, whole=zone.ends)
 
-    def _take(self, candidate: Candidate, zone: str, room: int, deep: int, *, whole: bool = False) -> int:
+    def _take(self, candidate: Candidate, zone: Zone, room: int, deep: int, *, whole: bool = False) -> int:
         if candidate.id in self.chosen:
             return 0
         said = (candidate.heading, candidate.whole)
@@ -196,7 +233,8 @@ class Fit:
         # A zone after the other tries what is left over: what never fits is not worded and counted each time.
         if room < self._least.get(candidate.id, 0):
             return 0
-        above = 0 if candidate.heading in self._days else self._count(candidate.heading + "\n")
+        heading = zone.heading(candidate.heading)
+        above = 0 if heading in self._days else self._count(heading + "\n")
         least = room + 1
         last = ""
         for depth, line in candidate.forms():
@@ -215,9 +253,9 @@ class Fit:
             if tokens <= room and not (shortens and self._deep + tokens > deep):
                 self._deep += tokens if shortens else 0
                 self.chosen[candidate.id] = Choice(
-                    candidate=candidate, depth=depth, zone=zone, line=line, tokens=tokens
+                    candidate=candidate, heading=heading, depth=depth, zone=zone.name, line=line, tokens=tokens
                 )
-                self._days.add(candidate.heading)
+                self._days.add(heading)
                 self._said.add(said)
                 self._left -= tokens
                 return tokens
@@ -226,7 +264,7 @@ class Fit:
 
     def retell(self, candidates: Sequence[Candidate]) -> None:
         """Spend what is left on saying what the chosen replaced, the most relevant first."""
-        for candidate in (one for one in _by_score(candidates) if one.told is not None):
+        for candidate in (one for one in _by_relevance(candidates) if one.told is not None):
             choice, line = self.chosen.get(candidate.id), candidate.told or ""
             if choice is None or choice.depth < 2:
                 continue
@@ -246,7 +284,8 @@ def fitted(
 
     When everything fits, everything comes, whole; but nothing too faint.
 
-    >>> rows = [Candidate(id=i, score=s, whole=t, shorter=lambda _, t=t: t[:6], heading="", place=(datetime.min, i))
+    >>> rows = [Candidate(id=i, relevance=s, whole=t, shorter=lambda _, t=t: t[:6], heading="",
+    ...                   place=(datetime.min, i))
     ...         for i, s, t in [("a", 0.9, "first line"), ("b", 0.8, "second line, long"), ("c", 0.1, "x")]]
     >>> chosen, cut = fitted(rows, budget=24, count=len, zones=zones_of("relevant", MemoryPolicyConfig()))
     >>> [(one.candidate.id, one.depth) for one in chosen], [(one.id, one.reason) for one in cut]
@@ -261,8 +300,8 @@ def fitted(
             if budget >= zone.least and not (zone.rest and faint):
                 fit.fill(zone, candidates, known, budget)
     cut = [
-        Cut(id=one.id, reason=_reason(one, fit.duplicates), score=one.score)
-        for one in sorted(candidates, key=lambda one: -one.score)
+        Cut(id=one.id, reason=_reason(one, fit.duplicates), relevance=one.relevance)
+        for one in sorted(candidates, key=lambda one: -one.relevance)
         if one.id not in fit.chosen
     ]
     return sorted(fit.chosen.values(), key=lambda one: one.candidate.place), cut
@@ -293,4 +332,4 @@ def _too_many(candidates: Sequence[Candidate], budget: int, count: Callable[[str
 def _reason(candidate: Candidate, duplicates: Collection[str]) -> str:
     if candidate.id in duplicates:
         return "duplicate"
-    return "below threshold" if candidate.faint else "budget"
+    return "irrelevant" if candidate.faint else "budget"

@@ -22,6 +22,16 @@ def second_opinions(scores: Sequence[float], opinions: Sequence[float]) -> list[
     return [span * (one - low) / (high - low) if high > low else 0.0 for one in opinions]
 
 
+def log_odds(chance: float) -> float:
+    """How much more likely something is than not, as a number that parts can add up to.
+
+    >>> log_odds(0.5), log_odds(0.9) > 2
+    (0.0, True)
+    """
+    chance = min(max(chance, 1e-9), 1 - 1e-9)
+    return math.log(chance / (1 - chance))
+
+
 def usable(opinions: Sequence[float], wanted: int) -> bool:
     """Whether these are as many finite numbers as were asked for.
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foveal.model.trace import Floats, Frame, Rows, Runs, Setting
 from foveal.rules.weighing import rarities, worth
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 def joined(first: Frame, second: Frame) -> Frame:
@@ -48,14 +52,12 @@ def joined(first: Frame, second: Frame) -> Frame:
         mean_length=mean_length,
         times=times,
         lengths=lengths,
-        words=(words / max(float(words.max()), 1e-9)).astype(np.float32),
-        asks=parts.column([first.asks, second.asks]),
-        cosine=np.concatenate([first.cosine, second.cosine]),
+        words=words.astype(np.float32),
+        traits=parts.column([first.traits, second.traits]),
+        cosine=parts.column([first.cosine, second.cosine]),
         cosine_mean=mean,
         cosine_spread=max(0.0, square - mean * mean) ** 0.5,
-        ends_asking=np.concatenate([first.ends_asking, second.ends_asking]),
-        tells_time=np.concatenate([first.tells_time, second.tells_time]),
-        speaker=np.concatenate([_named(frame, speakers) for frame in (first, second)]),
+        speaker=parts.column([_named(frame, speakers) for frame in (first, second)]),
         speakers=speakers,
         spans=_runs([first.spans, second.spans], np.arange(len(first.ids) + len(second.ids))),
         pieces=_runs([first.pieces, second.pieces], parts.order),
@@ -92,13 +94,13 @@ class _Parts:
         self.order[here] = np.arange(around + 1)
         self.order[there] = around + 1 + np.arange(beside + 1)
 
-    def column(self, columns: Sequence[Floats]) -> Floats:
+    def column(self, columns: Sequence[NDArray[Number]]) -> NDArray[Number]:
         """A column of both."""
         return np.concatenate(columns).take(self.order)
 
 
 def _named(frame: Frame, speakers: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    numbers = np.array([speakers.index(one) for one in frame.speakers], np.int32)
+    numbers = np.array([*(speakers.index(one) for one in frame.speakers), len(speakers)], np.int32)
     return numbers.take(frame.speaker)
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-_SENTENCE = re.compile(r".+?(?:[.!?…。！？।]+[\"'”’)\]]*(?=\s|$)|[。！？।]+|\n+|$)", re.DOTALL)
+# Where a sentence may end. Each run of marks is read once: a pattern for whole sentences would read a long run anew
+# at every character of it.
+_END = re.compile(r"(?P<marks>[.!?…。！？।]+)[\"'”’)\]]*|\n+")
+_FULL_STOPS = re.compile("[。！？।]+")
 _WORD = re.compile(r"\S+\s*")
 
 
@@ -14,7 +18,27 @@ def sentences(text: str) -> list[str]:
     >>> sentences("It rained. We stayed in! Why not?")
     ['It rained.', 'We stayed in!', 'Why not?']
     """
-    return [found.strip() for found in _SENTENCE.findall(text) if found.strip()]
+    found: list[str] = []
+    start = 0
+    for end in _ends(text):
+        found.append(text[start:end].strip())
+        start = end
+    return [one for one in (*found, text[start:].strip()) if one]
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Where sentences end: at marks before white space, at full stops of scripts that have none, at line ends."""
+    start = 0
+    for match in _END.finditer(text):
+        # What begins a sentence does not end it.
+        first, last = max(match.start(), start + 1), match.end("marks") if match["marks"] else match.end()
+        if first >= last:
+            continue
+        if match["marks"] and not text[match.end() : match.end() + 1].isspace() and match.end() < len(text):
+            for stop in _FULL_STOPS.finditer(text, first, last):
+                yield (start := stop.end())
+        else:
+            yield (start := match.end())
 
 
 def chunks(text: str, size: int = 600) -> list[str]:

@@ -11,12 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.model.record import Record
-from foveal.model.trace import Trace
+from foveal.model.trace import PASSAGE, Trace, Trait
 from foveal.rules.dates import tells_time, told_spans
+from foveal.rules.documents import filed_under
+from foveal.rules.recall.traits import traits
+from foveal.rules.splitting import chunks
 from foveal.rules.words import terms
 
 # Kinds of the ledger: each stands for itself, and what was written beside it says nothing of it.
 ALONE = frozenset({"goal", "task", "decision", "pattern", "incident", "procedure", "config_change"})
+
+# A passage has about so many characters: long messages compete by their best one.
+PASSAGE_SIZE = 300
 
 Cutter = Callable[[str], Iterable[int]]
 
@@ -52,8 +58,8 @@ def chain(record: Record) -> int:
 
 
 def filed_terms(record: Record) -> list[str]:
-    """The terms a record is filed under: those of its text and its tags."""
-    return terms(f"{record.text} {' '.join(record.tags)}")
+    """The terms a record is filed under: those of its text, its tags and the headings above it."""
+    return terms(f"{filed_under(record.kind, record.metadata)} {record.text} {' '.join(record.tags)}")
 
 
 def traced(record: Record, pieces: Cutter) -> Trace:
@@ -62,12 +68,23 @@ def traced(record: Record, pieces: Cutter) -> Trace:
     return Trace(
         terms=np.array(list(counts), np.uint32),
         times=np.array([min(255, times) for times in counts.values()], np.uint8),
-        pieces=np.array(sorted(set(pieces(record.text))), np.uint16),
+        pieces=_passages(record.text, pieces, filed_under(record.kind, record.metadata)),
         spans=told_spans(record.text, record.occurred_at.date()),
         chain=chain(record),
         speaker=record.speaker or record.source,
         day=record.occurred_at.toordinal(),
-        asks="?" in record.text or "？" in record.text,
-        ends_asking=record.text.rstrip(" ]\n").endswith(("?", "？")),
-        tells_time=tells_time(record.text),
+        traits=traits_of(record.text, record.source),
     )
+
+
+def traits_of(text: str, source: str) -> Trait:
+    """What the wording of a text says of it, and whether it tells a time."""
+    return traits(text, source) | (Trait.TELLS_TIME if tells_time(text) else Trait(0))
+
+
+def _passages(text: str, pieces: Cutter, above: str) -> NDArray[np.uint16]:
+    """The pieces of each passage of a text, each once in it, with a mark between passages."""
+    numbers: list[int] = []
+    for passage in chunks(text, PASSAGE_SIZE):
+        numbers += [*([PASSAGE] if numbers else []), *sorted(set(pieces(f"{above} {passage}")))]
+    return np.array(numbers, np.uint16)

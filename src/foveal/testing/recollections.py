@@ -24,7 +24,7 @@ from foveal.testing.twins import Twins
 def read_of(*ids: str, query: str = "q", at: datetime = START, viewpoint: Viewpoint = ADA) -> Recollection:
     """A read that showed these records."""
     items = tuple(
-        Recalled(id=one, rank=rank, score=1.5, parts={"words": 0.25}, zone="relevant", depth=2)
+        Recalled(id=one, rank=rank, relevance=0.75, parts={"words": 0.25}, zone="relevant", depth=2)
         for rank, one in enumerate(ids, 1)
     )
     return Recollection(

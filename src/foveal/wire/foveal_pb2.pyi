@@ -309,7 +309,7 @@ class HistoryResponse(_message.Message):
     def __init__(self, records: _Optional[_Iterable[_Union[Record, _Mapping]]] = ...) -> None: ...
 
 class SearchRequest(_message.Message):
-    __slots__ = ("query", "k", "filters", "tiers", "kinds", "as_of", "valid_at", "explain", "actor_id", "world", "node", "session_id", "cleared")
+    __slots__ = ("query", "k", "filters", "tiers", "kinds", "as_of", "valid_at", "explain", "actor_id", "world", "node", "session_id", "cleared", "min_relevance")
     QUERY_FIELD_NUMBER: _ClassVar[int]
     K_FIELD_NUMBER: _ClassVar[int]
     FILTERS_FIELD_NUMBER: _ClassVar[int]
@@ -323,6 +323,7 @@ class SearchRequest(_message.Message):
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CLEARED_FIELD_NUMBER: _ClassVar[int]
+    MIN_RELEVANCE_FIELD_NUMBER: _ClassVar[int]
     query: str
     k: int
     filters: _struct_pb2.Struct
@@ -336,7 +337,8 @@ class SearchRequest(_message.Message):
     node: str
     session_id: str
     cleared: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, query: _Optional[str] = ..., k: _Optional[int] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ...) -> None: ...
+    min_relevance: float
+    def __init__(self, query: _Optional[str] = ..., k: _Optional[int] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ..., min_relevance: _Optional[float] = ...) -> None: ...
 
 class SearchResponse(_message.Message):
     __slots__ = ("hits",)
@@ -345,7 +347,7 @@ class SearchResponse(_message.Message):
     def __init__(self, hits: _Optional[_Iterable[_Union[Hit, _Mapping]]] = ...) -> None: ...
 
 class ReadRequest(_message.Message):
-    __slots__ = ("query", "token_budget", "mode", "policy", "filters", "tiers", "kinds", "as_of", "valid_at", "min_score", "explain", "actor_id", "world", "node", "session_id", "cleared", "touch")
+    __slots__ = ("query", "token_budget", "mode", "policy", "filters", "tiers", "kinds", "as_of", "valid_at", "explain", "actor_id", "world", "node", "session_id", "cleared", "touch", "min_relevance")
     QUERY_FIELD_NUMBER: _ClassVar[int]
     TOKEN_BUDGET_FIELD_NUMBER: _ClassVar[int]
     MODE_FIELD_NUMBER: _ClassVar[int]
@@ -355,7 +357,6 @@ class ReadRequest(_message.Message):
     KINDS_FIELD_NUMBER: _ClassVar[int]
     AS_OF_FIELD_NUMBER: _ClassVar[int]
     VALID_AT_FIELD_NUMBER: _ClassVar[int]
-    MIN_SCORE_FIELD_NUMBER: _ClassVar[int]
     EXPLAIN_FIELD_NUMBER: _ClassVar[int]
     ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
@@ -363,6 +364,7 @@ class ReadRequest(_message.Message):
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CLEARED_FIELD_NUMBER: _ClassVar[int]
     TOUCH_FIELD_NUMBER: _ClassVar[int]
+    MIN_RELEVANCE_FIELD_NUMBER: _ClassVar[int]
     query: str
     token_budget: int
     mode: str
@@ -372,7 +374,6 @@ class ReadRequest(_message.Message):
     kinds: _containers.RepeatedScalarFieldContainer[str]
     as_of: _timestamp_pb2.Timestamp
     valid_at: _timestamp_pb2.Timestamp
-    min_score: float
     explain: bool
     actor_id: str
     world: str
@@ -380,7 +381,8 @@ class ReadRequest(_message.Message):
     session_id: str
     cleared: _containers.RepeatedScalarFieldContainer[str]
     touch: bool
-    def __init__(self, query: _Optional[str] = ..., token_budget: _Optional[int] = ..., mode: _Optional[str] = ..., policy: _Optional[str] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., min_score: _Optional[float] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ..., touch: bool = ...) -> None: ...
+    min_relevance: float
+    def __init__(self, query: _Optional[str] = ..., token_budget: _Optional[int] = ..., mode: _Optional[str] = ..., policy: _Optional[str] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ..., touch: bool = ..., min_relevance: _Optional[float] = ...) -> None: ...
 
 class ReadResponse(_message.Message):
     __slots__ = ("context",)
@@ -3184,7 +3186,7 @@ class WriteStreamResponse(_message.Message):
     def __init__(self, written: _Optional[_Union[Written, _Mapping]] = ...) -> None: ...
 
 class ReadStreamRequest(_message.Message):
-    __slots__ = ("query", "token_budget", "mode", "policy", "filters", "tiers", "kinds", "as_of", "valid_at", "min_score", "explain", "actor_id", "world", "node", "session_id", "cleared", "touch")
+    __slots__ = ("query", "token_budget", "mode", "policy", "filters", "tiers", "kinds", "as_of", "valid_at", "explain", "actor_id", "world", "node", "session_id", "cleared", "touch", "min_relevance")
     QUERY_FIELD_NUMBER: _ClassVar[int]
     TOKEN_BUDGET_FIELD_NUMBER: _ClassVar[int]
     MODE_FIELD_NUMBER: _ClassVar[int]
@@ -3194,7 +3196,6 @@ class ReadStreamRequest(_message.Message):
     KINDS_FIELD_NUMBER: _ClassVar[int]
     AS_OF_FIELD_NUMBER: _ClassVar[int]
     VALID_AT_FIELD_NUMBER: _ClassVar[int]
-    MIN_SCORE_FIELD_NUMBER: _ClassVar[int]
     EXPLAIN_FIELD_NUMBER: _ClassVar[int]
     ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
@@ -3202,6 +3203,7 @@ class ReadStreamRequest(_message.Message):
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CLEARED_FIELD_NUMBER: _ClassVar[int]
     TOUCH_FIELD_NUMBER: _ClassVar[int]
+    MIN_RELEVANCE_FIELD_NUMBER: _ClassVar[int]
     query: str
     token_budget: int
     mode: str
@@ -3211,7 +3213,6 @@ class ReadStreamRequest(_message.Message):
     kinds: _containers.RepeatedScalarFieldContainer[str]
     as_of: _timestamp_pb2.Timestamp
     valid_at: _timestamp_pb2.Timestamp
-    min_score: float
     explain: bool
     actor_id: str
     world: str
@@ -3219,7 +3220,8 @@ class ReadStreamRequest(_message.Message):
     session_id: str
     cleared: _containers.RepeatedScalarFieldContainer[str]
     touch: bool
-    def __init__(self, query: _Optional[str] = ..., token_budget: _Optional[int] = ..., mode: _Optional[str] = ..., policy: _Optional[str] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., min_score: _Optional[float] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ..., touch: bool = ...) -> None: ...
+    min_relevance: float
+    def __init__(self, query: _Optional[str] = ..., token_budget: _Optional[int] = ..., mode: _Optional[str] = ..., policy: _Optional[str] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ..., touch: bool = ..., min_relevance: _Optional[float] = ...) -> None: ...
 
 class ReadStreamResponse(_message.Message):
     __slots__ = ("context",)
@@ -3420,18 +3422,18 @@ class ContextWindowOrObjectList(_message.Message):
     def __init__(self, context_window: _Optional[_Union[ContextWindow, _Mapping]] = ..., object_list: _Optional[_Union[ObjectList, _Mapping]] = ...) -> None: ...
 
 class Cut(_message.Message):
-    __slots__ = ("id", "reason", "score", "version", "successor")
+    __slots__ = ("id", "reason", "version", "successor", "relevance")
     ID_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
-    SCORE_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     SUCCESSOR_FIELD_NUMBER: _ClassVar[int]
+    RELEVANCE_FIELD_NUMBER: _ClassVar[int]
     id: str
     reason: str
-    score: float
     version: int
     successor: int
-    def __init__(self, id: _Optional[str] = ..., reason: _Optional[str] = ..., score: _Optional[float] = ..., version: _Optional[int] = ..., successor: _Optional[int] = ...) -> None: ...
+    relevance: float
+    def __init__(self, id: _Optional[str] = ..., reason: _Optional[str] = ..., version: _Optional[int] = ..., successor: _Optional[int] = ..., relevance: _Optional[float] = ...) -> None: ...
 
 class Decision(_message.Message):
     __slots__ = ("id", "context", "options", "chosen", "reasoning", "agent", "intelligence_level", "model_used", "outcome", "goal_id", "timestamp", "archived_at", "record_id")
@@ -3681,18 +3683,18 @@ class Group(_message.Message):
     def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., number: _Optional[int] = ...) -> None: ...
 
 class Hit(_message.Message):
-    __slots__ = ("record", "score", "parts", "encoder", "cosine")
+    __slots__ = ("record", "parts", "encoder", "relevance", "replaced_by")
     RECORD_FIELD_NUMBER: _ClassVar[int]
-    SCORE_FIELD_NUMBER: _ClassVar[int]
     PARTS_FIELD_NUMBER: _ClassVar[int]
     ENCODER_FIELD_NUMBER: _ClassVar[int]
-    COSINE_FIELD_NUMBER: _ClassVar[int]
+    RELEVANCE_FIELD_NUMBER: _ClassVar[int]
+    REPLACED_BY_FIELD_NUMBER: _ClassVar[int]
     record: Record
-    score: float
     parts: NumberMap
     encoder: str
-    cosine: float
-    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., score: _Optional[float] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ..., encoder: _Optional[str] = ..., cosine: _Optional[float] = ...) -> None: ...
+    relevance: float
+    replaced_by: str
+    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ..., encoder: _Optional[str] = ..., relevance: _Optional[float] = ..., replaced_by: _Optional[str] = ...) -> None: ...
 
 class Inspected(_message.Message):
     __slots__ = ("tape", "address", "record", "density", "mentions", "families", "phrases", "records", "cells")
@@ -3717,7 +3719,7 @@ class Inspected(_message.Message):
     def __init__(self, tape: _Optional[int] = ..., address: _Optional[str] = ..., record: _Optional[_Union[Record, _Mapping]] = ..., density: _Optional[float] = ..., mentions: _Optional[_Iterable[_Union[Mention, _Mapping]]] = ..., families: _Optional[_Iterable[_Union[Family, _Mapping]]] = ..., phrases: _Optional[_Iterable[_Union[Phrase, _Mapping]]] = ..., records: _Optional[_Iterable[_Union[Record, _Mapping]]] = ..., cells: _Optional[_Iterable[_Union[Cell, _Mapping]]] = ...) -> None: ...
 
 class Item(_message.Message):
-    __slots__ = ("record", "address", "text", "summary", "depth", "zone", "tokens", "score", "parts")
+    __slots__ = ("record", "address", "text", "summary", "depth", "zone", "tokens", "parts", "relevance", "replaced_by")
     RECORD_FIELD_NUMBER: _ClassVar[int]
     ADDRESS_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -3725,8 +3727,9 @@ class Item(_message.Message):
     DEPTH_FIELD_NUMBER: _ClassVar[int]
     ZONE_FIELD_NUMBER: _ClassVar[int]
     TOKENS_FIELD_NUMBER: _ClassVar[int]
-    SCORE_FIELD_NUMBER: _ClassVar[int]
     PARTS_FIELD_NUMBER: _ClassVar[int]
+    RELEVANCE_FIELD_NUMBER: _ClassVar[int]
+    REPLACED_BY_FIELD_NUMBER: _ClassVar[int]
     record: Record
     address: str
     text: str
@@ -3734,9 +3737,10 @@ class Item(_message.Message):
     depth: int
     zone: str
     tokens: int
-    score: float
     parts: NumberMap
-    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., address: _Optional[str] = ..., text: _Optional[str] = ..., summary: _Optional[str] = ..., depth: _Optional[int] = ..., zone: _Optional[str] = ..., tokens: _Optional[int] = ..., score: _Optional[float] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ...) -> None: ...
+    relevance: float
+    replaced_by: str
+    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., address: _Optional[str] = ..., text: _Optional[str] = ..., summary: _Optional[str] = ..., depth: _Optional[int] = ..., zone: _Optional[str] = ..., tokens: _Optional[int] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ..., relevance: _Optional[float] = ..., replaced_by: _Optional[str] = ...) -> None: ...
 
 class JsonAndJson(_message.Message):
     __slots__ = ("first", "second")
@@ -4124,23 +4128,23 @@ class Reaped(_message.Message):
     def __init__(self, ids: _Optional[_Iterable[str]] = ..., skipped_pinned: _Optional[int] = ..., skipped_unexpired: _Optional[int] = ..., blobs: _Optional[int] = ...) -> None: ...
 
 class Recalled(_message.Message):
-    __slots__ = ("id", "rank", "score", "parts", "zone", "depth")
+    __slots__ = ("id", "rank", "parts", "zone", "depth", "relevance")
     ID_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
-    SCORE_FIELD_NUMBER: _ClassVar[int]
     PARTS_FIELD_NUMBER: _ClassVar[int]
     ZONE_FIELD_NUMBER: _ClassVar[int]
     DEPTH_FIELD_NUMBER: _ClassVar[int]
+    RELEVANCE_FIELD_NUMBER: _ClassVar[int]
     id: str
     rank: int
-    score: float
     parts: NumberMap
     zone: str
     depth: int
-    def __init__(self, id: _Optional[str] = ..., rank: _Optional[int] = ..., score: _Optional[float] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ..., zone: _Optional[str] = ..., depth: _Optional[int] = ...) -> None: ...
+    relevance: float
+    def __init__(self, id: _Optional[str] = ..., rank: _Optional[int] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ..., zone: _Optional[str] = ..., depth: _Optional[int] = ..., relevance: _Optional[float] = ...) -> None: ...
 
 class Receipt(_message.Message):
-    __slots__ = ("query", "considered", "chosen", "cut", "tokens", "token_budget", "zones", "counter", "encoder", "policy", "degraded", "hidden")
+    __slots__ = ("query", "considered", "chosen", "cut", "tokens", "token_budget", "zones", "counter", "encoder", "policy", "degraded", "hidden", "nothing_relevant")
     class ZonesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -4167,6 +4171,7 @@ class Receipt(_message.Message):
     POLICY_FIELD_NUMBER: _ClassVar[int]
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
     HIDDEN_FIELD_NUMBER: _ClassVar[int]
+    NOTHING_RELEVANT_FIELD_NUMBER: _ClassVar[int]
     query: str
     considered: int
     chosen: int
@@ -4179,7 +4184,8 @@ class Receipt(_message.Message):
     policy: str
     degraded: _containers.RepeatedScalarFieldContainer[str]
     hidden: _containers.ScalarMap[str, int]
-    def __init__(self, query: _Optional[str] = ..., considered: _Optional[int] = ..., chosen: _Optional[int] = ..., cut: _Optional[_Iterable[_Union[Cut, _Mapping]]] = ..., tokens: _Optional[int] = ..., token_budget: _Optional[int] = ..., zones: _Optional[_Mapping[str, int]] = ..., counter: _Optional[str] = ..., encoder: _Optional[str] = ..., policy: _Optional[str] = ..., degraded: _Optional[_Iterable[str]] = ..., hidden: _Optional[_Mapping[str, int]] = ...) -> None: ...
+    nothing_relevant: bool
+    def __init__(self, query: _Optional[str] = ..., considered: _Optional[int] = ..., chosen: _Optional[int] = ..., cut: _Optional[_Iterable[_Union[Cut, _Mapping]]] = ..., tokens: _Optional[int] = ..., token_budget: _Optional[int] = ..., zones: _Optional[_Mapping[str, int]] = ..., counter: _Optional[str] = ..., encoder: _Optional[str] = ..., policy: _Optional[str] = ..., degraded: _Optional[_Iterable[str]] = ..., hidden: _Optional[_Mapping[str, int]] = ..., nothing_relevant: bool = ...) -> None: ...
 
 class Recollection(_message.Message):
     __slots__ = ("query", "at", "node", "session_id", "policy", "items")

@@ -786,8 +786,9 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Search(self, request, context):
-        """The `k` records that answer a question best, by words and by meaning.
-        `tiers` and `kinds` narrow it as in `read`.
+        """The records that answer a question best, at most `k`; none if nothing is likely to help.
+        A hit's `relevance`, from 0 to 1, is how likely it helps. What is less relevant than `min_relevance` is left
+        out: by default what almost surely does not help, with 0 nothing. `tiers` and `kinds` narrow as in `read`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -798,9 +799,10 @@ class MemoryServiceServicer(object):
         `mode` "text" shows records whole or not at all, "mixed" also shallower where the budget is short, "glyph" as
         the glyphs of their phrases with the labels of their families, for which a tape must be in use. `policy` says
         which come first: "foveated", "relevant", "recent" or "mixed". `tiers` and `kinds` ask only those; from within
-        a session, the tiers below `semantic` mean that session's. `min_score` is the share of the best score below
-        which nothing is shown for its relevance. `touch=False` only looks: no use is counted, nothing is logged, told
-        or taken for recalled.
+        a session, the tiers below `semantic` mean that session's. What is less relevant than `min_relevance` is not
+        shown for its relevance: by default what almost surely does not help, with 0 nothing. If nothing is left, the
+        receipt says `nothing_relevant`. `touch=False` only looks: no use is counted, nothing is logged, told or taken
+        for recalled.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -17,7 +17,7 @@ from foveal.backends.mirror.postings import Postings
 from foveal.backends.mirror.tally import Tally
 from foveal.model.record import Record
 from foveal.model.sight import Viewpoint
-from foveal.model.trace import Frame, Probe
+from foveal.model.trace import Frame, Probe, Trait
 from foveal.rules.tracing import codes, traced
 from foveal.rules.words import terms
 from foveal.testing.building import record_of, vector_of
@@ -133,8 +133,9 @@ def test_a_frame_holds_what_was_traced() -> None:
     mirror = _mirror(records, 5)
     frame = _look(mirror, _probe(terms("apple")), 5)
     assert frame.times.tolist() == [[1, 2, 0]]
-    assert frame.ends_asking.tolist() == [1, 0]
-    assert frame.tells_time.tolist() == [1, 0]
+    asked, told, nobody = (Trait(one) for one in frame.traits.tolist())
+    assert Trait.ENDS_ASKING | Trait.ONLY_ASKS | Trait.TELLS_TIME in asked
+    assert not told & (Trait.ASKS | Trait.TELLS_TIME) and not nobody
     starts, counts = frame.pieces.at(np.arange(3))
     held = [frame.pieces.flat[start : start + count].tolist() for start, count in zip(starts, counts, strict=True)]
     assert held == [[0], [0, 5], []]

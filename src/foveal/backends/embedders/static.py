@@ -143,6 +143,11 @@ class StaticEmbedder:
         """The numbers of the pieces a text is made of, in order."""
         return self._table().wordpiece.ids(text)
 
+    def weights(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """How much each piece counts in a sum."""
+        table = self._table()
+        return table.lengths.take(numbers) * table.scale.take(numbers)
+
     def likeness(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.float32]:
         """The cosine of each of our pieces (a row) with each of theirs (a column): where they point counts,
         not their weight. Theirs may be asked for again and again."""

@@ -7,7 +7,7 @@ from foveal.backends.mirror.looking import AROUND, both, look
 from foveal.backends.mirror.matrix import largest
 from foveal.backends.mirror.mirror import Mirror
 from foveal.backends.mirror.mirrors import Mirrors
-from foveal.backends.mirror.packing import Packed, Unpacked, packed
+from foveal.backends.mirror.packing import Packed, Unpacked, current, packed
 
 __all__ = [
     "AROUND",
@@ -22,6 +22,7 @@ __all__ = [
     "Totals",
     "Unpacked",
     "both",
+    "current",
     "gathered",
     "glimpse",
     "held",

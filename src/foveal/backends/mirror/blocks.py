@@ -45,7 +45,7 @@ def gathered(keys: Rows, traces: Unpacked) -> Iterator[Gathered]:
     terms, starts, counts = np.unique(traces.terms[order], return_index=True, return_counts=True)
     for term, start, count in zip(terms.tolist(), starts.tolist(), counts.tolist(), strict=True):
         yield Gathered(term, count, holders[start : start + count].tobytes())
-    pieces, counts = np.unique(traces.pieces, return_counts=True)
+    pieces, counts = np.unique(traces.held_pieces, return_counts=True)
     for piece, count in zip(pieces.tolist(), counts.tolist(), strict=True):
         yield Gathered(PIECES + piece, count, b"")
 

@@ -16,7 +16,7 @@ from foveal.rules.weighing import rarities, worth
 class Totals(NamedTuple):
     """What is known of all records: how many they are and how long, and how many hold what was asked for.
 
-    `looked` says which terms were looked for; `top` is the best word score of all.
+    `looked` says which terms were looked for.
     """
 
     records: int
@@ -24,7 +24,6 @@ class Totals(NamedTuple):
     looked: Rows
     term_holders: Floats
     piece_holders: Floats
-    top: float
     cosine_mean: float
     cosine_spread: float
 
@@ -44,13 +43,11 @@ def glimpse(image: Image, probe: Probe, totals: Totals, *, rows: Rows, near: Row
     reading = Reading(words, cosine, looked=totals.looked, factors=factors, holders=holders)
     some = dataclasses.replace(image, mean_length=totals.mean_length)
     frame = some.frame(reading, probe, rows, near)
-    best = max(float(words.max()), 1e-9) if len(words) else 1.0
     return msgspec.structs.replace(
         frame,
         records=totals.records,
         term_holders=totals.term_holders,
         piece_holders=totals.piece_holders,
-        words=frame.words * np.float32(best / max(totals.top, best)),
         cosine_mean=totals.cosine_mean,
         cosine_spread=totals.cosine_spread,
         setting=None,

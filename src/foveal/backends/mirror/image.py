@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from foveal.backends.mirror.matrix import Matrix, largest
 from foveal.backends.mirror.newest import Newest
-from foveal.backends.mirror.packing import ASKS, ENDS_ASKING, TELLS_TIME
 from foveal.backends.mirror.postings import Postings
 from foveal.backends.mirror.tally import Tally
 from foveal.model.scope import Scope
-from foveal.model.trace import Floats, Frame, Near, Probe, Rows, Runs, Setting
+from foveal.model.trace import Flags, Floats, Frame, Near, Probe, Rows, Runs, Setting
 from foveal.rules.health import FAR_BEHIND
 from foveal.rules.visibility import reaches
 from foveal.rules.weighing import rarest, rarities, worth
@@ -92,7 +91,7 @@ class Image:
     matrix: Matrix
     postings: Postings
     lengths: Floats
-    flags: NDArray[np.uint8]
+    flags: Flags
     speaker: NDArray[np.int32]
     speakers: tuple[str, ...]
     before: NDArray[np.int32]
@@ -156,7 +155,8 @@ class Image:
             rare = rarities(np.array([len(rows)], np.float32), len(self))[0]
             words[rows] += rare * factor * worth(times, self.lengths[rows], self.mean_length)
         if near is None or probe.vector is None:
-            return Reading(words, self._cosines(probe.vector), looked=looked, factors=factors, holders=holders)
+            cosine = self._cosines(probe.vector)
+            return Reading(words, cosine, looked=looked, factors=factors, holders=holders)
         sample = np.arange(0, len(self), 1 + len(self) // _SAMPLE)
         cosine = self.cosines_of(probe.vector, sample)
         near = near[np.argsort(-self.cosines_of(probe.vector, near), kind="stable")]
@@ -216,9 +216,7 @@ class Image:
             row[place.take(holders)] = counts
         times[:, -1] = 0
         place[NONE] = len(around)
-        top = max(float(reading.words.max()), 1e-9) if len(self) else 1.0
         mean, spread = reading.spread()
-        flags = self.flags.take(around)
         return Frame(
             ids=_Ids(self.ids, rows),
             near=place.take(near),
@@ -230,14 +228,12 @@ class Image:
             mean_length=self.mean_length,
             times=times,
             lengths=_ended(self.lengths.take(around)),
-            words=_ended(reading.words.take(around) / np.float32(top)),
-            asks=_ended((flags & ASKS > 0).astype(np.float32)),
-            cosine=reading.cosine.take(rows),
+            words=_ended(reading.words.take(around)),
+            traits=np.append(self.flags.take(around), np.int16(0)),
+            cosine=_ended(reading.cosine.take(around)),
             cosine_mean=mean,
             cosine_spread=spread,
-            ends_asking=(flags[: len(rows)] & ENDS_ASKING > 0).astype(np.float32),
-            tells_time=(flags[: len(rows)] & TELLS_TIME > 0).astype(np.float32),
-            speaker=self.speaker.take(rows),
+            speaker=np.append(self.speaker.take(around), np.int32(len(self.speakers))),
             speakers=self.speakers,
             spans=Runs(flat=self.spans.reshape(-1, 3), ends=self.span_ends, rows=rows),
             pieces=Runs(flat=self.pieces, ends=self.piece_ends, rows=np.append(around, NONE)),

@@ -44,7 +44,7 @@ class Mirror:
         self._kind = Column[np.int32](np.int32)
         self._kinds: dict[str, int] = {}
         self._lengths = Column[np.float32](np.float32)
-        self._flags = Column[np.uint8](np.uint8)
+        self._flags = Column[np.int16](np.int16)
         self._speaker = Column[np.int32](np.int32)
         self._before = Column[np.int32](np.int32)
         self._after = Column[np.int32](np.int32)
@@ -144,7 +144,7 @@ class Mirror:
         self._add_links(new.chains, rows)
         self._piece_ends.add(len(self._pieces) + np.cumsum(new.piece_counts))
         self._pieces.add(new.pieces)
-        self._piece_holders.add(new.pieces)
+        self._piece_holders.add(new.held_pieces)
         self._span_ends.add(len(self._spans) // 3 + np.cumsum(new.span_counts))
         self._spans.add(new.spans)
         self._add_vectors(vectors)

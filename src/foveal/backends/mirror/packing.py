@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.model.trace import Trace
-
-ASKS, ENDS_ASKING, TELLS_TIME = 1, 2, 4
+from foveal.model.trace import PASSAGE, Flags, Trace, Trait
+from foveal.rules.tracing import traits_of
 
 
 class Packed(NamedTuple):
@@ -31,13 +30,24 @@ def packed(trace: Trace) -> Packed:
     return Packed(
         chain=trace.chain,
         day=trace.day,
-        flags=ASKS * trace.asks + ENDS_ASKING * trace.ends_asking + TELLS_TIME * trace.tells_time,
+        flags=int(trace.traits),
         speaker=trace.speaker,
         terms=trace.terms.astype("<u4", copy=False).tobytes(),
         times=trace.times.astype("u1", copy=False).tobytes(),
         pieces=trace.pieces.astype("<u2", copy=False).tobytes(),
         spans=trace.spans.astype("<f4", copy=False).tobytes(),
     )
+
+
+def current(trace: Sequence[Any]) -> tuple[Any, ...]:
+    """The columns of a stored trace, from those columns with the text and the source of the record.
+
+    An older release did not look at how records are worded: that is done when they are read.
+    """
+    *columns, text, source = trace
+    if not columns[2] & Trait.READ:
+        columns[2] = int(traits_of(text, source))
+    return tuple(columns)
 
 
 class Unpacked:
@@ -47,13 +57,21 @@ class Unpacked:
         chains, days, flags, self.speakers, terms, times, pieces, spans = zip(*traces, strict=True)
         self.chains: list[int] = list(chains)
         self.days: NDArray[np.int32] = np.array(days, np.int32)
-        self.flags: NDArray[np.uint8] = np.array(flags, np.uint8)
+        self.flags: Flags = np.array(flags, np.int16)
         self.term_counts, self.terms = _flat(times, 1)[0], _flat(terms, 4)[1].view("<u4")
         self.times = _flat(times, 1)[1]
         self.piece_counts, piece_bytes = _flat(pieces, 2)
         self.pieces: NDArray[np.uint16] = piece_bytes.view("<u2")
+        self.held_pieces = self._held_pieces()
         self.span_counts, span_bytes = _flat(spans, 12)
         self.spans: NDArray[np.float32] = span_bytes.view("<f4")
+
+    def _held_pieces(self) -> NDArray[np.uint16]:
+        """The pieces that records hold, once for each record, whatever passages they stand in."""
+        rows = np.repeat(np.arange(len(self.piece_counts)), self.piece_counts)
+        distinct = np.unique((rows << 16) + self.pieces)
+        held = (distinct & 0xFFFF).astype(np.uint16)
+        return held[held != PASSAGE]
 
 
 def _flat(blobs: Sequence[bytes], size: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:

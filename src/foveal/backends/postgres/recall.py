@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, look
+from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, current, look
 from foveal.backends.postgres.numbers import Numbers
 from foveal.backends.postgres.part import NOBODY
 from foveal.backends.postgres.query import Db, Organism, run
@@ -123,7 +123,7 @@ def _follow(db: Db, mirror: Mirror, standing: Standing) -> None:
         keys, vectors = [row[0] for row in rows], dict(run(db, "vectors_after", after))
         halved = [halves(vectors.get(key)) for key in keys]
         kinds = [row[4] for row in rows]
-        mirror.add(keys, [row[1:4] for row in rows], [row[5:] for row in rows], halved, kinds)
+        mirror.add(keys, [row[1:4] for row in rows], [current(row[5:]) for row in rows], halved, kinds)
     if standing.changed > mirror.changes:
         changes = run(db, "changes_after", {**organism, "change": mirror.changes})
         mirror.show_until([one[1] for one in changes], [one[2] for one in changes])

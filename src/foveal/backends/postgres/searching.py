@@ -16,6 +16,7 @@ from foveal.backends.mirror import (
     Mirror,
     Totals,
     Unpacked,
+    current,
     glimpse,
     held,
     largest,
@@ -100,18 +101,16 @@ class Search:
         rows = np.unique(np.concatenate([*found, close[seen(close)]]))
         around.look(rows)
         near = around.near(rows)
-        cosine = self._cosines(probe, rows)
         totals = Totals(
             records=self.records,
             mean_length=self._mean_length,
             looked=looked,
             term_holders=counts[: len(probe.terms)][looked],
             piece_holders=counts[len(probe.terms) :],
-            top=float(scores.max()) if len(scores) else 0.0,
             cosine_mean=spread[0],
             cosine_spread=spread[1],
         )
-        return self._glimpsed(sight, probe, totals, rows=rows, near=near, cosine=cosine)
+        return self._glimpsed(sight, probe, totals, rows=rows, near=near)
 
     def _by_words(self, probe: Probe) -> tuple[Rows, Floats, Rows, Floats]:
         """Which terms are looked for, how many hold each term and piece, who holds those, and how well."""
@@ -122,7 +121,7 @@ class Search:
         if self._late is not None:
             late = held(self._late_keys, self._late, probe.terms)
             here = [len(late.get(term, ())) for term in probe.terms.tolist()]
-            pieces = np.bincount(self._late.pieces, minlength=1 << 16)[probe.pieces]
+            pieces = np.bincount(self._late.held_pieces, minlength=1 << 16)[probe.pieces]
             counts += np.concatenate([np.array(here, np.float32), pieces.astype(np.float32)])
         of_terms = counts[: len(probe.terms)]
         looked = rarest(of_terms)
@@ -162,9 +161,7 @@ class Search:
         found = dict(run(self._db, "cosines_of", given, dimension=str(self._asked.dimension)))
         return np.array([found.get(key, 0.0) for key in keys.tolist()], np.float32)
 
-    def _glimpsed(
-        self, sight: Sight, probe: Probe, totals: Totals, *, rows: Rows, near: Rows, cosine: Floats
-    ) -> Frame:
+    def _glimpsed(self, sight: Sight, probe: Probe, totals: Totals, *, rows: Rows, near: Rows) -> Frame:
         every = np.union1d(rows, near[near != NONE])
         traces: list[Any] = run(self._db, "traces_of", {**self._own, "keys": Numbers(every)}) if len(every) else []
         shown = beside(self._db, self._asked.organism, sight, every, [(row[2], row[3]) for row in traces])
@@ -174,13 +171,12 @@ class Search:
         few.add(
             [row[0] for row in traces],
             [row[1:4] for row in traces],
-            [row[4:] for row in traces],
+            [current(row[4:]) for row in traces],
             [None] * len(traces),
             [""] * len(traces),
         )
-        measured = np.zeros(len(every), np.float32)
-        measured[places] = cosine
-        return glimpse(few.image, probe, totals, rows=places, near=near, cosine=measured)
+        cosine = self._cosines(probe, every)
+        return glimpse(few.image, probe, totals, rows=places, near=near, cosine=cosine)
 
 
 class _Arm:

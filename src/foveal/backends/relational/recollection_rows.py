@@ -38,7 +38,7 @@ def item_values(own: Own, number: int, item: Recalled) -> dict[str, Any]:
         "id": item.id,
         "number": number,
         "rank": item.rank,
-        "score": item.score,
+        "score": item.relevance,
         "parts": None if item.parts is None else msgspec.json.encode(item.parts).decode(),
         "zone": item.zone,
         "depth": item.depth,
@@ -67,7 +67,8 @@ def _item_of(row: Sequence[Any]) -> Recalled:
     return Recalled(
         id=row[1],
         rank=row[2],
-        score=row[3],
+        # Logs of older releases have a score here, which has no bounds.
+        relevance=min(1.0, row[3]),
         parts=None if row[4] is None else msgspec.json.decode(row[4], type=dict[str, float]),
         zone=row[5],
         depth=row[6],

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, look
+from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, current, look
 from foveal.backends.relational.lists import listed
 from foveal.backends.relational.stamps import stamp
 from foveal.backends.sqlite.query import run
@@ -132,7 +132,7 @@ def _follow(db: apsw.Connection, mirror: Mirror, organism: int, encoder: int) ->
         rows = run(db, "traces_after", {"organism": organism, "encoder": encoder, "seq": mirror.followed})
         keys, vectors = [row[0] for row in rows], [row[1] for row in rows]
         owners, kinds = [row[2:5] for row in rows], [row[5] for row in rows]
-        mirror.add(keys, owners, [row[6:] for row in rows], vectors, kinds)
+        mirror.add(keys, owners, [current(row[6:]) for row in rows], vectors, kinds)
     if (changed or 0) > mirror.changes:
         changes = run(db, "changes_after", {"organism": organism, "change": mirror.changes})
         mirror.show_until([one[1] for one in changes], [one[2] for one in changes])

@@ -42,17 +42,18 @@ def counted(count: int, thing: str, things: str = "") -> str:
     return f"{count:,} {thing if count == 1 else things or thing + 's'}"
 
 
-def heads(record: Record, score: float | None = None) -> list[str]:
-    """What stands over the text of a record: id, when, who, and what is unusual about it."""
+def heads(record: Record, relevance: float | None = None, replaced_by: str | None = None) -> list[str]:
+    """What stands over the text of a record: id, when, who, how relevant, and what is unusual about it."""
     unusual = [
         record.kind if record.kind != "note" else "",
         f"v{record.version}" if record.version > 1 else "",
         "pinned" if record.vitals.pinned else "",
         "muted" if record.vitals.muted else "",
+        f"replaced by {replaced_by}" if replaced_by else "",
     ]
     found = [record.id, moment(record.occurred_at), record.speaker or record.source]
-    if score is not None:
-        found.append(f"{score:.3f}")
+    if relevance is not None:
+        found.append(f"{relevance:.2f}")
     return [*found, " ".join(one for one in unusual if one)]
 
 

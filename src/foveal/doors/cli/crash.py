@@ -31,7 +31,7 @@ def lost_by_a_crash() -> str | None:
             view = memory.view(actor_id=ACTOR)
             if view.get(acknowledged).text != TEXT:
                 return f"{acknowledged} came back with another text"
-            if acknowledged not in [hit.id for hit in view.search(TEXT)]:
+            if acknowledged not in [hit.id for hit in view.search(TEXT, min_relevance=0)]:
                 return f"{acknowledged} is stored, but search does not find it"
             return "; ".join(view.check()) or None
 

@@ -1,4 +1,4 @@
-"""The command that shows what Foveal does: a conversation goes in, three questions are answered."""
+"""The command that shows what Foveal does: a conversation goes in, four questions are answered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from foveal.model.context import Context
 
 BUDGET = 512
-QUESTIONS = 3
+QUESTIONS = 4
 NEXT = (
     'search "who is allergic"',
     'read "which colour do the doors get" -b 400',
@@ -31,11 +31,15 @@ NEXT = (
 
 @dataclass(frozen=True)
 class Question:
-    """A question about the conversation, its answer, and the lines that hold it."""
+    """A question about the conversation, its answer, and the lines that hold it: none if it was never told.
+
+    One that was `asked_before` stands in the memory itself, as a chat keeps what was asked.
+    """
 
     question: str
     answer: str
     evidence: tuple[int, ...]
+    asked_before: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ def demo(
         typer.Option("--seed", metavar="N", min=1, help="Instead, make a memory of N records of several actors."),
     ] = None,
 ) -> None:
-    """Write a long conversation, and ask it three questions."""
+    """Write a long conversation, and ask it four questions."""
     import tempfile
 
     from foveal.compose import Memory
@@ -124,7 +128,11 @@ def conversation() -> list[dict[str, Any]]:
     data = resources.files("foveal.demo").joinpath("conversation.jsonl").read_bytes()
     names = {"session": "session_id", "at": "occurred_at", "speaker": "speaker", "text": "text"}
     turns = [msgspec.json.decode(line, type=dict[str, str]) for line in data.splitlines()]
-    return [{names[name]: value for name, value in turn.items()} for turn in turns]
+    sources = {"Juno": "assistant"}
+    return [
+        {"source": sources.get(turn["speaker"], "user"), **{names[name]: value for name, value in turn.items()}}
+        for turn in turns
+    ]
 
 
 def questions() -> list[Question]:
@@ -138,6 +146,8 @@ def questions() -> list[Question]:
 
 
 def _answered(view: View, asked: Question, ids: tuple[str, ...]) -> Answered:
+    if asked.asked_before:
+        view.write(asked.question, source="user")
     started = time.perf_counter()
     context = view.read(asked.question, token_budget=BUDGET)
     milliseconds = (time.perf_counter() - started) * 1000
@@ -214,7 +224,15 @@ def _tell_one(page: Page, one: Answered, number: int) -> None:
                 f"words and {receipt.encoder or 'no encoder'}, in {one.milliseconds:.0f} ms{loading}",
             ),
             ("answer", one.expected),
-            ("evidence", f"{one.shown} of {len(one.evidence)} turns shown" + ", marked *" * bool(one.shown)),
+            ("evidence", _evidence(one)),
         ],
         indent=3,
     )
+
+
+def _evidence(one: Answered) -> str:
+    """How much of the evidence is shown, or that there is none."""
+    if not one.evidence:
+        best = max((item.relevance for item in one.context.items), default=0.0)
+        return f"there is none; the most relevant turn shown has {best:.2f}"
+    return f"{one.shown} of {len(one.evidence)} turns shown" + ", marked *" * bool(one.shown)

@@ -36,7 +36,15 @@ ValidAt = Annotated[
     str | None, typer.Option("--valid-at", metavar="DATE", help="Answer with what was true at that moment.")
 ]
 Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="At most this many.")]
-Explain = Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")]
+MinRelevance = Annotated[
+    float | None,
+    typer.Option(
+        "--min-relevance",
+        metavar="0..1",
+        help="Leave out what is less relevant; else what almost surely does not help. 0 shows everything.",
+    ),
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Show what each relevance is made of.")]
 
 
 @dataclass(frozen=True)

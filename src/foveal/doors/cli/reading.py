@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foveal.doors.cli.call import Call
-from foveal.doors.cli.options import AsOf, Explain, Filters, Kinds, Limit, Query, RecordId, Tiers, ValidAt
+from foveal.doors.cli.options import (
+    AsOf,
+    Explain,
+    Filters,
+    Kinds,
+    Limit,
+    MinRelevance,
+    Query,
+    RecordId,
+    Tiers,
+    ValidAt,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +28,10 @@ if TYPE_CHECKING:
     from foveal.doors.cli.page import Page
     from foveal.model.context import Context, Receipt
     from foveal.model.recollection import Recalled
+
+
+NOTHING = "nothing found that is likely to help"
+OTHERWISE = "; what is shown has another reason, such as being recent"
 
 
 def search(
@@ -28,11 +43,12 @@ def search(
     kinds: Kinds = None,
     as_of: AsOf = None,
     valid_at: ValidAt = None,
+    min_relevance: MinRelevance = None,
     explain: Explain = False,
 ) -> None:
     """Find the records that answer a question best.
 
-    They are found by words and by meaning.
+    They are found by words and by meaning. Each has a relevance from 0 to 1: how likely it is to help.
     """
     from foveal.doors.cli import cards, values
 
@@ -45,20 +61,22 @@ def search(
             kinds=kinds or None,
             as_of=values.moment(as_of, "--as-of"),
             valid_at=values.moment(valid_at, "--valid-at"),
+            min_relevance=min_relevance,
             explain=explain,
         )
 
     def tell(page: Page) -> None:
         for hit in hits:
-            page.card([*cards.heads(hit.record, hit.score), _parts(hit.parts)], hit.text)
+            heads = cards.heads(hit.record, hit.relevance, hit.replaced_by)
+            page.card([*heads, _parts(hit.parts)], hit.text)
 
     call.answer(hits, tell, [hit.id for hit in hits])
     if not hits:
-        call.note("nothing found")
+        call.note("nothing found" if min_relevance == 0 else NOTHING)
 
 
 def _parts(parts: Mapping[str, float] | None) -> str:
-    return " ".join(f"{name}={value:.3f}" for name, value in (parts or {}).items())
+    return " ".join(f"{name}={value:.2f}" for name, value in (parts or {}).items())
 
 
 def read(
@@ -78,6 +96,7 @@ def read(
     kinds: Kinds = None,
     as_of: AsOf = None,
     valid_at: ValidAt = None,
+    min_relevance: MinRelevance = None,
     explain: Explain = False,
     touch: Annotated[bool, typer.Option("--touch/--no-touch", help="Count and log what the read used.")] = True,
 ) -> None:
@@ -100,17 +119,21 @@ def read(
             kinds=kinds or None,
             as_of=values.moment(as_of, "--as-of"),
             valid_at=values.moment(valid_at, "--valid-at"),
+            min_relevance=min_relevance,
             explain=explain,
             touch=touch,
         )
     call.answer(context, lambda page: _tell(page, context, explain), [item.id for item in context.items])
+    if context.receipt.nothing_relevant:
+        call.note(f"{NOTHING}{OTHERWISE if context.items else ''}")
     call.note("; ".join(f"{name} {value}" for name, value in receipt(context.receipt)))
 
 
 def _tell(page: Page, context: Context, explain: bool) -> None:
     if explain:
         for item in context.items:
-            page.card([item.id, str(item.address), f"{item.tokens} tokens", _parts(item.parts)], item.text)
+            heads = [item.id, str(item.address), f"{item.tokens} tokens", f"{item.relevance:.2f}"]
+            page.card([*heads, _parts(item.parts)], item.text)
     elif sys.stdout.isatty():
         page.line(context.text)
     else:
@@ -144,7 +167,7 @@ def recalls(
 ) -> None:
     """List what was read lately, newest first.
 
-    With an id: why that record came back, with the parts of its score.
+    With an id: why that record came back, with the parts of its relevance.
     """
     from foveal.doors.cli import cards
 
@@ -167,7 +190,7 @@ def recalls(
 
 
 def _place(item: Recalled) -> str:
-    rank = f"rank {item.rank}" if item.rank else "not ranked"
+    rank = f"rank {item.rank}, relevance {item.relevance:.2f}" if item.rank else "not ranked"
     return f"{item.zone}, depth {item.depth}, {rank} {_parts(item.parts)}".rstrip()
 
 

@@ -14,7 +14,7 @@ from foveal.doors.client.engrams import aged
 from foveal.doors.client.ghost import GhostCache, Place
 from foveal.doors.client.labels import labelled
 from foveal.doors.client.remote import Remote, away
-from foveal.errors import CircuitOpen, Forbidden, FovealError, NotFound, TooStale, Unauthenticated
+from foveal.errors import CircuitOpen, Forbidden, FovealError, Invalid, NotFound, TooStale, Unauthenticated
 from foveal.model.ghost import Ghost, Level, Room
 from foveal.ports.clock import Clock, SystemClock
 from foveal.rules.staleness import BASE, told_age
@@ -122,10 +122,15 @@ class Haunted:
                 f"the server is away, and its last answer is {told_age(age)} old: too old to show",
                 age_seconds=age.total_seconds(),
             ) from error
+        try:
+            answer = call_of(name).understood(ghost.answer)
+        except Invalid:
+            # It was kept by another version, which spoke otherwise.
+            raise error from None
         self._thread.last = age, trust
         if self._on_ghost is not None:
             self._on_ghost(name, age, trust)
-        return labelled(call_of(name).understood(ghost.answer), age, trust, lambda one: open_counter(one).count)
+        return labelled(answer, age, trust, lambda one: open_counter(one).count)
 
     def _place(self, name: str, arguments: Mapping[str, Any]) -> Place:
         question = msgspec.json.encode([name, dict(arguments)], order="deterministic").decode()

@@ -57,7 +57,7 @@ def _stale(context: Context, age: timedelta, count: Count) -> Context:
         body, gone = _shorter(body)
         for item in [one for one in reversed(left) if gone == one.text][:1]:
             left.remove(item)
-            cut.append(Cut(id=item.id, reason="budget", score=item.score))
+            cut.append(Cut(id=item.id, reason="budget", relevance=item.relevance))
         text = _written(body, age)
         tokens = count(text)
     if tokens > budget:

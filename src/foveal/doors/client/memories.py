@@ -12,6 +12,7 @@ from foveal.doors.client.shapes import (
     DeletedAnswer,
     MemoriesAnswer,
     MemoryAnswer,
+    MemoryDict,
     deleted_answer,
     memories_answer,
     memory_dict,
@@ -98,7 +99,7 @@ class Memories:
 
     def _found(self, query: str, k: int, filters: Mapping[str, Any]) -> MemoriesAnswer:
         hits: Sequence[Hit] = self._seam.call("search", query, k=k, filters=filters)
-        return memories_answer(({**memory_dict(hit.record), "score": hit.score} for hit in hits), self._seam.aged)
+        return memories_answer((_hit_dict(hit) for hit in hits), self._seam.aged)
 
     def update_memory(self, memory_id: str, update_payload: dict[str, Any]) -> MemoryAnswer:
         """Change a memory: what it was before stays in its history."""
@@ -159,6 +160,14 @@ class Memories:
             if one in seen:
                 results[at] = BatchItem(index=at, status="found", memory_id=one, memory=seen[one])
         return {**_batch(results, sum(one in seen for one in memory_ids)), **self._seam.aged}
+
+
+def _hit_dict(hit: Hit) -> MemoryDict:
+    found = memory_dict(hit.record)
+    found["relevance"] = hit.relevance
+    if hit.replaced_by is not None:
+        found["replaced_by"] = hit.replaced_by
+    return found
 
 
 def _refused(index: int, code: str, message: str) -> BatchItem:

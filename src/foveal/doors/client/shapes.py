@@ -26,7 +26,8 @@ class Aged(TypedDict, total=False):
 
 
 class MemoryDict(TypedDict):
-    """One memory. `score` stands there when it was searched for, `relationship` when an edge led to it."""
+    """One memory. `relevance` stands there when it was searched for, `replaced_by` when a later one seems to say it
+    anew, and `relationship` when an edge led to it."""
 
     memory_id: str
     content: str
@@ -43,7 +44,8 @@ class MemoryDict(TypedDict):
     session_id: str | None
     agent_id: str
     version: int
-    score: NotRequired[float]
+    relevance: NotRequired[float]
+    replaced_by: NotRequired[str]
     relationship: NotRequired[RelationshipDict]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from foveal.model.context import Context, Hit
@@ -14,6 +15,11 @@ from foveal.wire.plain import plain
 SCHEME = "memory://"
 # How many characters of a text a list shows.
 SHOWN = 600
+
+NOTHING = "Nothing found: memory holds nothing that is likely to help with this."
+NOTHING_RELEVANT = "Nothing found that is likely to help. What follows has another reason, such as being recent:"
+# No counter of tokens needs more than this for the line.
+SAYING_SO = 40
 
 Brief = dict[str, Any]
 
@@ -41,8 +47,13 @@ def listed(record: Record) -> Brief:
 
 
 def found(hits: list[Hit]) -> Brief:
-    """What a search found, best first."""
-    return {"records": [{**listed(one.record), "score": round(one.score, 3)} for one in hits]}
+    """What a search found, best first; what a later record seems to say anew names that one."""
+    return {"records": [_found(one) for one in hits]}
+
+
+def _found(hit: Hit) -> Brief:
+    told = {**listed(hit.record), "relevance": round(hit.relevance, 2)}
+    return told if hit.replaced_by is None else {**told, "replaced_by": hit.replaced_by}
 
 
 def whole(records: list[Record]) -> Brief:
@@ -75,13 +86,32 @@ def page(one: Page) -> Brief:
 
 
 def context(one: Context) -> Brief:
-    """A context: its text, what it took, and the ids to ask further with."""
+    """A context: its text, what it took, the ids to ask further with, and whether nothing in it is relevant."""
     return {
         "text": one.text,
         "tokens": one.tokens,
         "ids": [item.id for item in one.items],
         "left_out": len(one.receipt.cut),
+        "nothing_relevant": one.receipt.nothing_relevant,
     }
+
+
+def worded(answer: Any, told: Brief) -> str:
+    """What a model reads of an answer: a context as it stands, anything else as JSON, nothing in words."""
+    match answer:
+        case Context():
+            return known(answer) or NOTHING
+        case []:
+            return NOTHING
+        case _:
+            return json.dumps(told, ensure_ascii=False)
+
+
+def known(one: Context) -> str:
+    """The text of a context. If nothing in it is relevant, that is said above it, as long as there is room."""
+    receipt = one.receipt
+    says_so = receipt.nothing_relevant and one.text and one.tokens + SAYING_SO <= receipt.token_budget
+    return f"{NOTHING_RELEVANT}\n{one.text}" if says_so else one.text
 
 
 def written(one: Written) -> Brief:

@@ -172,11 +172,12 @@ TOOLS = (
         fields=(_needed("query"), _may("token_budget", shape=Whole(), default=2048)),
         ask=lambda said: ("read", dict(said)),
         tell=brief.context,
-        answers={"text": _STRING, "tokens": _WHOLE, "ids": _STRINGS, "left_out": _WHOLE},
+        answers={"text": _STRING, "tokens": _WHOLE, "ids": _STRINGS, "left_out": _WHOLE, "nothing_relevant": _FLAG},
     ),
     Tool(
         name="memory_search",
-        told="Find single memories, best first. Long texts are cut; memory_get has them whole.",
+        told="Find single memories, best first, with their relevance from 0 to 1; none if none is likely to help. "
+        "Long texts are cut; memory_get has them whole.",
         fields=(
             _needed("query"),
             _may("limit", shape=Whole(), default=10),

@@ -24,6 +24,7 @@ from foveal.rules.checking import checked_count, checked_fraction, checked_momen
 from foveal.rules.drafting import viewpoint_of
 from foveal.rules.narrowing import TierName, narrowed
 from foveal.rules.paging import beyond, cursor_of
+from foveal.rules.recall.relevance import LEAST
 
 MODES = ("text", "mixed", "glyph")
 
@@ -41,16 +42,20 @@ class Reading(Bound):
         kinds: Sequence[str] | None = None,
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
+        min_relevance: float | None = None,
         explain: bool = False,
         **at: Unpack[At],
     ) -> list[Hit]:
-        """The `k` records that answer a question best, by words and by meaning.
+        """The records that answer a question best, at most `k`; none if nothing is likely to help.
 
-        `tiers` and `kinds` narrow it as in `read`.
+        A hit's `relevance`, from 0 to 1, is how likely it helps. What is less relevant than `min_relevance` is left
+        out: by default what almost surely does not help, with 0 nothing. `tiers` and `kinds` narrow as in `read`.
         """
         sight = self._recalling(self._sight(at, filters, as_of, valid_at), tiers, kinds)
         question = checked_text(query, "query")
-        return reranked(self._core, sight, question, checked_count(k, "k"), explain=explain)[0]
+        hits, _, _ = reranked(self._core, sight, question, checked_count(k, "k"), explain=explain)
+        least = _least(min_relevance)
+        return [hit for hit in hits if hit.relevance >= least]
 
     def read(
         self,
@@ -64,7 +69,7 @@ class Reading(Bound):
         kinds: Sequence[str] | None = None,
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
-        min_score: float | None = None,
+        min_relevance: float | None = None,
         explain: bool = False,
         touch: bool = True,
         **at: Unpack[At],
@@ -74,9 +79,10 @@ class Reading(Bound):
         `mode` "text" shows records whole or not at all, "mixed" also shallower where the budget is short, "glyph"
         as the glyphs of their phrases with the labels of their families, for which a tape must be in use. `policy`
         says which come first: "foveated", "relevant", "recent" or "mixed". `tiers` and `kinds` ask only those; from
-        within a session, the tiers below `semantic` mean that session's. `min_score` is the share of the best score
-        below which nothing is shown for its relevance. `touch=False` only looks: no use is counted, nothing is
-        logged, told or taken for recalled.
+        within a session, the tiers below `semantic` mean that session's. What is less relevant than `min_relevance`
+        is not shown for its relevance: by default what almost surely does not help, with 0 nothing. If nothing is
+        left, the receipt says `nothing_relevant`. `touch=False` only looks: no use is counted, nothing is logged,
+        told or taken for recalled.
         """
         if mode not in MODES:
             raise Invalid(f"mode {mode!r} is not one of {', '.join(MODES)}")
@@ -90,7 +96,7 @@ class Reading(Bound):
             whole=mode == "text",
             glyphs=mode == "glyph",
             explain=explain,
-            min_score=None if min_score is None else checked_fraction(min_score, "min_score"),
+            min_relevance=_least(min_relevance),
             touch=touch,
         )
 
@@ -215,6 +221,10 @@ class Reading(Bound):
     def stats(self, *, filters: Filters | None = None, **at: Unpack[At]) -> Stats:
         """How much there is, or how much of it passes a filter."""
         return self._core.store.stats(self._sight(at, filters))
+
+
+def _least(min_relevance: float | None) -> float:
+    return LEAST if min_relevance is None else checked_fraction(min_relevance, "min_relevance")
 
 
 def _between(since: Moment | None, until: Moment | None, filters: Filters | None) -> dict[str, Any]:

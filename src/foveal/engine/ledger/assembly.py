@@ -23,8 +23,8 @@ from foveal.rules.rendering import block, escaped
 from foveal.rules.splitting import gist
 from foveal.rules.words import asked_terms
 
-# How many of each tier are considered, and from which relevance on.
-CONSIDERED, LEAST = 12, 0.05
+# How many of each tier are considered, however relevant: a tier that was asked for gives what it has.
+CONSIDERED = 12
 LEDGER, LASTING = ("goal", "task", "decision", "pattern"), ("incident", "procedure", "config_change")
 # What is searched by itself for a tier, so that much else does not crowd it out.
 KINDS = (("working", LEDGER), ("longterm", LASTING), ("knowledge", ("knowledge",)))
@@ -59,7 +59,7 @@ def assemble(
         max_tokens=max_tokens,
         tiers=tuple(tiers),
         cut=tuple(
-            Cut(id=one.candidate.id, reason="budget", score=one.candidate.score)
+            Cut(id=one.candidate.id, reason="budget", relevance=one.candidate.relevance)
             for one in offers
             if one.candidate.id not in shown
         ),
@@ -80,7 +80,7 @@ def _gathered(
     # What only repeats the task says nothing new.
     own = normal(task)
     for where in searched:
-        for one in found(core, viewpoint, task, CONSIDERED, where=where, least=LEAST):
+        for one in found(core, viewpoint, task, CONSIDERED, where=where):
             tier = _tier(one.record, tiers)
             if tier in tiers and one.content not in said and normal(one.content) not in own:
                 seen[one.id] = (tier, one)
@@ -112,7 +112,7 @@ def _snapshot(core: Core, viewpoint: Viewpoint, max_tokens: int) -> Candidate:
     first = kept[0]
     return Candidate(
         id=SNAPSHOT,
-        score=1.0,
+        relevance=1.0,
         whole="\n".join(kept),
         shorter=lambda _depth: first,
         heading="[operational]",
@@ -134,7 +134,7 @@ def _candidate(tier: str, one: SearchResult, asked: Sequence[str]) -> Candidate:
 
     return Candidate(
         id=one.id,
-        score=one.relevance,
+        relevance=one.relevance,
         whole=f"{lead} {escaped(text)}",
         shorter=shorter,
         heading=f"[{tier}]",
@@ -145,18 +145,18 @@ def _candidate(tier: str, one: SearchResult, asked: Sequence[str]) -> Candidate:
 def _rendered(core: Core, chosen: list[Choice], budget: int) -> tuple[str, int]:
     """The text and what it costs. Lines joined may cost more than they do alone: then the weakest goes."""
     while True:
-        text = block([(one.candidate.heading, one.line) for one in chosen])
+        text = block([(one.heading, one.line) for one in chosen])
         tokens = core.counter.count(text)
         if tokens <= budget:
             return text, tokens
-        chosen.remove(min(chosen, key=lambda one: one.candidate.score))
+        chosen.remove(min(chosen, key=lambda one: one.candidate.relevance))
 
 
 def _chunk(choice: Choice, result: SearchResult | None) -> ContextChunk:
     return ContextChunk(
         source=choice.candidate.heading.strip("[]"),
         content=choice.line,
-        relevance=round(choice.candidate.score, 4),
+        relevance=round(choice.candidate.relevance, 4),
         tokens=choice.tokens,
         depth=choice.depth,
         id=result.id if result else None,

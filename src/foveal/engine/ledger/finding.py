@@ -10,7 +10,6 @@ from foveal.errors import Invalid
 from foveal.model.assembled import SearchResult
 from foveal.model.filter import AllOf, Compare, Filter, Op
 from foveal.model.sight import Viewpoint
-from foveal.rules.relevance import relevance
 
 # The collections that can be searched, and the kind of their records.
 COLLECTIONS = {
@@ -52,11 +51,10 @@ def found(
 ) -> list[SearchResult]:
     """The records that answer best under these conditions, most relevant first."""
     sight = core.sight(viewpoint, where=AllOf(tuple(where)), recalling=True)
-    results: list[SearchResult] = []
-    least_yet = 0.0
-    for hit in reversed(recall(core, sight, query, count, explain=True)):
-        # The ranking knows more than the relevance does: who ranks above another is at least as relevant.
-        least_yet = max(least_yet, relevance(hit.parts or {}, hit.cosine))
-        name = _NAMES.get(hit.record.kind, hit.record.kind)
-        results.append(SearchResult(record=hit.record, collection=name, relevance=least_yet))
-    return [one for one in reversed(results) if one.relevance >= least]
+    return [
+        SearchResult(
+            record=hit.record, collection=_NAMES.get(hit.record.kind, hit.record.kind), relevance=hit.relevance
+        )
+        for hit in recall(core, sight, query, count)
+        if hit.relevance >= least
+    ]

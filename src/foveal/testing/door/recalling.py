@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import exp
+
 import pytest
 
 from foveal.engine.view import View
@@ -32,9 +34,14 @@ class RecallingContract:
         assert [one.text for one in ada.search("boat", filters={"kind": "fact"})] == ["a red boat"]
         assert [one.text for one in ada.search("boat", filters={"metadata.colour": "blue"})] == ["a blue boat"]
         explained = ada.search("boat", explain=True)[0]
-        assert explained.parts and sum(explained.parts.values()) == pytest.approx(explained.score)  # pyright: ignore[reportUnknownMemberType]
-        with pytest.raises(Invalid):
-            ada.search("boat", filters={"kind__sounds_like": "x"})
+        assert explained.parts
+        relevance = 1 / (1 + exp(-sum(explained.parts.values())))
+        assert relevance == pytest.approx(explained.relevance, abs=1e-4)  # pyright: ignore[reportUnknownMemberType]
+        assert all(0 <= one.relevance <= 1 for one in ada.search("boat", min_relevance=0))
+        assert ada.search("boat", min_relevance=1) == []
+        for wrong in ({"filters": {"kind__sounds_like": "x"}}, {"min_relevance": 2}):
+            with pytest.raises(Invalid):
+                ada.search("boat", **wrong)  # pyright: ignore[reportArgumentType]
 
     def test_pages_go_through_everything_once(self, ada: View) -> None:
         ids = {ada.write(f"page {number}").id for number in range(7)}

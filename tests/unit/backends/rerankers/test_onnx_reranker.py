@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from math import exp
 from pathlib import Path
 
 import numpy as np
@@ -74,7 +75,8 @@ def test_the_settings_name_a_reranker_and_it_changes_the_order(tmp_path: Path) -
         assert best[0].text == "the cat ran cat"
         parts = best[0].parts
         assert parts is not None and parts["reranker"] > 0
-        assert sum(parts.values()) == pytest.approx(best[0].score, abs=0.01)  # pyright: ignore[reportUnknownMemberType]
+        relevance = 1 / (1 + exp(-sum(parts.values())))
+        assert best[0].relevance == pytest.approx(relevance, abs=0.01)  # pyright: ignore[reportUnknownMemberType]
         assert memory.read(asked, actor_id="ada").receipt.degraded == ()
 
 

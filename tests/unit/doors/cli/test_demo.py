@@ -10,13 +10,13 @@ from foveal.doors.cli.demo import BUDGET, conversation, questions
 from .conftest import Run
 
 
-def test_it_shows_three_contexts_each_within_its_budget(run: Run, tmp_path: Path) -> None:
+def test_it_shows_four_contexts_each_within_its_budget(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "demo.db"
     told = run("demo", "--path", str(file), "--json").json
     assert told["turns"] == len(conversation())
     assert told["path"] == str(file)
     assert told["bytes"] == file.stat().st_size
-    assert [one["question"] for one in told["questions"]] == [one.question for one in questions()[:3]]
+    assert [one["question"] for one in told["questions"]] == [one.question for one in questions()[:4]]
     for one in told["questions"]:
         assert 0 < one["context"]["tokens"] <= BUDGET == one["context"]["receipt"]["token_budget"]
         assert one["context"]["items"]
@@ -26,10 +26,10 @@ def test_it_shows_three_contexts_each_within_its_budget(run: Run, tmp_path: Path
 def test_it_tells_what_a_newcomer_needs(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "demo.db"
     told = run("demo", "--path", str(file)).out
-    for number, one in enumerate(questions()[:3], 1):
+    for number, one in enumerate(questions()[:4], 1):
         assert f"{number}. {one.question}" in told
-    assert told.count(f" of {BUDGET}, counted with o200k_base") == 3
-    assert told.count("considered") == 3
+    assert told.count(f" of {BUDGET}, counted with o200k_base") == 4
+    assert told.count("considered") == 4
     assert f"Wrote {len(conversation())} turns in " in told
     tried = [line.split(f"{file} ")[1] for line in told.splitlines() if f" -u {file} " in line]
     assert len(tried) == 4

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from foveal.compose import Memory
+from foveal.doors.cli.cards import heads
 from foveal.engine.write import chunks_of
 from foveal.rules.tracing import codes, traced
 
@@ -18,14 +20,34 @@ def test_search_finds_by_meaning_and_shows_one_line_a_hit(run: Run, tea: str, sh
     assert first.count("\n") == 1
 
 
-def test_search_explains_its_scores(run: Run, tea: str) -> None:
+def test_search_explains_the_relevance(run: Run, tea: str) -> None:
     assert "words=" in run("search", "tea", "--explain").out
     assert set(run("search", "tea", "--explain", "--json").json[0]["parts"]) >= {"words", "meaning"}
 
 
 def test_nothing_found_is_said_on_standard_error(run: Run, tea: str) -> None:
     ended = run("search", "tea", "--actor-id", "stranger")
-    assert (ended.code, ended.out, ended.err) == (0, "", "nothing found\n")
+    assert (ended.code, ended.out, ended.err) == (0, "", "nothing found that is likely to help\n")
+    assert run("search", "tea", "--actor-id", "stranger", "--min-relevance", "0").err == "nothing found\n"
+
+
+def test_what_is_less_relevant_than_asked_for_is_left_out_and_that_is_said(run: Run, tea: str) -> None:
+    assert re.search(r"\t0\.\d\d\t", run("search", "tea").out)
+    assert run("search", "tea", "--min-relevance", "1").err == "nothing found that is likely to help\n"
+    ended = run("read", "tea", "--min-relevance", "1")
+    assert "Ada prefers tea" in ended.out
+    assert ended.err.startswith(
+        "nothing found that is likely to help; what is shown has another reason, such as being recent\n"
+    )
+    assert "likely to help" not in run("read", "tea", "--min-relevance", "0").err
+    for verb in ("search", "read"):
+        assert run(verb, "tea", "--min-relevance", "2").code == 2
+
+
+def test_what_was_replaced_says_by_what(path: Path, tea: str) -> None:
+    with Memory(path) as memory:
+        record = memory.get(tea, actor_id="me")
+    assert heads(record, 0.876, "newer")[-2:] == ["0.88", "replaced by newer"]
 
 
 def test_read_gives_the_context_and_its_receipt_apart(run: Run, tea: str) -> None:
@@ -114,14 +136,14 @@ def test_recalls_say_what_was_read_and_why_a_record_came_back(run: Run, tea: str
     run("read", "what does Ada drink")
     [line] = run("recalls", tea).out.splitlines()
     assert line.endswith("\twhat does Ada drink")
-    assert "rank 1 words=" in line
+    assert "rank 1, relevance 0." in line and " words=" in line
     [read] = run("recalls", "--json").json
     assert [item["id"] for item in read["items"]] == [tea]
 
 
 def test_a_muted_record_is_not_read(run: Run, tea: str) -> None:
     assert run("mute", tea).out == f"muted  {tea}\n"
-    assert run("search", "tea").err == "nothing found\n"
+    assert run("search", "tea").err.startswith("nothing found")
     assert "muted" in run("ls").out
     assert run("unmute", tea).out == f"unmuted  {tea}\n"
     assert tea in run("search", "tea").out

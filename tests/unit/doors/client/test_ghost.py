@@ -1,5 +1,6 @@
 """While the server is away its last answers are shown, with their age, until they are too old."""
 
+import re
 import stat
 from datetime import timedelta
 from pathlib import Path
@@ -80,6 +81,15 @@ def test_the_edges_are_at_the_threshold_and_at_twice_it(
     assert ada.search("tea")
     assert haunted.last is not None
     assert haunted.last[1] is (Level.FRESH if times == 1 and past else Level.STALE)
+
+
+def test_a_ghost_that_another_version_kept_is_none(ada: RemoteMemory, line: Line, tmp_path: Path) -> None:
+    ada.search("tea")
+    [kept] = (tmp_path / "ghost" / "reads").iterdir()
+    kept.write_bytes(kept.read_bytes().replace(b'"relevance"', b'"score"'))
+    line.cut = True
+    with pytest.raises(StoreUnavailable):
+        ada.search("tea")
 
 
 def test_dictionaries_say_that_they_are_ghosts(ada: RemoteMemory, line: Line, clock: ManualClock) -> None:
@@ -292,4 +302,4 @@ def test_the_mark_never_makes_a_context_longer_than_its_budget(budget: int, text
     assert shown.text.count("</memory>") == shown.text.count("<memory")
     cut = {one.id for one in shown.receipt.cut} - {one.id for one in live.receipt.cut}
     assert {one.id for one in live.items} == {one.id for one in shown.items} | cut
-    assert shown.receipt.chosen == len(shown.items) == shown.text.count("user: ")
+    assert shown.receipt.chosen == len(shown.items) == len(re.findall(r"user(?: \(older\))?: ", shown.text))

@@ -91,7 +91,7 @@ def test_what_is_not_there_is_an_error_that_names_the_uri(uri: str, talk: Talk[A
 
 
 def test_recall_begins_with_what_is_known(talk: Talk[Any], memory: Memory) -> None:
-    assert "nothing about it yet" in _prompt(talk, "recall", query="what does Ada drink?")
+    assert "Nothing found: memory holds nothing" in _prompt(talk, "recall", query="what does Ada drink?")
     memory.write("Ada prefers tea", actor_id="ada")
     text = _prompt(talk, "recall", query="what does Ada drink?", token_budget="300")
     assert text.startswith("what does Ada drink?")

@@ -9,14 +9,16 @@ import anyio
 import pytest
 from mcp import Client, MCPError
 from mcp_types import INVALID_PARAMS, ListToolsResult
+from msgspec.structs import replace
 
 from foveal import Memory
 from foveal.compose import open_counter
-from foveal.doors.mcp import mcp_server
+from foveal.doors.mcp import brief, mcp_server
 from foveal.doors.mcp.problems import META
 from foveal.doors.mcp.seat import own_seat
 from foveal.doors.mcp.tools import TOOLS
 from foveal.doors.service import Service
+from foveal.model.context import Hit
 from foveal.wire.calls import call_of
 from foveal.wire.verbs import VERBS
 
@@ -127,8 +129,34 @@ def test_a_memory_is_added_found_read_corrected_and_forgotten(use: Use, memory: 
 
 def test_an_empty_context_says_so_in_words(use: Use) -> None:
     empty = use("memory_context", query="the unknown")
-    assert words(empty) == "Nothing is known about it yet."
+    assert words(empty) == "Nothing found: memory holds nothing that is likely to help with this."
+    assert empty.structured_content["nothing_relevant"]
     assert (empty.structured_content["text"], empty.is_error) == ("", False)
+
+
+def test_an_empty_search_says_so_in_words(use: Use) -> None:
+    empty = use("memory_search", query="the unknown")
+    assert words(empty) == "Nothing found: memory holds nothing that is likely to help with this."
+    assert (empty.structured_content, empty.is_error) == ({"records": []}, False)
+
+
+def test_a_context_that_is_only_recent_says_so_above_it_inside_the_budget(memory: Memory) -> None:
+    memory.write("Ada drinks tea.", actor_id="ada")
+    recent = memory.read("tea", actor_id="ada", min_relevance=1)
+    assert recent.items and recent.receipt.nothing_relevant
+    for room in (0, 5, 20, 40, 1_000):
+        receipt = replace(recent.receipt, token_budget=recent.tokens + room)
+        shown = brief.worded(replace(recent, receipt=receipt), brief.context(recent))
+        assert shown.endswith(recent.text)
+        assert shown.startswith("Nothing found") == (room >= 40)
+        assert open_counter("o200k_base").count(shown) <= receipt.token_budget
+
+
+def test_a_record_that_was_replaced_names_the_later_one(memory: Memory) -> None:
+    record = memory.get(memory.write("Ada drinks tea.", actor_id="ada").id, actor_id="ada")
+    hits = [Hit(record=record, relevance=0.876, encoder=None, replaced_by=one) for one in (None, "newer")]
+    first, second = brief.found(hits)["records"]
+    assert (first["relevance"], second["replaced_by"], "replaced_by" in first) == (0.88, "newer", False)
 
 
 def test_a_timeline_goes_on_from_its_cursor(use: Use, memory: Memory) -> None:

@@ -82,7 +82,9 @@ from trace c where c.world = %(world)s and c.organism = %(organism)s and c.seq =
     and c.chain != 0
 
 -- traces_of --
-select seq, id, node, scope, chain, day, flags, speaker, terms, times, pieces, spans from trace
+select seq, t.id, t.node, t.scope, chain, day, flags, t.speaker, terms, times, pieces, spans,
+    case when flags & 16384 = 0 then r.text end, r.source
+from trace t join record r using (world, organism, seq)
 where (world, organism) = (%(world)s, %(organism)s) and seq = any(%(keys)s::bigint[]) order by seq
 
 -- first_keys --

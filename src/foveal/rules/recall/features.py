@@ -1,0 +1,334 @@
+"""What can be said of how candidates meet a question: plain numbers, before any is weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from foveal.model.trace import PASSAGE, Floats, Frame, Rows, Trait
+from foveal.rules.dates import Span, closeness
+from foveal.rules.recall.question import Question
+from foveal.rules.weighing import rarities
+
+# How much of a neighbour's words, and of its pieces, counts for a record: 3, 2, 1 before it and 1, 2, 3 after.
+WORD_REACH = (0.2, 0.4, 0.6, 0.5, 0.3, 0.15)
+PIECE_REACH = (0.2, 0.5, 0.9, 0.7, 0.4, 0.2)
+BEFORE, AFTER = 2, 3
+# A neighbour of this many terms counts half: in long messages the neighbours say other things.
+SHORT = 30
+# A neighbour that counts less than this is not read for its pieces.
+LEAST_SHARE = 0.25
+# What is taken from what a question, or a remark that also asks, says of the turns around it.
+ONLY_ASKED, ALSO_ASKED = 0.8, 0.4
+# How much of a piece counts that no record holds.
+UNHEARD = 0.5
+# Two pieces whose cosine is below this have nothing in common.
+FLOOR = 0.2
+# A remark of no more terms than this is a short one.
+FEW = 12
+# The mean length of messages, in terms, where people chat, and where they write at length.
+SHORT_MEAN, LONG_MEAN = 12, 144
+WANTED = {Trait.NUMBER: "wants_number", Trait.TELLS_TIME: "wants_time", Trait.NAMES: "wants_name"}
+# Up to this many terms a remark says more the longer it is; from the other number on, it only has more words.
+BRIEF, LONG = float(np.log1p(12)), float(np.log1p(30))
+# How many pieces of each are compared in one step.
+AT_ONCE = 8
+
+Likeness = Callable[[NDArray[np.int64], NDArray[np.int64]], Floats]
+
+
+class Meant(Struct, frozen=True, kw_only=True):
+    """What the words of a question are worth: its terms, then the names in it; and its word pieces by number.
+
+    `telling` says how much any pieces tell: little for those of every text.
+    """
+
+    factors: Floats
+    names: int
+    numbers: NDArray[np.int64]
+    piece_factors: Floats
+    telling: Callable[[NDArray[np.int64]], Floats]
+
+
+def conditions(question: Question, frame: Frame) -> dict[str, float]:
+    """What the weights of features depend on: the kind of question, and whether messages in the memory are long."""
+    long = np.log(max(frame.mean_length, 1.0) / SHORT_MEAN) / np.log(LONG_MEAN / SHORT_MEAN)
+    return {
+        "always": 1.0,
+        "long": float(np.clip(long, 0, 1)),
+        "named": float(bool(question.named)),
+        "task": float(question.task),
+        "addressed": float(question.addressed),
+        "own": float(question.own),
+        "before": float(question.before),
+    }
+
+
+def features(question: Question, meant: Meant, frame: Frame) -> dict[str, Floats]:
+    """What can be said of each candidate without reading its pieces."""
+    count = len(frame.ids)
+    rows, before, after = np.arange(count), frame.near[:, BEFORE], frame.near[:, AFTER]
+    gate, has = _gate(frame), _Traits(frame)
+    coverage = _coverage(frame, meant, frame.times, frame.lengths)
+    deviation = (frame.cosine - frame.cosine_mean) / (5 * max(1e-6, frame.cosine_spread))
+    # Who asks what was asked looks for questions.
+    asks, only = (has(one) * (-1 if question.about_asking else 1) for one in (Trait.ASKS, Trait.ONLY_ASKS))
+    assistant, changes = has(Trait.ASSISTANT)[rows], has(Trait.CHANGES)[rows]
+    terms = frame.lengths[rows]
+    few = (terms <= FEW).astype(np.float32)
+    replies = _replies(frame, rows).astype(np.float32)
+    recent = recency(frame)
+    found = {
+        "words": _window(frame, meant, gate),
+        "words_alone": coverage[rows],
+        "meaning": deviation[rows],
+        "cosine": frame.cosine[rows],
+        "cosine_before": (frame.cosine * gate)[before],
+        "cosine_after": (frame.cosine * gate)[after],
+        # The answer to a question often stands in the turn after it, in other words.
+        "answers_words": coverage[before] * gate[before] * asks[before] * replies,
+        "answers_meaning": np.maximum(deviation, 0)[before] * asks[before] * replies,
+        "asks": only[rows],
+        "asks_briefly": only[rows] * few,
+        "asks_meaning": asks[rows] * np.maximum(deviation, 0)[rows],
+        "asks_words": asks[rows] * coverage[rows],
+        "asks_also": (asks - only)[rows],
+        "asks_also_briefly": (asks - only)[rows] * few,
+        "ends_asking": has(Trait.ENDS_ASKING)[rows] * (not question.about_asking),
+        "acknowledges": has(Trait.ACKNOWLEDGES)[rows],
+        "brief": np.minimum(np.log1p(terms), BRIEF),
+        "long": np.maximum(np.log1p(terms), LONG),
+        "assistant": assistant,
+        "assistant_asks": assistant * asks[rows],
+        "tool": has(Trait.TOOL)[rows],
+        "tool_words": has(Trait.TOOL)[rows] * coverage[rows],
+        "names": has(Trait.NAMES)[rows],
+        "number": has(Trait.NUMBER)[rows],
+        "own": has(Trait.FIRST_PERSON)[rows],
+        "rules": has(Trait.RULES)[rows],
+        "changes": changes,
+        "changes_recent": changes * recent,
+        "recent": recent,
+    }
+    for trait, name in WANTED.items():
+        if trait in question.wants:
+            found[name] = has(trait)[rows]
+    if question.named:
+        found |= _people(question, meant, frame, has)
+    if question.spans:
+        found["span"] = _closeness(frame, rows, question.spans)
+        found["span_brief"] = found["span"] * found["brief"]
+    return found
+
+
+class _Traits:
+    def __init__(self, frame: Frame) -> None:
+        self._flags = frame.traits
+
+    def __call__(self, trait: Trait) -> Floats:
+        return (self._flags & trait.value > 0).astype(np.float32)
+
+
+def _people(question: Question, meant: Meant, frame: Frame, has: _Traits) -> dict[str, Floats]:
+    """Who speaks, and who is spoken of, where the question names somebody."""
+    count = len(frame.ids)
+    certainty = 1.0 if len(question.named) == 1 else 0.5
+    theirs = np.array([*(speaker in question.named[:1] for speaker in frame.speakers), False])
+    speaking = theirs[frame.speaker]
+    speaks = speaking[:count].astype(np.float32)
+    of_names = frame.looked >= len(meant.factors) - meant.names
+    told: NDArray[np.bool_] = np.asarray((frame.times[of_names] > 0).any(axis=0))
+    own = has(Trait.FIRST_PERSON)[:count]
+    # Where only two speak, a name is what one calls the other.
+    of_others = told[:count] & ~speaking[:count] & question.crowd
+    return {
+        "speaks": speaks * certainty,
+        "speaks_own": speaks * own * certainty,
+        "spoken_of": of_others.astype(np.float32),
+        "spoken_of_before": told[frame.near[:, BEFORE]].astype(np.float32),
+    }
+
+
+def recency(frame: Frame) -> Floats:
+    """Where each candidate stands between the first of them, 0, and the newest, 1."""
+    count = len(frame.ids)
+    starts, _ = frame.spans.at(np.arange(count))
+    days = frame.spans.flat[starts, 0] if count else np.zeros(0, np.float32)
+    place = np.empty(count, np.float32)
+    place[np.lexsort((np.arange(count), days))] = np.arange(count) / max(1, count - 1)
+    return place
+
+
+def _closeness(frame: Frame, rows: Rows, asked: Sequence[Span]) -> Floats:
+    """How well the days that each candidate tells of meet those asked for."""
+    starts, counts = frame.spans.at(rows)
+    told = frame.spans.flat[np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
+    best = np.maximum.reduceat(closeness(told, asked), np.cumsum(counts) - counts)
+    return best.astype(np.float32)
+
+
+def _gate(frame: Frame) -> Floats:
+    gate = (SHORT / (SHORT + frame.lengths)).astype(np.float32)
+    gate[-1] = 0.0
+    return gate
+
+
+def _replies(frame: Frame, rows: Rows) -> NDArray[np.bool_]:
+    """Whether candidates were said by somebody else than the turn before them: only others answer a question."""
+    return frame.speaker[rows] != frame.speaker[frame.near[:, BEFORE].take(rows)]
+
+
+def _spread(frame: Frame) -> Floats:
+    """How much of each row counts for those around it: of a question little, but for the turn after it."""
+    has = _Traits(frame)
+    kept = np.ones(len(frame.traits), np.float32)
+    kept[has(Trait.ASKS) > 0] = 1 - ALSO_ASKED
+    kept[has(Trait.ONLY_ASKS) > 0] = 1 - ONLY_ASKED
+    return kept
+
+
+def _coverage(frame: Frame, meant: Meant, times: Floats, lengths: Floats) -> Floats:
+    """How much of what the words of the question are worth each row has: 0 to 1. Names are not among the words."""
+    terms = len(meant.factors) - meant.names
+    worded = frame.looked < terms
+    weights = rarities(frame.term_holders[worded], frame.records) * frame.factors[worded]
+    missing = np.ones(terms, bool)
+    missing[frame.looked[worded]] = False
+    # What nobody ever said counts as the rarest of words.
+    lost = rarities(np.ones(1, np.float32), frame.records)[0] * float(meant.factors[:terms][missing].sum())
+    if not len(weights):
+        return np.zeros(len(lengths), np.float32)
+    mean = max(float(lengths[:-1].mean()) if len(lengths) > 1 else 0.0, 1.0)
+    score = weights @ (times[worded] * 2 / (times[worded] + 0.4 + 0.6 * lengths / mean))
+    return (score / (2 * (float(weights.sum()) + lost))).astype(np.float32)
+
+
+def _window(frame: Frame, meant: Meant, gate: Floats) -> Floats:
+    """The coverage of each candidate with its neighbours, who count less the further and the longer they are."""
+    count = len(frame.ids)
+    if not len(frame.factors):
+        return np.zeros(count, np.float32)
+    quiet, replies = gate * _spread(frame), _replies(frame, np.arange(count))
+    wide, length = frame.times[:, :count].copy(), frame.lengths[:count].copy()
+    for place, reach in enumerate(WORD_REACH):
+        rows = frame.near[:, place]
+        share = reach * quiet.take(rows)
+        if place == BEFORE:
+            share = np.where(replies, reach * gate.take(rows), share)
+        wide += frame.times.take(rows, axis=1) * share
+        length += share * frame.lengths.take(rows)
+    return _coverage(frame, meant, np.pad(wide, ((0, 0), (0, 1))), np.append(length, np.float32(0)))[:count]
+
+
+def asking_pieces(frame: Frame, found: Mapping[str, Floats]) -> Floats:
+    """How well what asks matches by its pieces: the better, the more likely it asks the same."""
+    return _Traits(frame)(Trait.ASKS)[: len(frame.ids)] * found["pieces"]
+
+
+class Matched(Struct, frozen=True):
+    """How well the word pieces of candidates match those of a question.
+
+    `score` has a number for each candidate that was read, `pieces` for each row of the frame and each piece of the
+    question the likeness of the row's best piece; `around` the same with what stands beside each candidate.
+    """
+
+    score: Floats
+    pieces: Floats
+    around: Floats
+
+
+def matched(meant: Meant, frame: Frame, rows: Rows, likeness: Likeness) -> Matched:
+    """Late interaction: for each piece of the question, the best cosine among the pieces of a candidate's passage.
+
+    Those of its neighbours count too, damped; rare pieces of the question count most; a passage of very many
+    pieces meets anything by chance, so it counts less. A candidate is as good as its best passage.
+    """
+    gate = _gate(frame)
+    near = frame.near[rows]
+    share = np.array(PIECE_REACH, np.float32) * gate.take(near)
+    spread = _spread(frame).take(near)
+    spread[_replies(frame, rows), BEFORE] = 1
+    share *= spread
+    read = np.zeros(len(gate), np.bool_)
+    read[rows] = True
+    read[near[share >= LEAST_SHARE]] = True
+    passages = _passages(frame, np.flatnonzero(read))
+    best = _best_likeness(meant.numbers, frame, passages, likeness)
+    whole = np.zeros((len(gate), len(meant.numbers)), np.float32)
+    np.maximum.at(whole, passages.row, best)
+    around = np.zeros_like(whole)
+    wide = np.zeros((len(rows), len(meant.numbers)), np.float32)
+    for place in range(near.shape[1]):
+        np.maximum(wide, whole.take(near[:, place], axis=0) * share[:, place, None], out=wide)
+    around[rows] = wide
+    score = np.maximum(best, around.take(passages.row, axis=0)) @ piece_weights(meant, frame)
+    score /= 1 + np.log1p(passages.counts / 20) / 3
+    found = np.zeros(len(gate), np.float32)
+    np.maximum.at(found, passages.row, score)
+    return Matched(found.take(rows), whole, np.maximum(whole, around))
+
+
+def piece_weights(meant: Meant, frame: Frame) -> Floats:
+    """What share of the question each of its pieces is: the rarer and the more telling, the larger."""
+    weights = rarities(frame.piece_holders, frame.records) ** 2 * meant.piece_factors
+    # What nobody ever said may be a slip or a filler.
+    weights[frame.piece_holders == 0] *= UNHEARD
+    return (weights / max(float(weights.sum()), 1e-9)).astype(np.float32)
+
+
+class _Passages(Struct, frozen=True):
+    """The passages of some rows of a frame: the row of each, where its pieces start, and how many there are."""
+
+    row: Rows
+    starts: Rows
+    counts: Rows
+
+
+def _passages(frame: Frame, rows: Rows) -> _Passages:
+    starts, counts = frame.pieces.at(rows)
+    rows, starts, counts = (column[counts > 0] for column in (rows, starts, counts))
+    total = int(counts.sum())
+    places = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(total)
+    marks = np.flatnonzero(frame.pieces.flat.take(places) == PASSAGE) if total else np.empty(0, np.int64)
+    if not len(marks):
+        return _Passages(rows, starts, counts)
+    ends = np.cumsum(counts)
+    # A mark ends one passage and begins the next; so does the end of a row.
+    begins = np.union1d(ends - counts, marks + 1)
+    stops = np.union1d(ends, marks)
+    owner = np.searchsorted(ends, begins, side="right")
+    return _Passages(rows.take(owner), places.take(begins), stops - begins)
+
+
+def _best_likeness(asked: Rows, frame: Frame, passages: _Passages, likeness: Likeness) -> Floats:
+    """For every passage and every piece asked for, the likeness of the passage's best piece.
+
+    Passages are gone through side by side, a few pieces of each at once, the longest first: so every step is one
+    operation on a block, and what has fewer pieces drops out of the later ones.
+    """
+    best = np.zeros((len(passages.row), len(asked)), np.float32)
+    order = np.argsort(-passages.counts, kind="stable")[: np.count_nonzero(passages.counts > 0)]
+    if not len(order) or not len(asked):
+        return best
+    starts, counts = passages.starts[order], passages.counts[order]
+    steps: list[NDArray[np.uint16]] = []
+    present = np.zeros(1 << 16, np.bool_)
+    for first in range(0, int(counts[0]), AT_ONCE):
+        left = int(np.searchsorted(-counts, -first))
+        # A row that ends within the step repeats its last piece, which changes no maximum.
+        places = starts[:left] + np.minimum(np.arange(first, first + AT_ONCE)[:, None], counts[:left] - 1)
+        steps.append(frame.pieces.flat.take(places))
+        present[steps[-1]] = True
+    numbers = np.flatnonzero(present)
+    place = np.empty(1 << 16, np.int64)
+    place[numbers] = np.arange(len(numbers))
+    cosine = likeness(numbers, asked)
+    found = np.full((len(order), len(asked)), FLOOR, np.float32)
+    for pieces in steps:
+        some = found[: pieces.shape[1]]
+        np.maximum(some, cosine.take(place.take(pieces), axis=0).max(axis=0), out=some)
+    best[order] = (found - np.float32(FLOOR)) / np.float32(1 - FLOOR)
+    return best
