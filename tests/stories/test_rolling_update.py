@@ -69,7 +69,7 @@ FREE = []
 EMPTIED = (
     "set foveal.every_world to 'on'; set plan_cache_mode to force_generic_plan;"
     "delete from foveal.organism; delete from foveal.encoder; delete from foveal.lease;"
-    "delete from foveal.job; delete from foveal.api_key; delete from foveal.errand;"
+    "delete from foveal.job; delete from foveal.api_key; delete from foveal.errand; delete from foveal.override;"
 )
 
 

@@ -19,7 +19,7 @@ PASSAGE = 0xFFFF
 
 
 class Trait(IntFlag):
-    """What the wording of a remark says of it, and who it comes from. `READ` is set once it has been looked at."""
+    """What the wording of a remark says of it, and who it comes from."""
 
     ASKS = 1
     ENDS_ASKING = 2
@@ -33,7 +33,6 @@ class Trait(IntFlag):
     FIRST_PERSON = 512
     ASSISTANT = 1024
     TOOL = 2048
-    READ = 16384
 
 
 class Trace(Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from foveal.backends.mirror import (
     NONE,
     PIECES,
     Mirror,
+    Packed,
     Totals,
     Unpacked,
     gathered,
@@ -33,15 +34,15 @@ def _pieces(text: str) -> list[int]:
     return [code(word) % 50_000 for word in text.split()]
 
 
-def _rows(texts: list[str]) -> list[tuple[int, tuple[str, str, str], tuple[object, ...]]]:
+def _rows(texts: list[str]) -> list[tuple[int, tuple[str, str, str], Packed]]:
     records = [record_of(text, speaker="Ada" if number % 3 else "Ben") for number, text in enumerate(texts)]
     return [
-        (10 + 3 * number, (one.id, one.node, one.scope.value), tuple(packed(traced(one, _pieces))))
+        (10 + 3 * number, (one.id, one.node, one.scope.value), packed(traced(one, _pieces)))
         for number, one in enumerate(records)
     ]
 
 
-def _mirror(rows: list[tuple[int, tuple[str, str, str], tuple[object, ...]]]) -> Mirror:
+def _mirror(rows: list[tuple[int, tuple[str, str, str], Packed]]) -> Mirror:
     mirror = Mirror(4)
     keys, owners, traces = zip(*rows, strict=True)
     mirror.add(list(keys), list(owners), list(traces), [None] * len(rows), [""] * len(rows))

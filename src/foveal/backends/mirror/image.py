@@ -91,7 +91,7 @@ class Image:
     matrix: Matrix
     postings: Postings
     lengths: Floats
-    flags: Flags
+    traits: Flags
     speaker: NDArray[np.int32]
     speakers: tuple[str, ...]
     before: NDArray[np.int32]
@@ -229,7 +229,7 @@ class Image:
             times=times,
             lengths=_ended(self.lengths.take(around)),
             words=_ended(reading.words.take(around)),
-            traits=np.append(self.flags.take(around), np.int16(0)),
+            traits=np.append(self.traits.take(around), np.int16(0)),
             cosine=_ended(reading.cosine.take(around)),
             cosine_mean=mean,
             cosine_spread=spread,

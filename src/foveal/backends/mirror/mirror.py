@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from foveal.backends.mirror.column import Column
 from foveal.backends.mirror.image import NONE, Image, Place
 from foveal.backends.mirror.matrix import Matrix
 from foveal.backends.mirror.newest import Newest
-from foveal.backends.mirror.packing import Unpacked
+from foveal.backends.mirror.packing import Packed, Unpacked
 from foveal.backends.mirror.postings import Postings
 from foveal.backends.mirror.tally import Tally
 from foveal.model.scope import Scope
@@ -44,7 +43,7 @@ class Mirror:
         self._kind = Column[np.int32](np.int32)
         self._kinds: dict[str, int] = {}
         self._lengths = Column[np.float32](np.float32)
-        self._flags = Column[np.int16](np.int16)
+        self._traits = Column[np.int16](np.int16)
         self._speaker = Column[np.int32](np.int32)
         self._before = Column[np.int32](np.int32)
         self._after = Column[np.int32](np.int32)
@@ -91,7 +90,7 @@ class Mirror:
                 matrix=copy.copy(self._matrix),
                 postings=copy.copy(self._postings),
                 lengths=lengths,
-                flags=self._flags.all,
+                traits=self._traits.all,
                 speaker=self._speaker.all,
                 speakers=tuple(self._speakers),
                 before=self._before.all,
@@ -119,7 +118,7 @@ class Mirror:
         self,
         keys: Sequence[int],
         owners: Sequence[tuple[str, str, str]],
-        traces: Sequence[Sequence[Any]],
+        traces: Sequence[Packed],
         vectors: Sequence[bytes | None],
         kinds: Sequence[str],
     ) -> None:
@@ -139,7 +138,7 @@ class Mirror:
         self._postings.add(new.terms, np.repeat(rows, new.term_counts), new.times)
         belonging = np.repeat(np.arange(len(keys)), new.term_counts)
         self._lengths.add(np.bincount(belonging, new.times, len(keys)).astype(np.float32))
-        self._flags.add(new.flags)
+        self._traits.add(new.traits)
         self._add_speakers(new.speakers, new.days)
         self._add_links(new.chains, rows)
         self._piece_ends.add(len(self._pieces) + np.cumsum(new.piece_counts))

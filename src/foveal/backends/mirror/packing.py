@@ -11,9 +11,15 @@ from numpy.typing import NDArray
 from foveal.model.trace import PASSAGE, Flags, Trace, Trait
 from foveal.rules.tracing import traits_of
 
+_FLAGS = Trait.ASKS | Trait.ENDS_ASKING | Trait.TELLS_TIME
+
 
 class Packed(NamedTuple):
-    """A trace as a store keeps it."""
+    """A trace as a store keeps it.
+
+    Earlier releases know neither `traits` nor `passages`. They read `flags`, which has the first three traits, and
+    `pieces`, those of the whole text. A text of one passage has no `passages`.
+    """
 
     chain: int
     day: int
@@ -23,41 +29,48 @@ class Packed(NamedTuple):
     times: bytes
     pieces: bytes
     spans: bytes
+    traits: int | None = None
+    passages: bytes | None = None
 
 
 def packed(trace: Trace) -> Packed:
     """The columns of a trace."""
+    passages = trace.pieces.astype("<u2", copy=False)
+    pieces = np.unique(passages[passages != PASSAGE])
     return Packed(
         chain=trace.chain,
         day=trace.day,
-        flags=int(trace.traits),
+        flags=int(trace.traits) & _FLAGS,
         speaker=trace.speaker,
         terms=trace.terms.astype("<u4", copy=False).tobytes(),
         times=trace.times.astype("u1", copy=False).tobytes(),
-        pieces=trace.pieces.astype("<u2", copy=False).tobytes(),
+        pieces=pieces.tobytes(),
         spans=trace.spans.astype("<f4", copy=False).tobytes(),
+        traits=int(trace.traits),
+        passages=passages.tobytes() if PASSAGE in passages else None,
     )
 
 
-def current(trace: Sequence[Any]) -> tuple[Any, ...]:
-    """The columns of a stored trace, from those columns with the text and the source of the record.
+def current(row: Sequence[Any]) -> Packed:
+    """A stored trace, from its columns followed by the text and the source of the record.
 
-    An older release did not look at how records are worded: that is done when they are read.
+    A record that an earlier release wrote has no traits: they are read off its text.
     """
-    *columns, text, source = trace
-    if not columns[2] & Trait.READ:
-        columns[2] = int(traits_of(text, source))
-    return tuple(columns)
+    *columns, text, source = row
+    trace = Packed(*columns)
+    return trace if trace.traits is not None else trace._replace(traits=int(traits_of(text, source)))
 
 
 class Unpacked:
     """Many traces, as flat columns and the count that each has of them."""
 
-    def __init__(self, traces: Sequence[Sequence[Any]]) -> None:
-        chains, days, flags, self.speakers, terms, times, pieces, spans = zip(*traces, strict=True)
+    def __init__(self, traces: Sequence[Packed]) -> None:
+        chains, days, flags, self.speakers, terms, times, whole, spans, traits, parted = zip(*traces, strict=True)
+        pieces = [one if many is None else many for one, many in zip(whole, parted, strict=True)]
         self.chains: list[int] = list(chains)
         self.days: NDArray[np.int32] = np.array(days, np.int32)
-        self.flags: Flags = np.array(flags, np.int16)
+        known = [flag if one is None else one for flag, one in zip(flags, traits, strict=True)]
+        self.traits: Flags = np.array(known, np.int16)
         self.term_counts, self.terms = _flat(times, 1)[0], _flat(terms, 4)[1].view("<u4")
         self.times = _flat(times, 1)[1]
         self.piece_counts, piece_bytes = _flat(pieces, 2)

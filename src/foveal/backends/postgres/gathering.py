@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from foveal.backends.mirror import Unpacked, gathered, lengths
+from foveal.backends.mirror import Packed, Unpacked, gathered, lengths
 from foveal.backends.postgres.part import Part
 from foveal.backends.postgres.query import Db, Organism, change, run, value
 from foveal.model.sight import Viewpoint
@@ -47,7 +47,7 @@ def _gather(db: Db, organism: Organism) -> int:
 
 
 def _add(db: Db, own: dict[str, Any], rows: Sequence[Sequence[Any]]) -> None:
-    keys, traces = np.array([row[0] for row in rows], np.int64), Unpacked([row[1:] for row in rows])
+    keys, traces = np.array([row[0] for row in rows], np.int64), Unpacked([Packed(*row[1:]) for row in rows])
     span = {"first": int(keys[0]), "last": int(keys[-1]), "records": len(keys)}
     days = {"first_day": int(traces.days.min()), "last_day": int(traces.days.max())}
     change(db, "add_to_segment", {**own, **span, **days, "length": int(lengths(traces).sum())})

@@ -14,6 +14,7 @@ from foveal.backends.mirror import (
     NONE,
     PIECES,
     Mirror,
+    Packed,
     Totals,
     Unpacked,
     current,
@@ -70,7 +71,7 @@ class Search:
         self._own: dict[str, Any] = {**asked.organism, "encoder": asked.encoder}
         self._filed = census
         self._late_keys = np.array([row[0] for row in late], np.int64)
-        self._late = Unpacked([row[1:] for row in late]) if late else None
+        self._late = Unpacked([Packed(*row[1:]) for row in late]) if late else None
         added = float(lengths(self._late).sum()) if self._late else 0.0
         self.records = census.records + len(late)
         self._mean_length = (census.length + added) / max(1, self.records)

@@ -218,7 +218,7 @@ def traits(text: str, source: str = "user") -> Trait:
     # A question that carries a statement is taken for what it states.
     asking = [one for one in sentences if asks(one) and not _states(one)]
     lower = text[:_READ].lower()
-    found = Trait.READ
+    found = Trait(0)
     if asking:
         found |= Trait.ASKS
         if asking[-1] is sentences[-1]:

@@ -6,7 +6,7 @@ from encoder where active
 
 -- traces_after --
 select t.seq, t.id, t.node, t.scope, r.kind, t.chain, t.day, t.flags, t.speaker, t.terms, t.times, t.pieces, t.spans,
-    case when t.flags & 16384 = 0 then r.text end, r.source
+    t.traits, t.passages, case when t.traits is null then r.text end, r.source
 from trace t join record r using (world, organism, seq)
 where (world, organism) = (%(world)s, %(organism)s) and seq > %(seq)s order by seq
 

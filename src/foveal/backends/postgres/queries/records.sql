@@ -45,9 +45,10 @@ values (%(world)s, %(organism)s, %(seq)s, %(id)s, %(version)s, %(node)s, %(up)s,
     %(superseded_at)s, %(words)s)
 
 -- add_trace --
-insert into trace (world, organism, seq, id, node, scope, chain, day, flags, speaker, terms, times, pieces, spans)
+insert into trace (world, organism, seq, id, node, scope, chain, day, flags, speaker, terms, times, pieces, spans,
+    traits, passages)
 values (%(world)s, %(organism)s, %(seq)s, %(id)s, %(node)s, %(scope)s, %(chain)s, %(day)s, %(flags)s, %(speaker)s,
-    %(terms)s, %(times)s, %(pieces)s, %(spans)s)
+    %(terms)s, %(times)s, %(pieces)s, %(spans)s, %(traits)s, %(passages)s)
 
 -- add_vector --
 insert into embedding (world, organism, seq, encoder, chunk, data)

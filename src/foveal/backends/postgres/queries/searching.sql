@@ -10,7 +10,7 @@ select count(*) from (
     select 1 from trace where (world, organism) = (%(world)s, %(organism)s) limit %(limit)s::bigint) counted
 
 -- ungathered --
-select seq, chain, day, flags, speaker, terms, times, pieces, spans from trace
+select seq, chain, day, flags, speaker, terms, times, pieces, spans, traits, passages from trace
 where (world, organism) = (%(world)s, %(organism)s) and seq > %(filed)s order by seq limit %(limit)s::bigint
 
 -- told_of --
@@ -83,7 +83,7 @@ from trace c where c.world = %(world)s and c.organism = %(organism)s and c.seq =
 
 -- traces_of --
 select seq, t.id, t.node, t.scope, chain, day, flags, t.speaker, terms, times, pieces, spans,
-    case when flags & 16384 = 0 then r.text end, r.source
+    traits, passages, case when traits is null then r.text end, r.source
 from trace t join record r using (world, organism, seq)
 where (world, organism) = (%(world)s, %(organism)s) and seq = any(%(keys)s::bigint[]) order by seq
 

@@ -1,6 +1,6 @@
 -- add_trace --
-insert into trace (seq, organism, chain, day, flags, speaker, terms, times, pieces, spans)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into trace (seq, organism, chain, day, flags, speaker, terms, times, pieces, spans, traits, passages)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- add_vector --
 insert into vector (encoder, organism, seq, data) values (?, ?, ?, ?) on conflict do nothing
@@ -11,7 +11,7 @@ select (select max(seq) from trace where organism = :organism),
 
 -- traces_after --
 select t.seq, x.data, r.id, r.node, r.scope, r.kind, t.chain, t.day, t.flags, t.speaker, t.terms, t.times, t.pieces, t.spans,
-    case when t.flags & 16384 = 0 then r.text end, r.source
+    t.traits, t.passages, case when t.traits is null then r.text end, r.source
 from trace t join record r on r.seq = t.seq
 left join vector x on x.encoder = :encoder and x.organism = t.organism and x.seq = t.seq
 where t.organism = :organism and t.seq > :seq order by t.seq

@@ -1,0 +1,5 @@
+-- expands
+-- What the wording of a version says of it, and its pieces passage by passage. Versions written by earlier releases
+-- have neither: their traits are read off their text, and their pieces are taken for one passage.
+
+alter table trace add column traits smallint, add column passages bytea;
