@@ -140,3 +140,17 @@ def test_what_is_only_recent_is_labelled_and_takes_little(chat: View) -> None:
         context = chat.read("What must my wife not eat?", token_budget=budget)
         assert context.receipt.zones.get("recent", 0) <= 0.3 * budget
     assert ", recent]" in context.text
+
+
+def test_marks_and_short_forms_do_not_change_what_is_asked(chat: View) -> None:
+    plain, written = (
+        chat.search(question)[0] for question in ("what colour is the kitchen", "What's the colour of the kitchen?")
+    )
+    assert plain.id == written.id
+    assert abs(plain.relevance - written.relevance) < 0.1
+    assert plain.relevance > 0.3
+
+
+def test_a_statement_that_ends_in_a_request_is_evidence(chat: View) -> None:
+    wanted = chat.write("The plumber comes on Friday between 8 and 10, can you remind me the evening before?")
+    assert chat.search("When is the plumber coming?")[0].id == wanted.id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
@@ -35,6 +36,8 @@ LIFE = 4.0
 MOST_PIECES = 128
 # What a word of the table weighs that tells something, and how much the others count at least.
 TELLING, LITTLE = 1.4, 0.3
+# Marks between words tell nothing: a question mark would find other questions.
+_RUN = re.compile(r"[^\W_]+")
 # How much the name of somebody who speaks in the memory counts as a word.
 NAMED = 0.3
 
@@ -176,7 +179,7 @@ def _meant(core: Core, question: Question) -> Meant:
     """What the words of the question and its distinct pieces are worth: words of all texts tell little in any."""
     worth: dict[str, float] = {}
     factors: dict[int, float] = {}
-    for word in question.text.split()[:MOST_PIECES]:
+    for word in _RUN.findall(question.text)[:MOST_PIECES]:
         pieces = core.pieces.pieces(word)
         weight = core.pieces.weights(np.array(pieces, np.int64))
         # A word that the table has only in pieces is a rare one.

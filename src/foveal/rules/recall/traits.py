@@ -58,7 +58,21 @@ _TELLING = re.compile(
     r"знаешь|помнишь|запомни)(?: (?:you|me|us|them|dir|euch|ihnen|te|le|os|vous|ti|lhe|тебе|вам))?,? (?:(?:that|"
     r"dass|que|che|dat|что|yet|already|schon|ya) )?(?!(?:what|where|when|who|whom|whose|which|how|why|if|"
     r"whether|about|of|the name|was|wo|wann|wer|wie|ob|qué|cuál|quién|dónde|cuándo|cómo|si|où|quand|qui|comment|"
-    r"quel\w*|cosa|dove|quando|come|onde|qual|waar|wanneer|wie|hoe|где|кто|когда|как)\b)\w+ \w+"
+    r"quel\w*|cosa|dove|quando|come|onde|qual|waar|wanneer|wie|hoe|где|кто|когда|как)\b)\w+ \w+|"
+    r"\bremind (?:me|us|him|her|them) (?:that|to) \w+"
+)
+# A statement, then a comma and a request: "The plumber comes on Friday, can you remind me?" What begins like this
+# only says under which conditions something is asked.
+_CLAUSE_END = re.compile(r"[,;–—] ?")
+_SUBORDINATE = re.compile(
+    r"(?:if|when|whenever|while|after|before|since|as|because|although|though|for|in|on|at|by|with|from|about|of|to|"
+    r"wenn|falls|als|nachdem|bevor|weil|für|si|cuando|después|antes|porque|para|quand|après|avant|parce|pour|se|"
+    r"quando|dopo|prima|perché|per|toen|omdat|voor|если|когда|после|перед)\b"
+)
+_REQUESTS = re.compile(
+    r"(?:and |so |but |und |also |y |et |e )?(?:(?:can|could|would|will|should|shall|do|does|did|is|are|may|might) "
+    r"(?:you|i|we|he|she|it|they|that|there)|please|any|ok|okay|right|kannst|könntest|sollen|soll|puedes|podrías|"
+    r"peux|pouvez|puoi|potresti|pode|podes|kun|можешь|можете)\b"
 )
 
 _ACKNOWLEDGES = _any(
@@ -80,7 +94,9 @@ _UNKNOWING = _any(
     "don['’]t know|do not know|no idea|not sure|haven['’]t (?:told|mentioned|said|given|heard)|"
     "hasn['’]t (?:told|said|mentioned)|didn['’]t (?:say|tell|mention)|can['’]t (?:say|tell|recall|remember)|"
     "couldn['’]t say|never (?:said|told|mentioned)|have to (?:look|check|ask)|nothing about|"
-    "not (?:that )?i know|i don['’]t have|no record|i don['’]t,|weiß (?:ich )?nicht|keine ahnung|"
+    "not (?:that )?i know|i don['’]t have|no record|i don['’]t,|"
+    "you (?:may have |might have |must have |have )?(?:mentioned|told me|said)(?: \\w+){0,2} (?:before|earlier)|"
+    "weiß (?:ich )?nicht|keine ahnung|"
     "hast (?:du )?(?:mir )?(?:noch )?nicht|no (?:lo )?sé|ni idea|no me (?:lo )?has|je ne sais pas|aucune idée|"
     "non lo so|não sei|weet ik niet|не знаю",
     "不知道|不清楚|没告诉|没说过|没提|わかりません|知りません|모르",
@@ -178,14 +194,26 @@ def _states(sentence: str) -> bool:
             return re.search(
                 "[说告诉知道记得](?:过|了|你|吗)?.{0,3}(?:我|他|她|们|的).{4,}", lower
             ) is not None and not re.search("什么|哪|谁|几|多少|怎么", lower)
-        return _TELLING.search(lower) is not None and not lower.startswith(
-            ("what", "where", "when", "who", "which", "how")
-        )
+        if lower.startswith(("what", "where", "when", "who", "which", "how")):
+            return False
+        return _TELLING.search(lower) is not None or _states_before_asking(lower)
     if acknowledges(sentence):
         return False
     if _HAS_CJK.search(sentence):
         return len(sentence) >= 5
     return len(_WORDS.findall(sentence)) >= 3
+
+
+def _states_before_asking(lower: str) -> bool:
+    """Whether a sentence that asks says something first.
+
+    >>> _states_before_asking("the plumber comes on friday, can you remind me?")
+    True
+    """
+    said, *asked = _CLAUSE_END.split(lower, maxsplit=1)
+    if not asked or _SUBORDINATE.match(said) or len(_WORDS.findall(said)) < 4:
+        return False
+    return _REQUESTS.match(asked[0]) is not None
 
 
 def acknowledges(text: str) -> bool:
