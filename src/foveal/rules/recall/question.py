@@ -42,8 +42,8 @@ _REQUEST = re.compile(
 _BEFORE = re.compile(
     r"\b(?:before|previous(?:ly)?|used to|originally|original|at first|first (?:plan|choice|idea|date|of all|"
     r"have|had|tell|told|said|set|down)|initially|initial|formerly|former|earlier|the old|old (?:one|address|"
-    r"number|plan)|prior|back then|until|no longer|was .{2,40} supposed|had been|vor(?:her|dem)|früher|zuerst|"
-    r"ursprünglich|anfangs|bevor|bisher|antes|al principio|originalmente|anterior\w*|primero|avant|au début|"
+    r"number|plan)|prior|back then|until(?! when)|no longer|was .{2,40} supposed|had been|vor(?:her|dem)|früher|"
+    r"zuerst|ursprünglich|anfangs|bevor|bisher|antes|al principio|originalmente|anterior\w*|primero|avant|au début|"
     r"à l['’]origine|auparavant|précédent\w*|d['’]abord|prima|all['’]inizio|originariamente|precedente|"
     r"inicialmente|eerst|vroeger|voorheen|oorspronkelijk)\b|以前|之前|原来|原本|最初|一开始|当初|本来|前は|最初|元々|以前|예전|원래|처음"
 )

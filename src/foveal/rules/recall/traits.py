@@ -112,9 +112,10 @@ _CHANGES = _any(
     "quit|gave up|given up|new|renamed|rather than|back to|raised|lowered|increased|reduced|upgraded?|"
     "downgraded?|migrated|dropped|meanwhile|anew|later than|earlier than|hours? later|hours? earlier|"
     "moved in|resigned|stepp?ed down|step back|retired|sold|got rid|after all|in the end|settled on|"
-    "decided|we['’]re going with|going with",
+    "decided|we['’]re going with|going with|extended|extends|shortened|delayed|prolonged|doubled|halved",
     "jetzt|nun|statt|stattdessen|nicht mehr|keine? mehr|ab sofort|ab jetzt|ab heute|ab morgen|neue[rsnm]?|geändert|"
-    "verschoben|umgezogen|gewechselt|inzwischen|mittlerweile|doch|seit|verlegt|abgesagt|ersetzt|heißt jetzt",
+    "verschoben|umgezogen|gewechselt|inzwischen|mittlerweile|doch|seit|verlegt|abgesagt|ersetzt|heißt jetzt|"
+    "verlängert|verkürzt|verspätet\\w*",
     "ahora|ya no|en vez de|en lugar|cambi[óoéa]\\w*|nuev[oa]s?|mud[éóa]\\w*|desde|se pasó|se movió|aplaz\\w+|"
     "cancel\\w+|al final|mejor|maintenant|désormais|plus de|au lieu|chang[ée]\\w*|nouve(?:au|lle)s?|déménag\\w+|"
     "report[ée]\\w*|annul\\w+|finalement|dorénavant|adesso|ora|non più|invece|cambiat\\w+|nuov[oaie]|"
