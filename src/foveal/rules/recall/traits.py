@@ -70,9 +70,10 @@ _SUBORDINATE = re.compile(
     r"quando|dopo|prima|perché|per|toen|omdat|voor|если|когда|после|перед)\b"
 )
 _REQUESTS = re.compile(
-    r"(?:and |so |but |und |also |y |et |e )?(?:(?:can|could|would|will|should|shall|do|does|did|is|are|may|might) "
-    r"(?:you|i|we|he|she|it|they|that|there)|please|any|ok|okay|right|kannst|könntest|sollen|soll|puedes|podrías|"
-    r"peux|pouvez|puoi|potresti|pode|podes|kun|можешь|можете)\b"
+    r"(?:and |so |but |und |also |y |et |e )?(?:(?:can|could|would|will|should|shall|do|does|did|is|are|has|have|"
+    r"may|might) (?:you|i|we|he|she|it|they|that|there|the|this|these|my|your|our|his|her|their|any\w*|some\w*)|"
+    r"please|any|ok|okay|right|kannst|könntest|sollen|soll|puedes|podrías|peux|pouvez|puoi|potresti|pode|podes|kun|"
+    r"можешь|можете)\b"
 )
 
 _ACKNOWLEDGES = _any(
