@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from foveal.engine.candidates import considered, newest
+from foveal.engine.candidates import Excerpt, considered, newest
 from foveal.engine.core import Core
 from foveal.engine.laying import LOOKED_AT, Laid, Manner, laid, too_small
 from foveal.engine.policies import current
@@ -57,12 +57,11 @@ def read(
     wanted = min(RELEVANT, max(FEWEST, token_budget // TOKENS_A_HIT))
     found, encoder, degraded = reranked(core, sight, question, wanted, explain=True)
     hits = {hit.id: hit for hit in found}
-    asked = asked_terms(question)
-    nearness = nearness_to(question, core.pieces.pieces, core.pieces.likeness)
+    zones = zones_of(policy, core.policy, token_budget, in_session=sight.viewpoint.session_id is not None)
     manner = Manner(
-        zones=zones_of(policy, core.policy, token_budget, in_session=sight.viewpoint.session_id is not None),
+        zones=zones,
         budget=token_budget,
-        excerpt=partial(excerpt, asked=asked, question=question, nearness=nearness),
+        excerpt=_excerpts(core, question),
         whole=whole,
         glyphs=glyphs,
         # Who wants records whole or not at all wants nothing summed up.
@@ -76,7 +75,7 @@ def read(
     if shown and not out.chosen:
         raise too_small(core, shown, token_budget)
     items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in out.chosen)
-    replaced = _superseded([(records[one], old) for one, old in out.before.items()], hits, asked)
+    replaced = _superseded([(records[one], old) for one, old in out.before.items()], hits, asked_terms(question))
     outside = _outside(core, sight, question) if sight.where is not None else []
     left_out = (*out.cut, *replaced, *outside)
     receipt = Receipt(
@@ -99,6 +98,12 @@ def read(
         _leave_touches(core, sight, receipt, items, found)
     around = tuple(one for one, _, _ in out.edge)
     return Context(items=items, text=text, tokens=tokens, receipt=receipt, periphery=around)
+
+
+def _excerpts(core: Core, question: str) -> Excerpt:
+    """How a record that is too long is shortened to what it says of the question."""
+    nearness = nearness_to(question, core.pieces.pieces, core.pieces.likeness)
+    return partial(excerpt, asked=asked_terms(question), question=question, nearness=nearness)
 
 
 def _laid_out(
