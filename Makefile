@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 UV := $(shell command -v uv)
 INSTALL := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/python -m pip install --disable-pip-version-check) --quiet
 
-.PHONY: help setup demo test quick check fix bench bench-recall bench-scale bench-doors bench-glyphs docs pages proto serve conformance encoder lock clean console console-test pictures
+.PHONY: help setup demo test quick check fix bench bench-recall bench-scale bench-doors bench-glyphs api pages serve conformance encoder lock clean console console-test pictures
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -50,22 +50,20 @@ pictures: $(READY) console ## Take the pictures of the console that the document
 quick: $(READY) ## Run the tests that need no server.
 	$(BIN)/python -m pytest -n auto -m "not server"
 
-check: $(READY) ## Formatting, lint, types, and that the generated docs are fresh.
+check: $(READY) ## Check formatting, lint and types, and that generated files are fresh.
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
-	$(BIN)/cog --check --check-fail-msg="run: make docs" -P -c -I . docs/reference/*.md README.md
+	$(BIN)/cog --check --check-fail-msg="run: make api" -P -c -I . docs/reference/*.md README.md
 	$(BIN)/python -m foveal.wire.proto --check
 
 fix: $(READY) ## Format, and mend what the linter can.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(READY) ## Generate the reference pages from the code.
+api: $(READY) ## Generate what is made from the code: reference tables, OpenAPI document, .proto file and gRPC stubs.
 	$(BIN)/cog -r -P -c -I . docs/reference/*.md README.md
 	$(BIN)/python docs/_openapi.py
-
-proto: $(READY) ## Write the .proto file of the gRPC door from the table of verbs, and its stubs.
 	$(BIN)/python -m foveal.wire.proto
 
 serve: $(READY) console ## Serve a memory at all its doors, the console among them, on this machine.

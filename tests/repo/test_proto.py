@@ -16,7 +16,7 @@ from foveal.wire.verbs import VERBS
 
 ROOT = Path(__file__).parents[2]
 RELEASED = ROOT / "tests" / "data" / "foveal-0.1.0.proto"
-FRESH = "run: python -m foveal.wire.proto"
+FRESH = "run: make api"
 # The operations of the ring, the ledger and long-term memory whose names are promised to clients in any language.
 KNOWN = """
     PushEvent GetRecentEvents UpdateMetric GetMetric GetSystemSnapshot

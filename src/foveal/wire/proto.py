@@ -21,7 +21,7 @@ SERVICE = f"{PACKAGE}.MemoryService"
 PROTO = Path(__file__).with_name("foveal.proto")
 LOCK = Path(__file__).with_name("foveal.lock.json")
 HEAD = f"""\
-// The gRPC door of Foveal. `make proto` writes this file from the table of verbs; the numbers are kept in a lock.
+// The gRPC door of Foveal. `make api` writes this file from the table of verbs; the numbers are kept in a lock.
 
 syntax = "proto3";
 
@@ -101,7 +101,7 @@ def main() -> None:
     """Write the file, its lock and the stubs anew; with `--check`, only say whether they are fresh."""
     lock = numbered(messages(), read_lock())
     if "--check" in sys.argv[1:]:
-        sys.exit(None if PROTO.read_text(encoding="utf-8") == written_proto(lock) else "run: make proto")
+        sys.exit(None if PROTO.read_text(encoding="utf-8") == written_proto(lock) else "run: make api")
     LOCK.write_text(written_lock(lock), encoding="utf-8")
     PROTO.write_text(written_proto(lock), encoding="utf-8")
     root = PROTO.parents[2]

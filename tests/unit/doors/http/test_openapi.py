@@ -51,7 +51,7 @@ def _lines(_: schemathesis.SerializationContext, value: object) -> bytes:
 
 
 def test_the_committed_description_is_the_one_that_is_served() -> None:
-    assert msgspec.json.decode(COMMITTED.read_bytes()) == document(), "run: make docs"
+    assert msgspec.json.decode(COMMITTED.read_bytes()) == document(), "run: make api"
 
 
 @schema.parametrize()
