@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 UV := $(shell command -v uv)
 INSTALL := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/python -m pip install --disable-pip-version-check) --quiet
 
-.PHONY: help setup demo test quick check fix bench bench-recall bench-scale bench-doors bench-glyphs api pages serve conformance encoder lock clean console console-test pictures
+.PHONY: help setup demo test quick soak check fix bench bench-recall bench-scale bench-doors bench-glyphs api pages serve conformance encoder lock clean console console-test pictures
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -30,7 +30,7 @@ demo: $(CORE) ## Write a conversation into a memory file and ask it four questio
 	@$(BIN)/foveal demo
 
 test: $(READY) console-test ## Run every test.
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --durations=25
 
 console: console/node_modules/.ready ## Build the memory console into the package (needs Node 20).
 	cd console && npm run --silent build
@@ -49,6 +49,10 @@ pictures: $(READY) console ## Take the pictures of the console that the document
 
 quick: $(READY) ## Run the tests that need no server.
 	$(BIN)/python -m pytest -n auto -m "not server"
+
+MINUTES ?= 10
+soak: $(READY) ## Run the property tests with fresh random examples for ten minutes, or MINUTES=...
+	$(BIN)/python -m pytest -p tests.soak --minutes=$(MINUTES) --hypothesis-profile=soak -o console_output_style=classic
 
 check: $(READY) ## Check formatting, lint and types, and that generated files are fresh.
 	$(BIN)/ruff format --check .

@@ -17,9 +17,10 @@ from foveal.rules import health
 from foveal.testing.cluster import Cluster
 from foveal.testing.valkey import Valkey
 
-# The same examples at every run, however slow the machine; `--hypothesis-profile=default` looks for new ones.
+# The same examples at every run, however slow the machine; `make soak` looks for new ones.
 _ALLOWED = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]
 settings.register_profile("foveal", deadline=None, derandomize=True, suppress_health_check=_ALLOWED)
+settings.register_profile("soak", deadline=None, print_blob=True, suppress_health_check=_ALLOWED)
 settings.load_profile("foveal")
 
 # Fewer than a server would have: the test of the partitions themselves has its own.
