@@ -54,12 +54,15 @@ MINUTES ?= 10
 soak: $(READY) ## Run the property tests with fresh random examples for ten minutes, or MINUTES=...
 	$(BIN)/python -m pytest -p tests.soak --minutes=$(MINUTES) --hypothesis-profile=soak -o console_output_style=classic
 
-check: $(READY) ## Check formatting, lint and types, and that generated files are fresh.
+check: $(READY) ## Check formatting, lint, types, workflows and spelling, and that generated files are fresh.
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
 	$(BIN)/cog --check --check-fail-msg="run: make api" -P -c -I . docs/reference/*.md README.md
 	$(BIN)/python -m foveal.wire.proto --check
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/codespell *.md docs .github
 
 fix: $(READY) ## Format, and mend what the linter can.
 	$(BIN)/ruff check --fix .
