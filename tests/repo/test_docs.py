@@ -23,7 +23,7 @@ from foveal.ports.store import Capability
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")]
 PAGES = [*FRONT, *sorted(DOCS.rglob("*.md"))]
 CHECKED = "<!-- checked -->"
 # Commands that are shown and not run: they install, or run everything, this test included.
