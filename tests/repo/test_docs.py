@@ -23,6 +23,7 @@ from foveal.ports.store import Capability
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+DECISIONS = DOCS / "decisions"
 FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")]
 PAGES = [*FRONT, *sorted(DOCS.rglob("*.md"))]
 CHECKED = "<!-- checked -->"
@@ -135,10 +136,11 @@ def _anchor(head: str) -> str:
 
 
 def test_every_page_can_be_reached_from_the_index() -> None:
-    index = (DOCS / "index.md").read_text(encoding="utf-8")
     for page in DOCS.rglob("*.md"):
-        if page.name != "index.md":
-            assert f"({page.relative_to(DOCS).as_posix()})" in index, page
+        folder = DECISIONS if page.parent == DECISIONS and page != DECISIONS / "index.md" else DOCS
+        if page != DOCS / "index.md":
+            index = (folder / "index.md").read_text(encoding="utf-8")
+            assert f"({page.relative_to(folder).as_posix()})" in index, page
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_name)
@@ -202,8 +204,24 @@ def test_every_make_target_is_told() -> None:
 
 
 def test_decisions_are_numbered_and_say_all_four_things() -> None:
-    pages = sorted((DOCS / "decisions").glob("*.md"))
+    pages = sorted(DECISIONS.glob("0*.md"))
     assert [page.name[:4] for page in pages] == [f"{number:04}" for number in range(1, len(pages) + 1)]
     for page in pages:
         heads = re.findall(r"^## (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
         assert heads == ["Situation", "Decision", "What it costs", "What would change our mind"], page.name
+
+
+def test_the_index_of_decisions_says_which_are_superseded() -> None:
+    rows = re.findall(
+        r"^\| (\d{4}) \| \[(.+)\]\((.+)\) \| .+ \| (.+) \|$",
+        (DECISIONS / "index.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    assert [row[2] for row in rows] == sorted(page.name for page in DECISIONS.glob("0*.md"))
+    for number, title, name, status in rows:
+        page = (DECISIONS / name).read_text(encoding="utf-8")
+        assert name.startswith(number) and page.startswith(f"# {title}\n"), name
+        first = page.split("\n\n")[1]
+        claims = [re.findall(r"[Ss]uperseded(?: in part)? by|\d{4}(?=\])", text) for text in (status, first)]
+        if "uperseded" in status + first:
+            assert [word.lower() for word in claims[0]] == [word.lower() for word in claims[1]], name
