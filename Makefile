@@ -30,7 +30,7 @@ demo: $(CORE) ## Write a conversation into a memory file and ask it four questio
 	@$(BIN)/foveal demo
 
 test: $(READY) console-test ## Run every test.
-	$(BIN)/python -m pytest -n auto --durations=25
+	$(BIN)/python -m pytest -n auto --durations=25 -p tests.branches
 
 console: console/node_modules/.ready ## Build the memory console into the package (needs Node 20).
 	cd console && npm run --silent build
