@@ -9,7 +9,7 @@ import pytest
 
 from foveal.backends.mirror import Image, look
 from foveal.backends.sqlite import SqliteStore, recall
-from foveal.backends.sqlite.query import run
+from foveal.backends.sqlite.connection import SqliteTransaction
 from foveal.model.trace import Frame
 from foveal.ports.store import Store
 from foveal.testing import StoreContract
@@ -47,12 +47,14 @@ def test_what_hides_a_record_is_known_without_asking_the_file(
     store = SqliteStore(tmp_path / "memory.db")
     store.append([entry(f"note {n}", ttl=60, kind="fact") for n in range(9)], ENCODER)
     asked: list[str] = []
+    run = SqliteTransaction.run
 
-    def running(db: Any, name: str, *given: Any, **more: Any) -> list[Any]:
-        asked.append(name)
+    def running(db: SqliteTransaction, name: str, *given: Any, **more: Any) -> list[Any]:
+        if name not in ("organism_of", "active_encoder", "records_by_id"):
+            asked.append(name)
         return run(db, name, *given, **more)
 
-    monkeypatch.setattr(recall, "run", running)
+    monkeypatch.setattr(SqliteTransaction, "run", running)
     assert len(by_words(store, seen_by(), ["note"], 5)) == 5
     assert asked == ["newest", "traces_after", "changes_after"]
     asked.clear()

@@ -10,7 +10,7 @@ import psycopg
 from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from foveal.backends.postgres.query import Link
+from foveal.backends.postgres.dialect import Link
 from foveal.backends.postgres.vectors import adapt
 from foveal.errors import StoreUnavailable
 

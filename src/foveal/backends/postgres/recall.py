@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, current, look
+from foveal.backends.postgres.dialect import PostgresTransaction
 from foveal.backends.postgres.numbers import Numbers
-from foveal.backends.postgres.part import NOBODY
-from foveal.backends.postgres.query import Db, Organism, run
-from foveal.backends.postgres.shelving import Shelving
 from foveal.backends.postgres.sight import clause
 from foveal.backends.postgres.vectors import cosines, halves
-from foveal.backends.relational.encoder_rows import active_of, used
-from foveal.backends.relational.stamps import stamp
-from foveal.model.sight import Sight
+from foveal.backends.sql.rows import active_of, stamp, used
+from foveal.backends.sql.session import Organism, Part
+from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Floats, Frame, Probe, Rows
 from foveal.ports.store import Encoder
 from foveal.rules.filtering import beyond_kinds, kinds_named
@@ -41,22 +39,29 @@ class Known(NamedTuple):
     image: Image
 
 
-class Recall(Shelving):
+class Recall(Part):
     """How the records of an organism that is kept in RAM are found without knowing their ids."""
 
     _mirrors: Mirrors
 
-    def _as_it_stands(self, db: Db, encoder: Encoder) -> Standing | None:
+    def _as_it_stands(self, db: PostgresTransaction, viewpoint: Viewpoint, encoder: Encoder) -> Standing | None:
         """The organism, or None where nothing was written; `EncoderMismatch` if its vectors are others."""
-        rows = run(db, "standing", db.organism or NOBODY)
+        organism = db.organism(viewpoint)
+        rows = db.run("standing", organism or db.nobody)
         in_use = used(active_of(rows), encoder)
-        if in_use is None or db.organism is None:
+        if in_use is None or organism is None:
             return None
         [(*_, newest, changed)] = rows
-        return Standing(db.organism, in_use, newest or 0, changed or 0)
+        return Standing(organism, in_use, newest or 0, changed or 0)
 
     def _mirrored(
-        self, db: Db, standing: Standing | None, sight: Sight, probe: Probe, limit: int, dimension: int
+        self,
+        db: PostgresTransaction,
+        standing: Standing | None,
+        sight: Sight,
+        probe: Probe,
+        limit: int,
+        dimension: int,
     ) -> Frame:
         """The visible candidates for a question, and what stands around them."""
         if standing is None:
@@ -67,7 +72,7 @@ class Recall(Shelving):
 
         def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
             given = {**known.organism, "encoder": known.encoder, "keys": Numbers(np.array(keys))}
-            return cosines(run(db, "vectors_of", given), vector)
+            return cosines(db.run("vectors_of", given), vector)
 
         beside = _seen(db, known, msgspec.structs.replace(sight, where=None))
         seen = beside if sight.where is None else _seen(db, known, sight)
@@ -77,13 +82,13 @@ class Recall(Shelving):
             if kinds is not None:
                 return known.image.keys[known.image.of_kinds(kinds)(np.arange(len(known.image)))]
             condition, values = clause(sight, known.organism)
-            found = run(db, "all_keys_seen", values, sight=condition)
+            found = db.run("all_keys_seen", values, sight=condition)
             return np.array([key for (key,) in found], np.int64)
 
         narrow = few if sight.where is not None else None
         return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
 
-    def _look_up(self, db: Db, standing: Standing, dimension: int) -> Known:
+    def _look_up(self, db: PostgresTransaction, standing: Standing, dimension: int) -> Known:
         """The image of an organism with everything in it that was committed before this reading began.
 
         Only following holds the lock of a mirror: searches go on beside each other, each with the image it took.
@@ -95,7 +100,7 @@ class Recall(Shelving):
             return Known(organism, used[0], mirror.image)
 
 
-def _seen(db: Db, known: Known, sight: Sight) -> Seen:
+def _seen(db: PostgresTransaction, known: Known, sight: Sight) -> Seen:
     """Which rows a sight may see: the mirror knows what may be recalled now, the database all the rest."""
     image = known.image
     kinds = kinds_named(sight.where)
@@ -110,21 +115,21 @@ def _seen(db: Db, known: Known, sight: Sight) -> Seen:
     def seen(rows: Rows) -> NDArray[np.bool_]:
         keys = image.keys[rows]
         asked = values | {"keys": np.unique(keys).tolist()}
-        return np.isin(keys, [key for (key,) in run(db, "keys_seen", asked, sight=condition)])
+        return np.isin(keys, [key for (key,) in db.run("keys_seen", asked, sight=condition)])
 
     return seen
 
 
-def _follow(db: Db, mirror: Mirror, standing: Standing) -> None:
+def _follow(db: PostgresTransaction, mirror: Mirror, standing: Standing) -> None:
     organism = standing.organism
     if standing.newest > mirror.followed:
         after = {**organism, "encoder": standing.used[0], "seq": mirror.followed}
-        rows: list[Any] = run(db, "traces_after", after)
-        keys, vectors = [row[0] for row in rows], dict(run(db, "vectors_after", after))
+        rows: list[Any] = db.run("traces_after", after)
+        keys, vectors = [row[0] for row in rows], dict(db.run("vectors_after", after))
         halved = [halves(vectors.get(key)) for key in keys]
         kinds = [row[4] for row in rows]
         mirror.add(keys, [row[1:4] for row in rows], [current(row[5:]) for row in rows], halved, kinds)
     if standing.changed > mirror.changes:
-        changes = run(db, "changes_after", {**organism, "change": mirror.changes})
+        changes = db.run("changes_after", {**organism, "change": mirror.changes})
         mirror.show_until([one[1] for one in changes], [one[2] for one in changes])
         mirror.changes = changes[-1][0]

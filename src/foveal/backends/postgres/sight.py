@@ -6,8 +6,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from foveal.backends.postgres.query import Organism
-from foveal.backends.relational.stamps import stamp, stamp_or_none
+from foveal.backends.sql.rows import stamp, stamp_or_none
+from foveal.backends.sql.session import Organism
 from foveal.model.filter import AllOf, AnyOf, Compare, Filter, Negation, Op
 from foveal.model.sight import Sight
 from foveal.rules.filtering import MOMENTS
@@ -20,7 +20,7 @@ WAYS = (
     "(r.scope = 'shared' and r.up = %(node)s)",
     "(r.scope = 'global' and r.node != %(node)s)",
 )
-_REACHES = f"({' or '.join(WAYS)})"
+REACHES = f"({' or '.join(WAYS)})"
 _TRUE_THEN = """r.valid_from <= %(valid_at)s and (r.valid_to is null or r.valid_to > %(valid_at)s) and not exists (
     select 1 from record later where (later.world, later.organism, later.id) = (r.world, r.organism, r.id)
     and later.version > r.version and later.valid_from <= %(valid_at)s
@@ -32,7 +32,7 @@ _TRUTHS = {"pinned", "muted", "archived"}
 _SIGNS = {Op.LT: "<", Op.LTE: "<=", Op.GT: ">", Op.GTE: ">=", Op.EQ: "="}
 
 
-def clause(sight: Sight, organism: Organism, way: str = _REACHES) -> tuple[str, dict[str, Any]]:
+def clause(sight: Sight, organism: Organism, way: str = REACHES) -> tuple[str, dict[str, Any]]:
     """The condition on `record r join vitals v` for what `sight` may see, and the values it binds.
 
     With one of `WAYS`, only for what comes to the node on that way.

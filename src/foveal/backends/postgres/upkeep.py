@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from psycopg import sql
 
-from foveal.backends.postgres.errands import Errands
-from foveal.backends.postgres.keys import Keys
-from foveal.backends.postgres.overrides import Overrides
-from foveal.backends.postgres.query import run, text
+from foveal.backends.postgres.connection import Connections
+from foveal.backends.postgres.dialect import text
 from foveal.errors import Unsupported
 
 
-class Upkeep(Keys, Errands, Overrides):
-    """Keys, errands, overrides, room and checks: what belongs to the database and to nobody in it.
+class Upkeep:
+    """Room and checks of the database. Copies are the server's to make."""
 
-    Copies are the server's to make.
-    """
+    _db: Connections
 
     def backup(self, path: str) -> None:
         """Refused: the server makes copies that are consistent and can be continued."""
@@ -33,7 +30,7 @@ class Upkeep(Keys, Errands, Overrides):
         """What is wrong with the database, in words; nothing when all is well."""
         with self._db.reading() as db:
             broken = [
-                f"the index {row[0]} is not valid: run `reindex index {row[0]}`" for row in run(db, "bad_indexes")
+                f"the index {row[0]} is not valid: run `reindex index {row[0]}`" for row in db.run("bad_indexes")
             ]
-            lost = [f"{row[0]} has {row[1]} rows without {row[2]}" for row in run(db, "orphans")]
+            lost = [f"{row[0]} has {row[1]} rows without {row[2]}" for row in db.run("orphans")]
             return broken + lost

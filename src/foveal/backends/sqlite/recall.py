@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, current, look
-from foveal.backends.relational.lists import listed
-from foveal.backends.relational.stamps import stamp
-from foveal.backends.sqlite.query import run
-from foveal.backends.sqlite.shelving import Shelving
+from foveal.backends.sql.rows import listed, stamp
+from foveal.backends.sql.session import Organism, Part
+from foveal.backends.sqlite.connection import Connections, SqliteTransaction
 from foveal.backends.sqlite.sight import clause
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
@@ -27,14 +26,15 @@ class Known(NamedTuple):
     """What a connection last looked up: for which version of the file, organism and encoder, and what it found."""
 
     asked: tuple[int, tuple[str, str], Encoder]
-    organism: int
+    organism: Organism
     encoder: int
     image: Image
 
 
-class Recall(Shelving):
+class Recall(Part):
     """How records are found without knowing their ids."""
 
+    _db: Connections
     _mirrors: Mirrors
     _known: dict[apsw.Connection, Known]
 
@@ -57,8 +57,8 @@ class Recall(Shelving):
                 return frame, self._get(db, sight, choose(frame))
 
             def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
-                given = {"organism": known.organism, "encoder": known.encoder, "keys": listed(keys)}
-                return _cosines(run(db, "vectors_of", given), vector)
+                given = {**known.organism, "encoder": known.encoder, "keys": listed(keys)}
+                return _cosines(db.run("vectors_of", given), vector)
 
             beside = _seen(db, known, msgspec.structs.replace(sight, where=None))
             seen = beside if sight.where is None else _seen(db, known, sight)
@@ -68,35 +68,35 @@ class Recall(Shelving):
                 if kinds is not None:
                     return known.image.keys[known.image.of_kinds(kinds)(np.arange(len(known.image)))]
                 counted = self._sight(db, sight, counted=True)
-                found = run(db, "all_keys_seen", counted[1], sight=counted[0]) if counted else []
+                found = db.run("all_keys_seen", counted[1], sight=counted[0]) if counted else []
                 return np.array([key for (key,) in found], np.int64)
 
             narrow = few if sight.where is not None else None
             frame = look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
             return frame, self._get(db, sight, choose(frame))
 
-    def _look_up(self, db: apsw.Connection, viewpoint: Viewpoint, encoder: Encoder) -> Known | None:
+    def _look_up(self, db: SqliteTransaction, viewpoint: Viewpoint, encoder: Encoder) -> Known | None:
         """The image of an organism with everything in it that was committed before this reading began.
 
         While nobody has changed the file, what this connection looked up last still holds. Only following holds the
         lock of a mirror: searches go on beside each other, each with the image it took.
         """
-        asked = (int(db.pragma("data_version")), viewpoint.organism, encoder)
-        known = self._known.get(db)
+        asked = (int(db.connection.pragma("data_version")), viewpoint.organism, encoder)
+        known = self._known.get(db.connection)
         if known is not None and known.asked == asked:
             return known
-        organism = self._organism(db, viewpoint.world, viewpoint.actor_id)
+        organism = db.organism(viewpoint)
         used = self._in_use(db, encoder)
         if organism is None or used is None:
             return None
-        mirror, lock = self._mirrors.of(organism, used, encoder.dimension)
+        mirror, lock = self._mirrors.of(organism["organism"], used, encoder.dimension)
         with lock:
             _follow(db, mirror, organism, used[0])
-            known = self._known[db] = Known(asked, organism, used[0], mirror.image)
+            known = self._known[db.connection] = Known(asked, organism, used[0], mirror.image)
         return known
 
 
-def _seen(db: apsw.Connection, known: Known, sight: Sight) -> Seen:
+def _seen(db: SqliteTransaction, known: Known, sight: Sight) -> Seen:
     """Which rows a sight may see: the mirror knows what may be recalled now, the file all the rest."""
     image = known.image
     kinds = kinds_named(sight.where)
@@ -111,7 +111,7 @@ def _seen(db: apsw.Connection, known: Known, sight: Sight) -> Seen:
     def seen(rows: Rows) -> NDArray[np.bool_]:
         keys = image.keys[rows]
         asked = values | {"keys": listed(np.unique(keys).tolist())}
-        return np.isin(keys, [key for (key,) in run(db, "keys_seen", asked, sight=condition)])
+        return np.isin(keys, [key for (key,) in db.run("keys_seen", asked, sight=condition)])
 
     return seen
 
@@ -126,14 +126,14 @@ def _cosines(stored: Sequence[tuple[int, bytes]], vector: Floats) -> dict[int, f
     return dict(zip((key for key, _ in stored), best.tolist(), strict=True))
 
 
-def _follow(db: apsw.Connection, mirror: Mirror, organism: int, encoder: int) -> None:
-    [(newest, changed)] = run(db, "newest", {"organism": organism})
+def _follow(db: SqliteTransaction, mirror: Mirror, organism: Organism, encoder: int) -> None:
+    [(newest, changed)] = db.run("newest", organism)
     if (newest or 0) > mirror.followed:
-        rows = run(db, "traces_after", {"organism": organism, "encoder": encoder, "seq": mirror.followed})
+        rows = db.run("traces_after", {**organism, "encoder": encoder, "seq": mirror.followed})
         keys, vectors = [row[0] for row in rows], [row[1] for row in rows]
         owners, kinds = [row[2:5] for row in rows], [row[5] for row in rows]
         mirror.add(keys, owners, [current(row[6:]) for row in rows], vectors, kinds)
     if (changed or 0) > mirror.changes:
-        changes = run(db, "changes_after", {"organism": organism, "change": mirror.changes})
+        changes = db.run("changes_after", {**organism, "change": mirror.changes})
         mirror.show_until([one[1] for one in changes], [one[2] for one in changes])
         mirror.changes = changes[-1][0]

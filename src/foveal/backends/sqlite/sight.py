@@ -6,7 +6,8 @@ import json
 from datetime import datetime
 from typing import Any
 
-from foveal.backends.relational.stamps import stamp, stamp_or_none
+from foveal.backends.sql.rows import stamp, stamp_or_none
+from foveal.backends.sql.session import Organism
 from foveal.model.filter import AllOf, AnyOf, Compare, Filter, Negation, Op
 from foveal.model.sight import Sight
 from foveal.rules.visibility import parent_node
@@ -18,7 +19,7 @@ WAYS = (
     "(r.scope = 'shared' and r.up = :node)",
     "(r.scope = 'global' and r.node != :node)",
 )
-_REACHES = f"({' or '.join(WAYS)})"
+REACHES = f"({' or '.join(WAYS)})"
 _EACH_WAY = " union all ".join(f"select r.seq from record r where r.organism = :organism and {way}" for way in WAYS)
 # The same for whoever counts everything: it begins with the indexes of the ways, not with all of the organism.
 COUNTED = f"r.seq in ({_EACH_WAY})"
@@ -33,13 +34,13 @@ _RARE = 6
 _SIGNS = {Op.LT: "<", Op.LTE: "<=", Op.GT: ">", Op.GTE: ">=", Op.EQ: "="}
 
 
-def clause(sight: Sight, organism: int, way: str = _REACHES) -> tuple[str, dict[str, Any]]:
+def clause(sight: Sight, organism: Organism, way: str = REACHES) -> tuple[str, dict[str, Any]]:
     """The condition on `record r join vitals v` for what `sight` may see, and the values it binds.
 
     With one of `WAYS`, only for what comes to the node on that way; with `COUNTED`, to go through all of it.
     """
     values: dict[str, Any] = {
-        "organism": organism,
+        **organism,
         "node": sight.viewpoint.node,
         "node_up": parent_node(sight.viewpoint.node),
         "moment": stamp(sight.as_of or sight.now),

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import apsw
 
-from foveal.backends.sqlite.connection import translated
-from foveal.backends.sqlite.errands import Errands
-from foveal.backends.sqlite.keys import Keys
-from foveal.backends.sqlite.overrides import Overrides
+from foveal.backends.sqlite.connection import Connections, translated
 from foveal.errors import Conflict, Invalid
 
 
-class Upkeep(Keys, Errands, Overrides):
-    """Keys, errands, overrides, copies and checks: what belongs to the file and to nobody in it."""
+class Upkeep:
+    """Copies and checks of the file."""
+
+    _db: Connections
 
     def backup(self, path: str) -> None:
         """A consistent copy of everything, made while others go on."""

@@ -1,9 +1,9 @@
 -- add_trace --
 insert into trace (seq, organism, chain, day, flags, speaker, terms, times, pieces, spans, traits, passages)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+values (:seq, :organism, :chain, :day, :flags, :speaker, :terms, :times, :pieces, :spans, :traits, :passages)
 
 -- add_vector --
-insert into vector (encoder, organism, seq, data) values (?, ?, ?, ?) on conflict do nothing
+insert into vector (encoder, organism, seq, data) values (:encoder, :organism, :seq, :data) on conflict do nothing
 
 -- newest --
 select (select max(seq) from trace where organism = :organism),

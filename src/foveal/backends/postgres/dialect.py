@@ -1,0 +1,189 @@
+"""The dialect of Postgres: its named queries, its transactions, how values are bound."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import cache
+from itertools import count
+from typing import Any
+
+import numpy as np
+import psycopg
+from numpy.typing import NDArray
+
+from foveal.backends.postgres.sight import REACHES, WAYS, clause
+from foveal.backends.postgres.vectors import Half
+from foveal.backends.sql.rows import moment, moment_or_none, record_columns
+from foveal.backends.sql.session import Dialect, Organism, Places, Step, Transaction, Values, named
+from foveal.errors import StoreUnavailable
+from foveal.model.sight import Sight, Viewpoint
+
+_NAMED = re.compile(r"%\((\w+)\)s")
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+_INSERT = re.compile(
+    r"(?P<head>insert into .*\svalues) (?P<row>\(.*?\))(?P<tail>|\s+on conflict do nothing)", re.DOTALL
+)
+# So many rows are one statement: starting one costs the server more than a row.
+_ROWS = 32
+
+Link = psycopg.Connection[Any]
+
+
+@cache
+def queries() -> dict[str, str]:
+    """Every query by its name; those that depend on who looks have `{sight}` in them."""
+    return named("foveal.backends.postgres")
+
+
+def text(name: str, **parts: str) -> str:
+    """The text of a query, with `parts` put into it."""
+    found = queries()[name]
+    return found.format(**parts) if parts else found
+
+
+class PostgresTransaction(Transaction):
+    """A transaction: its connection, whom it is about, and the organism that was found for that."""
+
+    __slots__ = ("_organism", "_viewpoint", "connection")
+
+    nobody = {"world": "", "organism": -1, "actor": ""}
+
+    def __init__(self, connection: Link, viewpoint: Viewpoint | None, number: int | None) -> None:
+        self.connection, self._viewpoint = connection, viewpoint
+        self._organism = None if viewpoint is None or number is None else _organism(viewpoint, number)
+
+    def run(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
+        """All rows of a query, with `parts` put into its text and `values` bound."""
+        return self.connection.execute(text(name, **parts).encode(), values or {}, binary=True).fetchall()
+
+    def change(self, name: str, values: Values | None = None, **parts: str) -> int:
+        """Run a query that gives no rows. Returns how many rows it changed."""
+        return self.connection.execute(text(name, **parts).encode(), values or {}).rowcount
+
+    def batch(self, *steps: Step) -> None:
+        """Run each query once for each of its rows, in order, without waiting in between."""
+        needed = [(name, rows) for name, rows in steps if rows]
+        if not needed:
+            return
+        with self.connection.pipeline():
+            for name, rows in needed:
+                statement, names = _together(name)
+                whole = len(rows) // _ROWS * _ROWS if statement else 0
+                for start in range(0, whole, _ROWS):
+                    values = [row[one] for row in rows[start : start + _ROWS] for one in names]
+                    psycopg.RawCursor(self.connection).execute(statement, values)
+                if rows[whole:]:
+                    self.connection.cursor().executemany(text(name).encode(), rows[whole:])
+
+    def lock(self, name: str, values: Values | None = None) -> None:
+        """Run a query that only takes a lock."""
+        self.change(name, values)
+
+    def server_time(self) -> datetime:
+        """The time of the clock of the server."""
+        return moment(self.value("server_time"))
+
+    def organism(self, viewpoint: Viewpoint) -> Organism | None:
+        """The organism of a viewpoint, if it has one."""
+        if self._viewpoint is not None and self._viewpoint.organism == viewpoint.organism:
+            return self._organism
+        number = self.value("organism_of", {"world": viewpoint.world, "actor": viewpoint.actor_id})
+        return None if number is None else _organism(viewpoint, number)
+
+    def own_organism(self, viewpoint: Viewpoint) -> Organism:
+        """The organism of a viewpoint, made if need be, and locked until the transaction ends."""
+        before = self._viewpoint
+        if self._organism is not None and before is not None and before.organism == viewpoint.organism:
+            return self._organism
+        if before is None or before.world != viewpoint.world:
+            self.connection.execute("select set_config('foveal.world', %s, true)", (viewpoint.world,))
+        self._viewpoint, self._organism = viewpoint, None
+        names = {"world": viewpoint.world, "actor": viewpoint.actor_id}
+        number = self.value("hold_organism", names)
+        if number is None:
+            self.change("add_organism", names)
+            number = self.value("hold_organism", names)
+        if number is None:
+            raise StoreUnavailable("the memory was removed while it was written to")
+        self._organism = _organism(viewpoint, number)
+        return self._organism
+
+
+class PostgresDialect(Dialect):
+    """Values are bound by `%(name)s`, and lists are arrays."""
+
+    everyone = {"world": None, "organism": None}
+    ways = WAYS
+    column_names = record_columns(world="r.world", actor="%(actor)s::text")
+    columns = ", ".join(column_names)
+    columns_of_any = ", ".join(
+        record_columns(
+            "r.world", "(select o.actor from organism o where (o.world, o.number) = (r.world, r.organism))"
+        )
+    )
+
+    def text(self, name: str, **parts: str) -> str:
+        """The text of a named query, with `parts` put into it."""
+        return text(name, **parts)
+
+    def array(self, values: Iterable[Any]) -> list[Any]:
+        """A list as a query binds it."""
+        return list(values)
+
+    def texts(self, values: Iterable[str]) -> list[str]:
+        """Those that can be text here: not what is no character, or is the end of a string in C."""
+        return [value for value in values if not _NO_TEXT.search(value)]
+
+    def bound(self, name: str) -> str:
+        """A bound value in the text of a query."""
+        return f"%({name})s"
+
+    def vector_values(self, own: Values, rows: NDArray[np.float32]) -> list[dict[str, Any]]:
+        """What `add_vector` binds for each chunk of a version."""
+        return [{**own, "chunk": chunk, "data": Half(row)} for chunk, row in enumerate(rows)]
+
+    def vectors_of(self, data: bytes, dimension: int) -> NDArray[np.float16]:
+        """The vectors of a version, as a query gives them."""
+        return np.frombuffer(data, ">f2").reshape(-1, dimension)
+
+    def take_places(self, db: Transaction, organism: Organism, regions: Mapping[str, int]) -> Places:
+        """Places for so many new versions in each of these regions."""
+        counts = list(regions.values())
+        asked = {"regions": list(regions), "counts": counts, "count": sum(counts)}
+        [(seqs, names, ends, taken)] = db.run("take_places", {**organism, **asked})
+        slices = {name: end - regions[name] for name, end in zip(names, ends, strict=True)}
+        return Places(seqs, slices, moment_or_none(taken))
+
+    def count_rows(self, db: Transaction, organism: Organism, table: str, written: int) -> None:
+        """Have the rows of a large batch counted before others refer to them.
+
+        A server that takes their part of the table for a small one looks up each reference among all of them.
+        """
+        for part, known in db.run("known_rows", organism, table=table):
+            if known < written:
+                db.change("count_rows_of", table=part)
+
+    def clause(
+        self, sight: Sight, organism: Organism, *, way: str | None = None, counted: bool = False
+    ) -> tuple[str, dict[str, Any]]:
+        """The condition on `record r join vitals v` for what `sight` may see, and the values it binds."""
+        return clause(sight, organism, way or REACHES)
+
+
+def _organism(viewpoint: Viewpoint, number: int) -> Organism:
+    # The world comes first in every key, by which the tables are spread.
+    return {"world": viewpoint.world, "organism": number, "actor": viewpoint.actor_id}
+
+
+@cache
+def _together(name: str) -> tuple[bytes, list[str]]:
+    """A query that inserts values, for `_ROWS` rows at once, and what each row binds; nothing for other queries."""
+    found = _INSERT.fullmatch(text(name))
+    if found is None:
+        return b"", []
+    names = _NAMED.findall(found["row"])
+    numbers = count(1)
+    lists = (_NAMED.sub(lambda _: f"${next(numbers)}", found["row"]) for _ in range(_ROWS))
+    return f"{found['head']} {', '.join(lists)} {found['tail']}".encode(), names
