@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from functools import cache
 from itertools import count
 from typing import Any
@@ -13,12 +14,12 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from foveal.backends.postgres.sight import REACHES, WAYS, clause
 from foveal.backends.postgres.vectors import Half
 from foveal.backends.sql.rows import moment, moment_or_none, record_columns
-from foveal.backends.sql.session import Dialect, Organism, Places, Step, Transaction, Values, named
+from foveal.backends.sql.session import SIGNS, Bind, Dialect, Organism, Places, Step, Transaction, Values, named
 from foveal.errors import StoreUnavailable
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.filter import Op
+from foveal.model.sight import Viewpoint
 
 _NAMED = re.compile(r"%\((\w+)\)s")
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
@@ -115,7 +116,7 @@ class PostgresDialect(Dialect):
     """Values are bound by `%(name)s`, and lists are arrays."""
 
     everyone = {"world": None, "organism": None}
-    ways = WAYS
+    of_organism = "(r.world, r.organism) = (%(world)s, %(organism)s)"
     column_names = record_columns(world="r.world", actor="%(actor)s::text")
     columns = ", ".join(column_names)
     columns_of_any = ", ".join(
@@ -165,11 +166,70 @@ class PostgresDialect(Dialect):
             if known < written:
                 db.change("count_rows_of", table=part)
 
-    def clause(
-        self, sight: Sight, organism: Organism, *, way: str | None = None, counted: bool = False
-    ) -> tuple[str, dict[str, Any]]:
-        """The condition on `record r join vitals v` for what `sight` may see, and the values it binds."""
-        return clause(sight, organism, way or REACHES)
+    def same_record(self, one: str, other: str) -> str:
+        """That two rows are of one record."""
+        return f"({one}.world, {one}.organism, {one}.id) = ({other}.world, {other}.organism, {other}.id)"
+
+    def under(self, prefix: str, bound: str) -> str:
+        """That the digits of a record begin with a prefix, as a range."""
+        return f"(r.digits >= {bound}::text and r.digits < {bound}::text || '3')"
+
+    def has_tag(self, bound: str) -> str:
+        """That a record has a tag."""
+        return f"{bound}::text = any(r.tags)"
+
+    def truth(self, column: str) -> str:
+        """Something true or false as a number."""
+        return f"{column}::integer"
+
+    def of_text(self, column: str, op: Op, value: str, bind: Bind) -> str:
+        """How a text compares with a value."""
+        wanted = bind(value)
+        if op is Op.CONTAINS:
+            return f"strpos({column}, {wanted}::text) > 0"
+        if op is Op.PREFIX:
+            return f"starts_with({column}, {wanted}::text)"
+        return f'{column} collate "C" {SIGNS[op]} {wanted}::text'
+
+    def of_number(self, column: str, op: Op, value: float, bind: Bind) -> str:
+        """How a number compares with a value, exactly as that was written: JSON is compared digit by digit."""
+        if isinstance(value, float):
+            return f"{column} {SIGNS[op]} {bind(Decimal(repr(value)))}::numeric"
+        return f"{column} {SIGNS[op]} {bind(int(value))}::bigint"
+
+    def among(self, column: str, values: Sequence[str | float], bind: Bind) -> str:
+        """That a column has one of these values."""
+        each = (
+            self.of_text(column, Op.EQ, value, bind)
+            if isinstance(value, str)
+            else self.of_number(column, Op.EQ, value, bind)
+            for value in values
+        )
+        return f"({' or '.join(each)})"
+
+    def in_metadata(self, path: Sequence[str], op: Op, value: str | float | None, bind: Bind) -> str:
+        """How what lies at a path of the metadata compares with a value."""
+        found = f"(r.metadata::jsonb #> {bind(list(path))}::text[])"
+        if value is None:
+            return f"({found} is null or jsonb_typeof({found}) = 'null')"
+        plain = f"({found} #>> '{{}}')"
+        if not isinstance(value, str):
+            number = f"(case {plain} when 'true' then 1 when 'false' then 0 else {plain}::numeric end)"
+            return (
+                f"(case when jsonb_typeof({found}) in ('number', 'boolean') "
+                f"then {self.of_number(number, op, value, bind)} end)"
+            )
+        text = f"jsonb_typeof({found}) = 'string' and {self.of_text(plain, op, value, bind)}"
+        if op is not Op.CONTAINS:
+            return f"({text})"
+        return f"({text} or jsonb_typeof({found}) = 'array' and {found} ? {bind(value)}::text)"
+
+    def among_metadata(self, path: Sequence[str], values: Sequence[str | float], bind: Bind) -> str:
+        """That one of these values lies at a path of the metadata."""
+        return f"({' or '.join(self.in_metadata(path, Op.EQ, value, bind) for value in values)})"
+
+
+DIALECT = PostgresDialect()
 
 
 def _organism(viewpoint: Viewpoint, number: int) -> Organism:

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, current, look
-from foveal.backends.postgres.dialect import PostgresTransaction
+from foveal.backends.postgres.dialect import DIALECT, PostgresTransaction
 from foveal.backends.postgres.numbers import Numbers
-from foveal.backends.postgres.sight import clause
 from foveal.backends.postgres.vectors import cosines, halves
 from foveal.backends.sql.rows import active_of, stamp, used
 from foveal.backends.sql.session import Organism, Part
+from foveal.backends.sql.visibility import clause
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Floats, Frame, Probe, Rows
 from foveal.ports.store import Encoder
@@ -81,7 +81,7 @@ class Recall(Part):
             kinds = kinds_named(sight.where)
             if kinds is not None:
                 return known.image.keys[known.image.of_kinds(kinds)(np.arange(len(known.image)))]
-            condition, values = clause(sight, known.organism)
+            condition, values = clause(DIALECT, sight, known.organism)
             found = db.run("all_keys_seen", values, sight=condition)
             return np.array([key for (key,) in found], np.int64)
 
@@ -110,7 +110,7 @@ def _seen(db: PostgresTransaction, known: Known, sight: Sight) -> Seen:
     now = sight.as_of is None and sight.valid_at is None and not sight.hidden
     if now and sight.recalling and sight.where is None:
         return image.seen_from(None if sight.owner else sight.viewpoint.node, stamp(sight.now))
-    condition, values = clause(sight, known.organism)
+    condition, values = clause(DIALECT, sight, known.organism)
 
     def seen(rows: Rows) -> NDArray[np.bool_]:
         keys = image.keys[rows]

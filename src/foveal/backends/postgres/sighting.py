@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import NONE
-from foveal.backends.postgres.dialect import PostgresTransaction
+from foveal.backends.postgres.dialect import DIALECT, PostgresTransaction
 from foveal.backends.postgres.numbers import Numbers
-from foveal.backends.postgres.sight import WAYS, clause
 from foveal.backends.sql.rows import stamp
 from foveal.backends.sql.session import Organism
+from foveal.backends.sql.visibility import clause, ways
 from foveal.model.scope import Scope
 from foveal.model.sight import Sight
 from foveal.model.trace import Rows
@@ -28,7 +28,7 @@ class Eye:
 
     def __init__(self, db: PostgresTransaction, organism: Organism, sight: Sight) -> None:
         self._db, self._organism, self._sight = db, organism, sight
-        self._condition, self._values = clause(sight, organism)
+        self._condition, self._values = clause(DIALECT, sight, organism)
         self._known: dict[int, bool] = {}
 
     def look(self, keys: Rows) -> None:
@@ -48,8 +48,8 @@ class Eye:
     def few(self) -> Rows | None:
         """All that may be seen, None if they are many."""
         found: list[int] = []
-        for way in WAYS[:1] if self._sight.owner else WAYS:
-            condition, values = clause(self._sight, self._organism, way)
+        for way in ways(DIALECT, self._sight):
+            condition, values = clause(DIALECT, self._sight, self._organism, way=way)
             values["limit"] = _FEW + 1
             found += [key for (key,) in self._db.run("keys_on_one_way", values, sight=condition)]
             if len(found) > _FEW:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from foveal.backends.mirror import Mirrors
 from foveal.backends.postgres.building import Builder
 from foveal.backends.postgres.counting import Counting
-from foveal.backends.postgres.dialect import PostgresDialect, text
+from foveal.backends.postgres.dialect import DIALECT, text
 from foveal.backends.postgres.finding import MIRROR_RECORDS, Finding
 from foveal.backends.postgres.lately import Lately
 from foveal.backends.postgres.opening import WAIT_SECONDS, opened
@@ -26,6 +26,7 @@ from foveal.backends.sql.server import Server
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.tapes import Tapes
 from foveal.backends.sql.vectors import Vectors
+from foveal.backends.sql.visibility import Visibility
 from foveal.errors import Invalid
 from foveal.model.record import Record
 from foveal.ports.entry import Encoder, Entry
@@ -34,14 +35,26 @@ from foveal.ports.store import Capability
 
 @patient
 class PostgresStore(
-    Records, Finding, Counting, Vectors, Links, Lifecycle, RecallLog, Crystals, Ledger, Tapes, Server, Upkeep
+    Visibility,
+    Records,
+    Finding,
+    Counting,
+    Vectors,
+    Links,
+    Lifecycle,
+    RecallLog,
+    Crystals,
+    Ledger,
+    Tapes,
+    Server,
+    Upkeep,
 ):
     """Everything in a PostgreSQL database with pgvector, for any number of servers.
 
     One organism is written by one transaction at a time, so what a call has acknowledged the next one sees.
     """
 
-    _dialect = PostgresDialect()
+    _dialect = DIALECT
     capabilities = frozenset({Capability.DURABLE, Capability.MANY_PROCESSES, Capability.REMOTE})
 
     def __init__(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from importlib import resources
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.errors import NotFound
+from foveal.model.filter import Op
 from foveal.model.journal import Move
 from foveal.model.link import Link
 from foveal.model.record import Record
@@ -27,6 +28,10 @@ _NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
 Organism = dict[str, Any]
 Values = Mapping[str, Any]
 Step = tuple[str, Sequence[Values]]
+# Binds a value, and gives what stands for it in the text of a query.
+Bind = Callable[[Any], str]
+
+SIGNS = {Op.LT: "<", Op.LTE: "<=", Op.GT: ">", Op.GTE: ">=", Op.EQ: "="}
 
 
 def named(package: str) -> dict[str, str]:
@@ -170,17 +175,52 @@ class Dialect(ABC):
     def count_rows(self, db: Transaction, organism: Organism, table: str, written: int) -> None:  # noqa: B027
         """Have the rows of a large batch counted, where the database would else take long ways to them."""
 
-    # The ways in which a record reaches a node. Each has an index of its own, and no record comes on two of them.
-    ways: Sequence[str]
+    # That a record belongs to the organism that is bound.
+    of_organism: str
 
     @abstractmethod
-    def clause(
-        self, sight: Sight, organism: Organism, *, way: str | None = None, counted: bool = False
-    ) -> tuple[str, dict[str, Any]]:
-        """The condition on `record r join vitals v` for what `sight` may see, and the values it binds.
+    def same_record(self, one: str, other: str) -> str:
+        """That two rows are of one record."""
 
-        With one of `ways`, only for what comes to the node on that way; `counted` is for going through all of it.
-        """
+    def unindexed(self, column: str) -> str:
+        """A column that an index should not be looked up by."""
+        return column
+
+    def counted(self, ways: Sequence[str]) -> Sequence[str]:
+        """The conditions for records that come on one of these ways, for going through all; none if no better."""
+        return ()
+
+    @abstractmethod
+    def under(self, prefix: str, bound: str) -> str:
+        """That the digits of a record begin with a prefix, as a range."""
+
+    @abstractmethod
+    def has_tag(self, bound: str) -> str:
+        """That a record has a tag."""
+
+    @abstractmethod
+    def truth(self, column: str) -> str:
+        """Something true or false as a number."""
+
+    @abstractmethod
+    def of_text(self, column: str, op: Op, value: str, bind: Bind) -> str:
+        """How a text compares with a value."""
+
+    @abstractmethod
+    def of_number(self, column: str, op: Op, value: float, bind: Bind) -> str:
+        """How a number compares with a value."""
+
+    @abstractmethod
+    def among(self, column: str, values: Sequence[str | float], bind: Bind) -> str:
+        """That a column has one of these values, which are of its type."""
+
+    @abstractmethod
+    def in_metadata(self, path: Sequence[str], op: Op, value: str | float | None, bind: Bind) -> str:
+        """How what lies at a path of the metadata compares with a value; different types are never equal."""
+
+    @abstractmethod
+    def among_metadata(self, path: Sequence[str], values: Sequence[str | float], bind: Bind) -> str:
+        """That one of these values, which are of one type, lies at a path of the metadata."""
 
 
 class Part(ABC):
@@ -189,25 +229,15 @@ class Part(ABC):
     _session: Session
     _dialect: Dialect
 
-    def _sight(self, db: Transaction, sight: Sight, *, counted: bool = False) -> tuple[str, dict[str, Any]] | None:
-        """The condition for what `sight` may see and what it binds; None if there is no such organism."""
-        organism = db.organism(sight.viewpoint)
-        return None if organism is None else self._dialect.clause(sight, organism, counted=counted)
+    @abstractmethod
+    def _sight(
+        self, db: Transaction, sight: Sight, *, counted: bool = False
+    ) -> tuple[str, dict[str, Any]] | None: ...
 
+    @abstractmethod
     def _each_way(
         self, sight: Sight, organism: Organism, *, columns: str, after: str = "true"
-    ) -> tuple[str, dict[str, Any]]:
-        """A query for the visible records in which each way is read from its own index, and what it binds.
-
-        So they come in the order of time, and what others hold is not looked at.
-        """
-        values: dict[str, Any] = {}
-        parts: list[str] = []
-        for way in self._dialect.ways[:1] if sight.owner else self._dialect.ways:
-            condition, bound = self._dialect.clause(sight, organism, way=way)
-            values |= bound
-            parts.append(self._dialect.text("records_on_one_way", columns=columns, sight=condition, after=after))
-        return " union all ".join(parts), values
+    ) -> tuple[str, dict[str, Any]]: ...
 
     @abstractmethod
     def _get(self, db: Transaction, sight: Sight, ids: Sequence[str]) -> list[Record]: ...

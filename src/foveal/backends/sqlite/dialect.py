@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.sql.rows import listed, moment_or_none, record_columns
-from foveal.backends.sql.session import Dialect, Organism, Places, Transaction, Values, named
-from foveal.backends.sqlite.sight import COUNTED, REACHES, WAYS, clause
-from foveal.model.sight import Sight
+from foveal.backends.sql.session import SIGNS, Bind, Dialect, Organism, Places, Transaction, Values, named
+from foveal.model.filter import Op
+
+# Few records share a prefix of so many digits.
+_RARE = 6
 
 
 @cache
@@ -42,7 +44,7 @@ class SqliteDialect(Dialect):
     columns_of_any = columns.replace(":organism", "r.organism")
 
     record_key = ("organism",)
-    ways = WAYS
+    of_organism = "r.organism = :organism"
 
     def text(self, name: str, **parts: str) -> str:
         """The text of a named query, with `parts` put into it."""
@@ -78,8 +80,84 @@ class SqliteDialect(Dialect):
         floor = moment_or_none(db.value("newest_snapshot", organism))
         return Places(range(first, first + sum(regions.values())), slices, floor)
 
-    def clause(
-        self, sight: Sight, organism: Organism, *, way: str | None = None, counted: bool = False
-    ) -> tuple[str, dict[str, Any]]:
-        """The condition on `record r join vitals v` for what `sight` may see, and the values it binds."""
-        return clause(sight, organism, way or (COUNTED if counted else REACHES))
+    def same_record(self, one: str, other: str) -> str:
+        """That two rows are of one record."""
+        return f"{one}.organism = {other}.organism and {one}.id = {other}.id"
+
+    def unindexed(self, column: str) -> str:
+        """A column that an index should not be looked up by: the plus keeps the indexes out of it."""
+        return f"+{column}"
+
+    def counted(self, ways: Sequence[str]) -> Sequence[str]:
+        """The conditions that begin with the indexes of the ways, not with all of the organism."""
+        each = " union all ".join(f"select r.seq from record r where {self.of_organism} and {way}" for way in ways)
+        return f"+{self.of_organism}", f"r.seq in ({each})"
+
+    def under(self, prefix: str, bound: str) -> str:
+        """That the digits of a record begin with a prefix, as a range.
+
+        A long one is rare: the index of cells should answer then, and for a short one that of time.
+        """
+        if len(prefix) < _RARE:
+            return f"(+r.digits >= {bound} and +r.digits < {bound} || '3')"
+        return f"(likelihood(r.digits >= {bound}, 0.001) and likelihood(r.digits < {bound} || '3', 0.001))"
+
+    def has_tag(self, bound: str) -> str:
+        """That a record has a tag."""
+        return f"exists (select 1 from json_each(r.tags) where value = {bound})"
+
+    def truth(self, column: str) -> str:
+        """Something true or false as a number, which it is."""
+        return column
+
+    def of_text(self, column: str, op: Op, value: str, bind: Bind) -> str:
+        """How a text compares with a value."""
+        wanted = bind(value)
+        if op is Op.CONTAINS:
+            return f"instr({column}, {wanted}) > 0"
+        if op is Op.PREFIX:
+            return f"substr({column}, 1, length({wanted})) = {wanted}"
+        return f"{column} {SIGNS[op]} {wanted}"
+
+    def of_number(self, column: str, op: Op, value: float, bind: Bind) -> str:
+        """How a number compares with a value."""
+        return f"{column} {SIGNS[op]} {bind(value)}"
+
+    def among(self, column: str, values: Sequence[str | float], bind: Bind) -> str:
+        """That a column has one of these values."""
+        return f"{column} in (select value from json_each({bind(json.dumps(values))}))"
+
+    def in_metadata(self, path: Sequence[str], op: Op, value: str | float | None, bind: Bind) -> str:
+        """How what lies at a path of the metadata compares with a value."""
+        place = bind(_json_path(path))
+        found = f"json_extract(r.metadata, {place})"
+        if value is None:
+            return f"{found} is null"
+        if not isinstance(value, str):
+            return f"({_has_type(place, value)} and {self.of_number(found, op, value, bind)})"
+        text = f"({_has_type(place, value)} and {self.of_text(found, op, value, bind)})"
+        if op is not Op.CONTAINS:
+            return text
+        items = f"json_each(r.metadata, {place}) where type = 'text' and value = {bind(value)}"
+        return (
+            f"case json_type(r.metadata, {place}) when 'array' then exists (select 1 from {items}) "
+            f"when 'text' then {text} else false end"
+        )
+
+    def among_metadata(self, path: Sequence[str], values: Sequence[str | float], bind: Bind) -> str:
+        """That one of these values lies at a path of the metadata."""
+        place = bind(_json_path(path))
+        found = self.among(f"json_extract(r.metadata, {place})", values, bind)
+        return f"({_has_type(place, values[0])} and {found})"
+
+
+DIALECT = SqliteDialect()
+
+
+def _json_path(path: Sequence[str]) -> str:
+    return "$" + "".join(f".{json.dumps(key, ensure_ascii=False)}" for key in path)
+
+
+def _has_type(place: str, value: str | float) -> str:
+    types = "('text')" if isinstance(value, str) else "('integer', 'real', 'true', 'false')"
+    return f"json_type(r.metadata, {place}) in {types}"

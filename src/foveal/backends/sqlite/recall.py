@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, current, look
 from foveal.backends.sql.rows import listed, stamp
 from foveal.backends.sql.session import Organism, Part
+from foveal.backends.sql.visibility import clause
 from foveal.backends.sqlite.connection import Connections, SqliteTransaction
-from foveal.backends.sqlite.sight import clause
+from foveal.backends.sqlite.dialect import DIALECT
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
@@ -106,7 +107,7 @@ def _seen(db: SqliteTransaction, known: Known, sight: Sight) -> Seen:
     now = sight.as_of is None and sight.valid_at is None and not sight.hidden
     if now and sight.recalling and sight.where is None:
         return image.seen_from(None if sight.owner else sight.viewpoint.node, stamp(sight.now))
-    condition, values = clause(sight, known.organism)
+    condition, values = clause(DIALECT, sight, known.organism)
 
     def seen(rows: Rows) -> NDArray[np.bool_]:
         keys = image.keys[rows]

@@ -15,23 +15,36 @@ from foveal.backends.sql.server import Server
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.tapes import Tapes
 from foveal.backends.sql.vectors import Vectors
+from foveal.backends.sql.visibility import Visibility
 from foveal.backends.sqlite.connection import Connections, Synchronous
 from foveal.backends.sqlite.counting import Counting
-from foveal.backends.sqlite.dialect import SqliteDialect
+from foveal.backends.sqlite.dialect import DIALECT
 from foveal.backends.sqlite.recall import Recall
 from foveal.backends.sqlite.upkeep import Upkeep
 from foveal.ports.store import Capability
 
 
 class SqliteStore(
-    Records, Recall, Counting, Vectors, Links, Lifecycle, RecallLog, Crystals, Ledger, Tapes, Server, Upkeep
+    Visibility,
+    Records,
+    Recall,
+    Counting,
+    Vectors,
+    Links,
+    Lifecycle,
+    RecallLog,
+    Crystals,
+    Ledger,
+    Tapes,
+    Server,
+    Upkeep,
 ):
     """Everything in one file, for any number of threads and processes.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
     """
 
-    _dialect = SqliteDialect()
+    _dialect = DIALECT
     capabilities = frozenset({Capability.DURABLE, Capability.BACKUP, Capability.MANY_PROCESSES})
 
     def __init__(self, path: str | Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
