@@ -14,7 +14,8 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from foveal.backends.postgres.vectors import Half
+from foveal.backends.postgres.numbers import Numbers
+from foveal.backends.postgres.vectors import Half, halves
 from foveal.backends.sql.rows import moment, moment_or_none, record_columns
 from foveal.backends.sql.session import SIGNS, Bind, Dialect, Organism, Places, Step, Transaction, Values, named
 from foveal.errors import StoreUnavailable
@@ -148,6 +149,14 @@ class PostgresDialect(Dialect):
     def vectors_of(self, data: bytes, dimension: int) -> NDArray[np.float16]:
         """The vectors of a version, as a query gives them."""
         return np.frombuffer(data, ">f2").reshape(-1, dimension)
+
+    def halves(self, data: bytes) -> bytes:
+        """The vectors of a version, as a query gives them, in the order of bytes of this machine."""
+        return halves(data)
+
+    def numbers(self, values: NDArray[np.int64]) -> Numbers:
+        """Very many numbers as a query binds them."""
+        return Numbers(values)
 
     def take_places(self, db: Transaction, organism: Organism, regions: Mapping[str, int]) -> Places:
         """Places for so many new versions in each of these regions."""

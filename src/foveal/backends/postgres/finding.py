@@ -11,9 +11,10 @@ from foveal.backends.postgres.crowd import INDEXED_RECORDS, Crowding
 from foveal.backends.postgres.dialect import PostgresTransaction
 from foveal.backends.postgres.gathering import ENOUGH, Gathering
 from foveal.backends.postgres.lately import Lately
-from foveal.backends.postgres.recall import Recall, Standing
 from foveal.backends.postgres.samples import Samples
 from foveal.backends.postgres.searching import Asked, Census, Search
+from foveal.backends.sql.search import Search as MirrorSearch
+from foveal.backends.sql.search import Standing, key_of
 from foveal.backends.sql.session import Organism
 from foveal.errors import NotFound, StoreUnavailable
 from foveal.model.record import Record
@@ -34,7 +35,7 @@ class Inside(NamedTuple):
     used: tuple[int, int]
 
 
-class Finding(Recall, Gathering, Crowding):
+class Finding(MirrorSearch, Gathering, Crowding):
     """How records are found without knowing their ids."""
 
     _mirror_records: int
@@ -54,7 +55,7 @@ class Finding(Recall, Gathering, Crowding):
             inside = self._inside(db, standing, encoder)
             if inside is not None:
                 return _told(db, inside)
-            return self._look_up(db, standing, encoder.dimension).image.setting
+            return self._followed(db, standing, encoder.dimension).image.setting
 
     def recollect(
         self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
@@ -65,7 +66,8 @@ class Finding(Recall, Gathering, Crowding):
                 standing = self._as_it_stands(db, sight.viewpoint, encoder)
                 inside = None if standing is None else self._inside(db, standing, encoder)
                 if inside is None:
-                    frame = self._mirrored(db, standing, sight, probe, limit, encoder.dimension)
+                    known = standing and self._followed(db, standing, encoder.dimension)
+                    frame = self._frame(db, known, sight, probe, limit, encoder.dimension)
                     if frame.setting is not None:
                         self._lately.keep(sight.viewpoint.organism, frame.setting)
                     return frame, self._get(db, sight, choose(frame))
@@ -105,7 +107,7 @@ class Finding(Recall, Gathering, Crowding):
         A large one stays in RAM until it has been made ready, which goes on behind this call.
         """
         organism, used = standing.organism, standing.used
-        name = (organism["world"], organism["organism"])
+        name = key_of(organism)
         held = self._mirrors.size(name)
         if held is not None and held <= self._mirror_records:
             return None

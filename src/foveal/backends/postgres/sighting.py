@@ -13,7 +13,7 @@ from foveal.backends.postgres.dialect import DIALECT, PostgresTransaction
 from foveal.backends.postgres.numbers import Numbers
 from foveal.backends.sql.rows import stamp
 from foveal.backends.sql.session import Organism
-from foveal.backends.sql.visibility import clause, ways
+from foveal.backends.sql.visibility import clause, is_plain_recall, ways
 from foveal.model.scope import Scope
 from foveal.model.sight import Sight
 from foveal.model.trace import Rows
@@ -65,8 +65,7 @@ def beside(
     `places` are the node and scope of each. They and the moment until which a version is shown decide what may be
     recalled now, as in a mirror; anything else is asked of the database as for a candidate.
     """
-    now = sight.as_of is None and sight.valid_at is None and not sight.hidden and sight.recalling
-    if not now:
+    if not is_plain_recall(sight):
         return Eye(db, organism, msgspec.structs.replace(sight, where=None))(keys)
     asked = {**organism, "keys": Numbers(keys), "moment": stamp(sight.now)}
     gone = [key for (key,) in db.run("out_of_sight", asked)] if len(keys) else []

@@ -22,6 +22,7 @@ from foveal.backends.sql.lifecycle import Lifecycle
 from foveal.backends.sql.links import Links
 from foveal.backends.sql.recall_log import RecallLog
 from foveal.backends.sql.records import Records
+from foveal.backends.sql.search import key_of
 from foveal.backends.sql.server import Server
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.tapes import Tapes
@@ -79,6 +80,7 @@ class PostgresStore(
             wait=wait_seconds,
         )
         self._mirrors = Mirrors()
+        self._looked_up = {}
         self._mirror_records = mirror_records
         self._samples = Samples()
         self._lately = Lately()
@@ -99,7 +101,7 @@ class PostgresStore(
 
     def _after_erase(self, organism: Organism) -> bool:
         """Let nothing of what was erased stay in RAM; the server clears its bytes when it vacuums."""
-        self._mirrors.drop((organism["world"], organism["organism"]))
+        self._mirrors.drop(key_of(organism))
         self._samples.drop(organism)
         self._lately.drop((organism["world"], organism["actor"]))
         return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from psycopg.pq import Format
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
 from foveal.backends.postgres.numbers import adapt_numbers
-from foveal.model.trace import Floats
 
 
 class Half:
@@ -26,19 +24,9 @@ class Half:
         self.data = len(row).to_bytes(2) + b"\0\0" + row.astype(">f2").tobytes()
 
 
-def halves(sent: bytes | None) -> bytes | None:
+def halves(sent: bytes) -> bytes:
     """Numbers as the database sends them, in the order of this machine."""
-    return None if sent is None else np.frombuffer(sent, ">f2").astype(np.float16).tobytes()
-
-
-def cosines(stored: Sequence[tuple[int, bytes]], vector: Floats) -> dict[int, float]:
-    """The cosine of each key's best row, all in one multiplication."""
-    if not stored:
-        return {}
-    rows = np.frombuffer(b"".join(data for _, data in stored), ">f2").reshape(-1, len(vector))
-    ends = np.cumsum([len(data) // (2 * len(vector)) for _, data in stored])
-    best = np.maximum.reduceat(rows.astype(np.float32) @ vector, np.append(0, ends[:-1]))
-    return dict(zip((key for key, _ in stored), best.tolist(), strict=True))
+    return np.frombuffer(sent, ">f2").astype(np.float16).tobytes()
 
 
 class _HalfDumper(Dumper):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from importlib import resources
@@ -46,6 +46,13 @@ def named(package: str) -> dict[str, str]:
     return {name: body.strip() for name, body in zip(parts[::2], parts[1::2], strict=True)}
 
 
+class LastCommit(NamedTuple):
+    """A connection, and a number that it has until another commits."""
+
+    connection: Hashable
+    number: int
+
+
 class Transaction(ABC):
     """One transaction: runs named queries and finds organisms."""
 
@@ -79,6 +86,10 @@ class Transaction(ABC):
     @abstractmethod
     def server_time(self) -> datetime | None:
         """The time of the clock that all processes share, if it is not the clock of this machine."""
+
+    def last_commit(self) -> LastCommit | None:
+        """What tells if anything was committed since the connection was last asked; None if that is not cheap."""
+        return None
 
     @abstractmethod
     def organism(self, viewpoint: Viewpoint) -> Organism | None:
@@ -167,6 +178,14 @@ class Dialect(ABC):
     @abstractmethod
     def vectors_of(self, data: bytes, dimension: int) -> NDArray[np.float16]:
         """The vectors of a version, as a query gives them."""
+
+    def halves(self, data: bytes) -> bytes:
+        """The vectors of a version, as a query gives them, in the order of bytes of this machine."""
+        return data
+
+    @abstractmethod
+    def numbers(self, values: NDArray[np.int64]) -> Any:
+        """Very many numbers as a query binds them."""
 
     @abstractmethod
     def take_places(self, db: Transaction, organism: Organism, regions: Mapping[str, int]) -> Places:

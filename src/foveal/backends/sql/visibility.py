@@ -44,6 +44,11 @@ class Visibility(Part):
         return " union all ".join(parts), values
 
 
+def is_plain_recall(sight: Sight) -> bool:
+    """Whether the scope of a record and the moment until which it is shown decide if it may be recalled now."""
+    return sight.recalling and not sight.hidden and sight.as_of is None and sight.valid_at is None
+
+
 def ways(dialect: Dialect, sight: Sight) -> Sequence[str]:
     """The ways in which records reach a node, for `clause`; the owner sees all of them on the first."""
     every = _Law.of(dialect).ways

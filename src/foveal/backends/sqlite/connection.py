@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 import apsw
 
-from foveal.backends.sql.session import Organism, Step, Transaction, Values
+from foveal.backends.sql.session import LastCommit, Organism, Step, Transaction, Values
 from foveal.backends.sqlite.dialect import text
 from foveal.errors import (
     Conflict,
@@ -97,6 +97,10 @@ class SqliteTransaction(Transaction):
 
     def server_time(self) -> None:
         """None: the processes of a file share the clock of their machine."""
+
+    def last_commit(self) -> LastCommit:
+        """What tells if another connection committed anything since this one was last asked."""
+        return LastCommit(self.connection, int(self.connection.pragma("data_version")))
 
     def organism(self, viewpoint: Viewpoint) -> Organism | None:
         """The organism of a viewpoint, if it has one."""

@@ -70,6 +70,10 @@ class SqliteDialect(Dialect):
         """The vectors of a version, as a query gives them."""
         return np.frombuffer(data, np.float16).reshape(-1, dimension)
 
+    def numbers(self, values: NDArray[np.int64]) -> str:
+        """Very many numbers as a query binds them."""
+        return listed(values.tolist())
+
     def take_places(self, db: Transaction, organism: Organism, regions: Mapping[str, int]) -> Places:
         """Places for so many new versions in each of these regions."""
         slices = {

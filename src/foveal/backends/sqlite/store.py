@@ -11,6 +11,7 @@ from foveal.backends.sql.lifecycle import Lifecycle
 from foveal.backends.sql.links import Links
 from foveal.backends.sql.recall_log import RecallLog
 from foveal.backends.sql.records import Records
+from foveal.backends.sql.search import Search, key_of
 from foveal.backends.sql.server import Server
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.tapes import Tapes
@@ -19,7 +20,6 @@ from foveal.backends.sql.visibility import Visibility
 from foveal.backends.sqlite.connection import Connections, Synchronous
 from foveal.backends.sqlite.counting import Counting
 from foveal.backends.sqlite.dialect import DIALECT
-from foveal.backends.sqlite.recall import Recall
 from foveal.backends.sqlite.upkeep import Upkeep
 from foveal.ports.store import Capability
 
@@ -27,7 +27,7 @@ from foveal.ports.store import Capability
 class SqliteStore(
     Visibility,
     Records,
-    Recall,
+    Search,
     Counting,
     Vectors,
     Links,
@@ -50,16 +50,16 @@ class SqliteStore(
     def __init__(self, path: str | Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
         self._session = self._db = Connections(Path(path), synchronous=synchronous, read_only=read_only)
         self._mirrors = Mirrors()
-        self._known = {}
+        self._looked_up = {}
 
     def _after_erase(self, organism: Organism) -> bool:
         """Let nothing of what was erased stay in RAM or in the log; False while a reader holds it."""
-        self._mirrors.drop(organism["organism"])
-        self._known.clear()
+        self._mirrors.drop(key_of(organism))
+        self._looked_up.clear()
         # The log still holds the old pages until it is written back and cut.
         return self._db.cut_log()
 
     def close(self) -> None:
         """Close the file."""
-        self._known.clear()
+        self._looked_up.clear()
         self._db.close()
