@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from foveal.backends.mirror import Mirrors
 from foveal.backends.postgres.building import Builder
 from foveal.backends.postgres.counting import Counting
 from foveal.backends.postgres.dialect import DIALECT, text
@@ -16,18 +15,8 @@ from foveal.backends.postgres.retrying import patient
 from foveal.backends.postgres.samples import Samples
 from foveal.backends.postgres.schema import PARTITIONS
 from foveal.backends.postgres.upkeep import Upkeep
-from foveal.backends.sql.crystals import Crystals
-from foveal.backends.sql.ledger import Ledger
-from foveal.backends.sql.lifecycle import Lifecycle
-from foveal.backends.sql.links import Links
-from foveal.backends.sql.recall_log import RecallLog
-from foveal.backends.sql.records import Records
-from foveal.backends.sql.search import key_of
-from foveal.backends.sql.server import Server
 from foveal.backends.sql.session import Organism
-from foveal.backends.sql.tapes import Tapes
-from foveal.backends.sql.vectors import Vectors
-from foveal.backends.sql.visibility import Visibility
+from foveal.backends.sql.store import SqlStore
 from foveal.errors import Invalid
 from foveal.model.record import Record
 from foveal.ports.entry import Encoder, Entry
@@ -35,27 +24,12 @@ from foveal.ports.store import Capability
 
 
 @patient
-class PostgresStore(
-    Visibility,
-    Records,
-    Finding,
-    Counting,
-    Vectors,
-    Links,
-    Lifecycle,
-    RecallLog,
-    Crystals,
-    Ledger,
-    Tapes,
-    Server,
-    Upkeep,
-):
+class PostgresStore(Finding, Counting, SqlStore, Upkeep):
     """Everything in a PostgreSQL database with pgvector, for any number of servers.
 
     One organism is written by one transaction at a time, so what a call has acknowledged the next one sees.
     """
 
-    _dialect = DIALECT
     capabilities = frozenset({Capability.DURABLE, Capability.MANY_PROCESSES, Capability.REMOTE})
 
     def __init__(
@@ -71,7 +45,7 @@ class PostgresStore(
     ) -> None:
         if mirror_records < 0:
             raise Invalid("mirror_records must not be negative")
-        self._session = self._db = opened(
+        self._db = opened(
             url,
             pool_size=pool_size,
             partitions=partitions,
@@ -79,8 +53,7 @@ class PostgresStore(
             staleness=staleness,
             wait=wait_seconds,
         )
-        self._mirrors = Mirrors()
-        self._looked_up = {}
+        super().__init__(self._db, DIALECT)
         self._mirror_records = mirror_records
         self._samples = Samples()
         self._lately = Lately()
@@ -101,10 +74,9 @@ class PostgresStore(
 
     def _after_erase(self, organism: Organism) -> bool:
         """Let nothing of what was erased stay in RAM; the server clears its bytes when it vacuums."""
-        self._mirrors.drop(key_of(organism))
         self._samples.drop(organism)
         self._lately.drop((organism["world"], organism["actor"]))
-        return True
+        return super()._after_erase(organism)
 
     def close(self) -> None:
         """Close the connections."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -39,10 +38,6 @@ _MANY = 1_000
 
 class Records(Part):
     """The records of organisms, with all their versions."""
-
-    @abstractmethod
-    def _after_erase(self, organism: Organism) -> bool:
-        """Let nothing of what was erased stay in RAM or in a log; False while a reader holds it."""
 
     def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, all or none."""
