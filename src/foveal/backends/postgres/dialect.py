@@ -1,4 +1,4 @@
-"""The dialect of Postgres: its named queries, its transactions, how values are bound."""
+"""The dialect of Postgres: its named queries, its transactions, how values and vectors are bound."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import psycopg
 from numpy.typing import NDArray
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
+from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
-from foveal.backends.postgres.numbers import Numbers
-from foveal.backends.postgres.vectors import Half, halves
 from foveal.backends.sql.rows import moment, moment_or_none, record_columns
 from foveal.backends.sql.session import SIGNS, Bind, Dialect, Organism, Places, Step, Transaction, Values, named
 from foveal.errors import StoreUnavailable
@@ -29,6 +30,9 @@ _INSERT = re.compile(
 )
 # So many rows are one statement: starting one costs the server more than a row.
 _ROWS = 32
+
+_BIGINT, _BIGINTS = 20, 1016
+_ITEM = np.dtype([("size", ">i4"), ("number", ">i8")])
 
 Link = psycopg.Connection[Any]
 
@@ -111,6 +115,34 @@ class PostgresTransaction(Transaction):
             raise StoreUnavailable("the memory was removed while it was written to")
         self._organism = _organism(viewpoint, number)
         return self._organism
+
+
+class Half:
+    """One vector on its way into the database."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, row: NDArray[np.float32]) -> None:
+        # As the extension sends it: how many numbers, nothing, and the numbers with their high byte first.
+        self.data = len(row).to_bytes(2) + b"\0\0" + row.astype(">f2").tobytes()
+
+
+class Numbers:
+    """An array of numbers, written as the database reads it: one by one they would take long."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, numbers: NDArray[np.int64]) -> None:
+        items = np.empty(len(numbers), _ITEM)
+        items["size"], items["number"] = 8, numbers
+        # One dimension, no nulls, the type of its items, how many they are, and that the first is number one.
+        head = np.array([1 if len(numbers) else 0, 0, _BIGINT, len(numbers), 1], ">i4")
+        self.data = (head if len(numbers) else head[:3]).tobytes() + items.tobytes()
+
+
+def halves(sent: bytes) -> bytes:
+    """Numbers as the database sends them, in the order of this machine."""
+    return np.frombuffer(sent, ">f2").astype(np.float16).tobytes()
 
 
 class PostgresDialect(Dialect):
@@ -256,3 +288,26 @@ def _together(name: str) -> tuple[bytes, list[str]]:
     numbers = count(1)
     lists = (_NAMED.sub(lambda _: f"${next(numbers)}", found["row"]) for _ in range(_ROWS))
     return f"{found['head']} {', '.join(lists)} {found['tail']}".encode(), names
+
+
+class _HalfDumper(Dumper):
+    format = Format.BINARY
+
+    def dump(self, obj: Half) -> bytes:
+        return obj.data
+
+
+class _NumbersDumper(Dumper):
+    format = Format.BINARY
+    oid = _BIGINTS
+
+    def dump(self, obj: Numbers) -> bytes:
+        return obj.data
+
+
+def adapt(connection: psycopg.Connection[Any], halfvec: int) -> None:
+    """Teach a connection what `Half` and `Numbers` are, and that all whole numbers are of one type."""
+    connection.adapters.register_dumper(Half, type("HalfDumper", (_HalfDumper,), {"oid": halfvec}))
+    connection.adapters.register_dumper(Numbers, _NumbersDumper)
+    connection.adapters.register_dumper(int, Int8Dumper)
+    connection.adapters.register_dumper(int, Int8BinaryDumper)

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from foveal.backends.postgres.dialect import PostgresTransaction
-from foveal.backends.postgres.numbers import Numbers
+from foveal.backends.postgres.dialect import Numbers, PostgresTransaction
 from foveal.backends.sql.session import Organism
 from foveal.model.trace import Floats, Rows
 

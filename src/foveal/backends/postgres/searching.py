@@ -24,10 +24,8 @@ from foveal.backends.mirror import (
     lengths,
     scored,
 )
-from foveal.backends.postgres.dialect import PostgresTransaction, text
-from foveal.backends.postgres.numbers import Numbers
+from foveal.backends.postgres.dialect import Half, Numbers, PostgresTransaction, text
 from foveal.backends.postgres.sighting import Around, Eye, beside
-from foveal.backends.postgres.vectors import Half
 from foveal.backends.sql.session import Organism
 from foveal.model.sight import Sight
 from foveal.model.trace import Floats, Frame, Probe, Rows

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror import NONE
-from foveal.backends.postgres.dialect import DIALECT, PostgresTransaction
-from foveal.backends.postgres.numbers import Numbers
+from foveal.backends.postgres.dialect import DIALECT, Numbers, PostgresTransaction
 from foveal.backends.sql.rows import stamp
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.visibility import clause, is_plain_recall, ways

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
+from psycopg import sql
+
 from foveal.backends.postgres.building import Builder
 from foveal.backends.postgres.counting import Counting
 from foveal.backends.postgres.dialect import DIALECT, text
@@ -14,17 +16,16 @@ from foveal.backends.postgres.opening import WAIT_SECONDS, opened
 from foveal.backends.postgres.retrying import patient
 from foveal.backends.postgres.samples import Samples
 from foveal.backends.postgres.schema import PARTITIONS
-from foveal.backends.postgres.upkeep import Upkeep
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.store import SqlStore
-from foveal.errors import Invalid
+from foveal.errors import Invalid, Unsupported
 from foveal.model.record import Record
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.store import Capability
 
 
 @patient
-class PostgresStore(Finding, Counting, SqlStore, Upkeep):
+class PostgresStore(Finding, Counting, SqlStore):
     """Everything in a PostgreSQL database with pgvector, for any number of servers.
 
     One organism is written by one transaction at a time, so what a call has acknowledged the next one sees.
@@ -77,6 +78,27 @@ class PostgresStore(Finding, Counting, SqlStore, Upkeep):
         self._samples.drop(organism)
         self._lately.drop((organism["world"], organism["actor"]))
         return super()._after_erase(organism)
+
+    def backup(self, path: str) -> None:
+        """Refused: the server makes copies that are consistent and can be continued."""
+        raise Unsupported(f"this store makes no copy at {path}: use `pg_dump`")
+
+    def vacuum(self) -> int:
+        """Have the server clear what was removed, while others go on. Gives how many bytes it gave back."""
+        with self._db.apart() as connection:
+            size = text("size_of_tables").encode()
+            [(before, names)] = connection.execute(size).fetchall()
+            connection.execute(sql.SQL("vacuum {}").format(sql.SQL(", ").join(map(sql.Identifier, names))))
+            return max(0, before - connection.execute(size).fetchall()[0][0])
+
+    def check(self) -> list[str]:
+        """What is wrong with the database, in words; nothing when all is well."""
+        with self._db.reading() as db:
+            broken = [
+                f"the index {row[0]} is not valid: run `reindex index {row[0]}`" for row in db.run("bad_indexes")
+            ]
+            lost = [f"{row[0]} has {row[1]} rows without {row[2]}" for row in db.run("orphans")]
+            return broken + lost
 
     def close(self) -> None:
         """Close the connections."""

@@ -11,8 +11,7 @@ import psycopg
 import pytest
 
 from foveal.backends.postgres import PostgresStore
-from foveal.backends.postgres.dialect import text
-from foveal.backends.postgres.vectors import Half
+from foveal.backends.postgres.dialect import Half, text
 from foveal.errors import Invalid, NotFound
 from foveal.model.sight import Viewpoint
 from foveal.model.vitals import Vitals
