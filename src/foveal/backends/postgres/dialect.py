@@ -163,15 +163,15 @@ class PostgresDialect(Dialect):
         return text(name, **parts)
 
     def array(self, values: Iterable[Any]) -> list[Any]:
-        """A list as a query binds it."""
+        """A list as a bound value."""
         return list(values)
 
     def texts(self, values: Iterable[str]) -> list[str]:
-        """Those that can be text here: not what is no character, or is the end of a string in C."""
+        """The strings that Postgres can store: no NUL and no lone surrogate."""
         return [value for value in values if not _NO_TEXT.search(value)]
 
     def bound(self, name: str) -> str:
-        """A bound value in the text of a query."""
+        """The placeholder of a bound value."""
         return f"%({name})s"
 
     def vector_values(self, own: Values, rows: NDArray[np.float32]) -> list[dict[str, Any]]:
@@ -179,19 +179,19 @@ class PostgresDialect(Dialect):
         return [{**own, "chunk": chunk, "data": Half(row)} for chunk, row in enumerate(rows)]
 
     def vectors_of(self, data: bytes, dimension: int) -> NDArray[np.float16]:
-        """The vectors of a version, as a query gives them."""
+        """The vectors of a version, from the bytes that a query returns."""
         return np.frombuffer(data, ">f2").reshape(-1, dimension)
 
     def halves(self, data: bytes) -> bytes:
-        """The vectors of a version, as a query gives them, in the order of bytes of this machine."""
+        """The bytes that a query returns for vectors, in the byte order of this machine."""
         return halves(data)
 
     def numbers(self, values: NDArray[np.int64]) -> Numbers:
-        """Very many numbers as a query binds them."""
+        """A long list of integers as a bound value."""
         return Numbers(values)
 
     def take_places(self, db: Transaction, organism: Organism, regions: Mapping[str, int]) -> Places:
-        """Places for so many new versions in each of these regions."""
+        """Reserve numbers and time slices for so many new versions in each region."""
         counts = list(regions.values())
         asked = {"regions": list(regions), "counts": counts, "count": sum(counts)}
         [(seqs, names, ends, taken)] = db.run("take_places", {**organism, **asked})
@@ -208,23 +208,23 @@ class PostgresDialect(Dialect):
                 db.change("count_rows_of", table=part)
 
     def same_record(self, one: str, other: str) -> str:
-        """That two rows are of one record."""
+        """The condition that two aliases are versions of the same record."""
         return f"({one}.world, {one}.organism, {one}.id) = ({other}.world, {other}.organism, {other}.id)"
 
     def under(self, prefix: str, bound: str) -> str:
-        """That the digits of a record begin with a prefix, as a range."""
+        """The condition that the digits of a record begin with a prefix, as a range."""
         return f"(r.digits >= {bound}::text and r.digits < {bound}::text || '3')"
 
     def has_tag(self, bound: str) -> str:
-        """That a record has a tag."""
+        """The condition that a record has a tag."""
         return f"{bound}::text = any(r.tags)"
 
     def truth(self, column: str) -> str:
-        """Something true or false as a number."""
+        """A boolean as a number."""
         return f"{column}::integer"
 
     def of_text(self, column: str, op: Op, value: str, bind: Bind) -> str:
-        """How a text compares with a value."""
+        """The comparison of a text with a value."""
         wanted = bind(value)
         if op is Op.CONTAINS:
             return f"strpos({column}, {wanted}::text) > 0"
@@ -233,13 +233,13 @@ class PostgresDialect(Dialect):
         return f'{column} collate "C" {SIGNS[op]} {wanted}::text'
 
     def of_number(self, column: str, op: Op, value: float, bind: Bind) -> str:
-        """How a number compares with a value, exactly as that was written: JSON is compared digit by digit."""
+        """The comparison of a number with a value, exact to the last digit, as JSON is written."""
         if isinstance(value, float):
             return f"{column} {SIGNS[op]} {bind(Decimal(repr(value)))}::numeric"
         return f"{column} {SIGNS[op]} {bind(int(value))}::bigint"
 
     def among(self, column: str, values: Sequence[str | float], bind: Bind) -> str:
-        """That a column has one of these values."""
+        """The condition that a column has one of these values."""
         each = (
             self.of_text(column, Op.EQ, value, bind)
             if isinstance(value, str)
@@ -249,7 +249,7 @@ class PostgresDialect(Dialect):
         return f"({' or '.join(each)})"
 
     def in_metadata(self, path: Sequence[str], op: Op, value: str | float | None, bind: Bind) -> str:
-        """How what lies at a path of the metadata compares with a value."""
+        """The comparison of the metadata at a path with a value."""
         found = f"(r.metadata::jsonb #> {bind(list(path))}::text[])"
         if value is None:
             return f"({found} is null or jsonb_typeof({found}) = 'null')"
@@ -266,7 +266,7 @@ class PostgresDialect(Dialect):
         return f"({text} or jsonb_typeof({found}) = 'array' and {found} ? {bind(value)}::text)"
 
     def among_metadata(self, path: Sequence[str], values: Sequence[str | float], bind: Bind) -> str:
-        """That one of these values lies at a path of the metadata."""
+        """The condition that the metadata at a path has one of these values."""
         return f"({' or '.join(self.in_metadata(path, Op.EQ, value, bind) for value in values)})"
 
 

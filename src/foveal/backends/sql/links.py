@@ -90,14 +90,14 @@ class Links(Part):
         with self._session.writing(sight.viewpoint) as db:
             values = self._group(db, sight, group_id)
             self._visible(db, sight, ids)
-            db.batch(("add_member", [values | {"id": one} for one in ids]))
+            db.batch(("add_member", [values | {"id": record_id} for record_id in ids]))
 
     def leave(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
         """Take records out of a group."""
         with self._session.writing(sight.viewpoint) as db:
             values = self._group(db, sight, group_id)
             self._visible(db, sight, ids)
-            db.batch(("remove_member", [values | {"id": one} for one in ids]))
+            db.batch(("remove_member", [values | {"id": record_id} for record_id in ids]))
 
     def members(self, sight: Sight, group_id: str) -> list[Record]:
         """The visible records of a group, oldest first."""
@@ -185,17 +185,19 @@ class Links(Part):
     def fell(self, sight: Sight, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
         """Forget records and all that lies below them, or erase them."""
         with self._session.writing(sight.viewpoint) as db:
-            starts = {one.id for one in self._visible(db, sight, ids)}
+            starts = {record.id for record in self._visible(db, sight, ids)}
             # The way down leads through what is hidden already, too.
             wide = msgspec.structs.replace(sight, hidden=True)
             condition, values = self._sight(db, wide) or ("", {})
             given = values | {"ids": self._dialect.array(sorted(starts))}
             rows = db.run("family_of", given, columns=self._dialect.columns, sight=condition)
             found = [record_of(row) for row in rows]
-            family = [one for one in found if one.id in starts or sight.hidden or not gone(one, sight.now)]
-            going = [one for one in family if not one.vitals.pinned]
+            family = [
+                record for record in found if record.id in starts or sight.hidden or not gone(record, sight.now)
+            ]
+            going = [record for record in family if not record.vitals.pinned]
             refuse_foreign(going, sight)
-            gone_ids = tuple(one.id for one in going)
+            gone_ids = tuple(record.id for record in going)
             organism = db.existing_organism(sight.viewpoint)
             if hard:
                 self._erase(db, organism, gone_ids, sight.now)
@@ -204,7 +206,7 @@ class Links(Part):
                 db.change("forget_all", given | {"ids": self._dialect.array(gone_ids), "at": stamp(at)})
                 if move_id is not None:
                     self._journal(db, organism, [forgetting(move_id, going, sight.viewpoint.node, at)])
-        pinned = tuple(one.id for one in family if one.vitals.pinned)
+        pinned = tuple(record.id for record in family if record.vitals.pinned)
         lingers = hard and bool(going) and not self._after_erase(organism)
         return Forgotten(ids=gone_ids, pinned=pinned, erased=hard, lingers=lingers, move=None if hard else move_id)
 

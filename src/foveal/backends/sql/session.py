@@ -47,7 +47,7 @@ def named(package: str) -> dict[str, str]:
 
 
 class LastCommit(NamedTuple):
-    """A connection, and a number that it has until another commits."""
+    """A connection, and a number that stays the same until another connection commits."""
 
     connection: Hashable
     number: int
@@ -88,7 +88,7 @@ class Transaction(ABC):
         """The time of the clock that all processes share, if it is not the clock of this machine."""
 
     def last_commit(self) -> LastCommit | None:
-        """What tells if anything was committed since the connection was last asked; None if that is not cheap."""
+        """Tells whether anything was committed since the connection last asked; None if that is expensive."""
         return None
 
     @abstractmethod
@@ -117,7 +117,7 @@ class Session(Protocol):
     def reading(
         self, viewpoint: Viewpoint | None = None, *, newest: bool = False
     ) -> AbstractContextManager[Transaction]:
-        """A transaction that sees one moment of the database; with `newest` never one that a replica lags at."""
+        """A read transaction on one snapshot of the database; `newest` rules out a replica, which may lag."""
         ...
 
     def writing(
@@ -130,7 +130,7 @@ class Session(Protocol):
         ...
 
     def cut_log(self) -> bool:
-        """Clear what was removed from the log, too; False while a reader holds it."""
+        """Truncate the log, which may still contain erased data; False while a reader needs it."""
         ...
 
 
@@ -143,9 +143,9 @@ class Places(NamedTuple):
 
 
 class Dialect(ABC):
-    """What the databases spell differently."""
+    """How one database spells what the queries need: parameters, lists, vectors, filters."""
 
-    # What a query binds to ask about every organism.
+    # Bound in place of an organism by a query about all of them.
     everyone: Organism
     # The columns of a record whose organism is bound, and of a record of any organism.
     columns: str
@@ -161,15 +161,15 @@ class Dialect(ABC):
 
     @abstractmethod
     def array(self, values: Iterable[Any]) -> Any:
-        """A list as a query binds it."""
+        """A list as a bound value."""
 
     @abstractmethod
     def texts(self, values: Iterable[str]) -> Any:
-        """A list of any texts, as a query binds it; what the database cannot hold as text is left out."""
+        """A list of arbitrary strings as a bound value; strings that the database cannot store are left out."""
 
     @abstractmethod
     def bound(self, name: str) -> str:
-        """A bound value in the text of a query."""
+        """The placeholder of a bound value."""
 
     @abstractmethod
     def vector_values(self, own: Values, rows: NDArray[np.float32]) -> list[dict[str, Any]]:
@@ -177,69 +177,69 @@ class Dialect(ABC):
 
     @abstractmethod
     def vectors_of(self, data: bytes, dimension: int) -> NDArray[np.float16]:
-        """The vectors of a version, as a query gives them."""
+        """The vectors of a version, from the bytes that a query returns."""
 
     def halves(self, data: bytes) -> bytes:
-        """The vectors of a version, as a query gives them, in the order of bytes of this machine."""
+        """The bytes that a query returns for vectors, in the byte order of this machine."""
         return data
 
     @abstractmethod
     def numbers(self, values: NDArray[np.int64]) -> Any:
-        """Very many numbers as a query binds them."""
+        """A long list of integers as a bound value."""
 
     @abstractmethod
     def take_places(self, db: Transaction, organism: Organism, regions: Mapping[str, int]) -> Places:
-        """Places for so many new versions in each of these regions."""
+        """Reserve numbers and time slices for so many new versions in each region."""
 
     def count_rows(self, db: Transaction, organism: Organism, table: str, written: int) -> None:  # noqa: B027
-        """Have the rows of a large batch counted, where the database would else take long ways to them."""
+        """Update the statistics after a large batch, where the planner needs them at once."""
 
-    # That a record belongs to the organism that is bound.
+    # The condition that a record belongs to the bound organism.
     of_organism: str
 
     @abstractmethod
     def same_record(self, one: str, other: str) -> str:
-        """That two rows are of one record."""
+        """The condition that two aliases are versions of the same record."""
 
     def unindexed(self, column: str) -> str:
-        """A column that an index should not be looked up by."""
+        """A column that the planner should not look up in an index."""
         return column
 
     def counted(self, ways: Sequence[str]) -> Sequence[str]:
-        """The conditions for records that come on one of these ways, for going through all; none if no better."""
+        """Conditions that are faster when all visible records are read; empty if there are none."""
         return ()
 
     @abstractmethod
     def under(self, prefix: str, bound: str) -> str:
-        """That the digits of a record begin with a prefix, as a range."""
+        """The condition that the digits of a record begin with a prefix, as a range."""
 
     @abstractmethod
     def has_tag(self, bound: str) -> str:
-        """That a record has a tag."""
+        """The condition that a record has a tag."""
 
     @abstractmethod
     def truth(self, column: str) -> str:
-        """Something true or false as a number."""
+        """A boolean as a number."""
 
     @abstractmethod
     def of_text(self, column: str, op: Op, value: str, bind: Bind) -> str:
-        """How a text compares with a value."""
+        """The comparison of a text with a value."""
 
     @abstractmethod
     def of_number(self, column: str, op: Op, value: float, bind: Bind) -> str:
-        """How a number compares with a value."""
+        """The comparison of a number with a value."""
 
     @abstractmethod
     def among(self, column: str, values: Sequence[str | float], bind: Bind) -> str:
-        """That a column has one of these values, which are of its type."""
+        """The condition that a column has one of these values, all of its type."""
 
     @abstractmethod
     def in_metadata(self, path: Sequence[str], op: Op, value: str | float | None, bind: Bind) -> str:
-        """How what lies at a path of the metadata compares with a value; different types are never equal."""
+        """The comparison of the metadata at a path with a value; values of different types are never equal."""
 
     @abstractmethod
     def among_metadata(self, path: Sequence[str], values: Sequence[str | float], bind: Bind) -> str:
-        """That one of these values, which are of one type, lies at a path of the metadata."""
+        """The condition that the metadata at a path has one of these values, all of one type."""
 
 
 class Part(ABC):

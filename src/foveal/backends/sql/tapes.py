@@ -76,23 +76,23 @@ class Tapes(Part):
         """Take the phrases of versions in, all or none."""
         with self._session.writing(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
-            keys = self._dialect.array(one.seq for one in cut)
+            keys = self._dialect.array(cutting.seq for cutting in cut)
             # What was erased meanwhile leaves nothing here, neither its places nor phrases that only it had.
             there = {row[0] for row in db.run("still_there", values | {"keys": keys})}
-            kept = [one for one in cut if one.seq in there]
-            said = {key for one in kept for _, _, key in one.spans}
+            kept = [cutting for cutting in cut if cutting.seq in there]
+            said = {key for cutting in kept for _, _, key in cutting.spans}
             own = db.organism_or_nobody(viewpoint) | {"tape": tape}
-            fresh = [one for one in found if one.key in said]
+            fresh = [phrase for phrase in found if phrase.key in said]
             if values["state"] == TapeState.CUTTING:
-                _add(db, own, sorted(fresh, key=lambda one: one.key))
+                _add(db, own, sorted(fresh, key=lambda phrase: phrase.key))
             else:
                 self._take(db, values, fresh)
             mentioned = [
-                own | {"seq": one.seq, "start": start, "length": length, "key": key}
-                for one in kept
-                for start, length, key in one.spans
+                own | {"seq": cutting.seq, "start": start, "length": length, "key": key}
+                for cutting in kept
+                for start, length, key in cutting.spans
             ]
-            places = [own | {"seq": one.seq, "digits": one.digits} for one in kept]
+            places = [own | {"seq": cutting.seq, "digits": cutting.digits} for cutting in kept]
             waiting = [own | {"seq": one.seq, "data": one.point.tobytes()} for one in kept if one.digits is None]
             db.batch(("add_mention", mentioned), ("add_place", places), ("add_version_point", waiting))
             if values["active"]:

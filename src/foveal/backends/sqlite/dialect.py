@@ -51,15 +51,15 @@ class SqliteDialect(Dialect):
         return text(name, **parts)
 
     def array(self, values: Iterable[Any]) -> str:
-        """A list as a query binds it."""
+        """A list as a bound value."""
         return listed(list(values))
 
     def texts(self, values: Iterable[str]) -> str:
-        """A list of texts that may be anything, as a query binds it: what is no character is escaped."""
+        """A list of arbitrary strings as a bound value: lone surrogates are escaped."""
         return json.dumps(list(values))
 
     def bound(self, name: str) -> str:
-        """A bound value in the text of a query."""
+        """The placeholder of a bound value."""
         return f":{name}"
 
     def vector_values(self, own: Values, rows: NDArray[np.float32]) -> list[dict[str, Any]]:
@@ -67,15 +67,15 @@ class SqliteDialect(Dialect):
         return [{**own, "data": rows.astype(np.float16).tobytes()}]
 
     def vectors_of(self, data: bytes, dimension: int) -> NDArray[np.float16]:
-        """The vectors of a version, as a query gives them."""
+        """The vectors of a version, from the bytes that a query returns."""
         return np.frombuffer(data, np.float16).reshape(-1, dimension)
 
     def numbers(self, values: NDArray[np.int64]) -> str:
-        """Very many numbers as a query binds them."""
+        """A long list of integers as a bound value."""
         return listed(values.tolist())
 
     def take_places(self, db: Transaction, organism: Organism, regions: Mapping[str, int]) -> Places:
-        """Places for so many new versions in each of these regions."""
+        """Reserve numbers and time slices for so many new versions in each region."""
         slices = {
             region: db.value("take_slices", {**organism, "region": region, "count": count})
             for region, count in regions.items()
@@ -85,20 +85,20 @@ class SqliteDialect(Dialect):
         return Places(range(first, first + sum(regions.values())), slices, floor)
 
     def same_record(self, one: str, other: str) -> str:
-        """That two rows are of one record."""
+        """The condition that two aliases are versions of the same record."""
         return f"{one}.organism = {other}.organism and {one}.id = {other}.id"
 
     def unindexed(self, column: str) -> str:
-        """A column that an index should not be looked up by: the plus keeps the indexes out of it."""
+        """A column that the planner should not look up in an index: the plus rules that out."""
         return f"+{column}"
 
     def counted(self, ways: Sequence[str]) -> Sequence[str]:
-        """The conditions that begin with the indexes of the ways, not with all of the organism."""
+        """Conditions that start from the indexes of the ways, not from the whole organism."""
         each = " union all ".join(f"select r.seq from record r where {self.of_organism} and {way}" for way in ways)
         return f"+{self.of_organism}", f"r.seq in ({each})"
 
     def under(self, prefix: str, bound: str) -> str:
-        """That the digits of a record begin with a prefix, as a range.
+        """The condition that the digits of a record begin with a prefix, as a range.
 
         A long one is rare: the index of cells should answer then, and for a short one that of time.
         """
@@ -107,15 +107,15 @@ class SqliteDialect(Dialect):
         return f"(likelihood(r.digits >= {bound}, 0.001) and likelihood(r.digits < {bound} || '3', 0.001))"
 
     def has_tag(self, bound: str) -> str:
-        """That a record has a tag."""
+        """The condition that a record has a tag."""
         return f"exists (select 1 from json_each(r.tags) where value = {bound})"
 
     def truth(self, column: str) -> str:
-        """Something true or false as a number, which it is."""
+        """A boolean as a number, which it already is."""
         return column
 
     def of_text(self, column: str, op: Op, value: str, bind: Bind) -> str:
-        """How a text compares with a value."""
+        """The comparison of a text with a value."""
         wanted = bind(value)
         if op is Op.CONTAINS:
             return f"instr({column}, {wanted}) > 0"
@@ -124,15 +124,15 @@ class SqliteDialect(Dialect):
         return f"{column} {SIGNS[op]} {wanted}"
 
     def of_number(self, column: str, op: Op, value: float, bind: Bind) -> str:
-        """How a number compares with a value."""
+        """The comparison of a number with a value."""
         return f"{column} {SIGNS[op]} {bind(value)}"
 
     def among(self, column: str, values: Sequence[str | float], bind: Bind) -> str:
-        """That a column has one of these values."""
+        """The condition that a column has one of these values."""
         return f"{column} in (select value from json_each({bind(json.dumps(values))}))"
 
     def in_metadata(self, path: Sequence[str], op: Op, value: str | float | None, bind: Bind) -> str:
-        """How what lies at a path of the metadata compares with a value."""
+        """The comparison of the metadata at a path with a value."""
         place = bind(_json_path(path))
         found = f"json_extract(r.metadata, {place})"
         if value is None:
@@ -149,7 +149,7 @@ class SqliteDialect(Dialect):
         )
 
     def among_metadata(self, path: Sequence[str], values: Sequence[str | float], bind: Bind) -> str:
-        """That one of these values lies at a path of the metadata."""
+        """The condition that the metadata at a path has one of these values."""
         place = bind(_json_path(path))
         found = self.among(f"json_extract(r.metadata, {place})", values, bind)
         return f"({_has_type(place, values[0])} and {found})"
