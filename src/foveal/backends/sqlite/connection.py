@@ -90,7 +90,8 @@ class SqliteTransaction(Transaction):
     def batch(self, *steps: Step) -> None:
         """Run each query once for each of its rows, in order."""
         for name, rows in steps:
-            self.connection.executemany(text(name), rows)
+            if rows:
+                self.connection.executemany(text(name), rows)
 
     def lock(self, name: str, values: Values | None = None) -> None:
         """Nothing: the whole file is locked while a transaction writes."""
