@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bench.filling import Store
 from foveal.backends.embedders.static import StaticEmbedder
-from foveal.backends.postgres.vectors import Half, adapt
+from foveal.backends.postgres.dialect import Half, adapt
 from foveal.ports.entry import Entry
 
 TENANTS = 100

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from foveal.backends.mirror import Image, look
-from foveal.backends.sqlite import SqliteStore, recall
-from foveal.backends.sqlite.query import run
+from foveal.backends.sql import search
+from foveal.backends.sqlite import SqliteStore
+from foveal.backends.sqlite.connection import SqliteTransaction
 from foveal.model.trace import Frame
 from foveal.ports.store import Store
 from foveal.testing import StoreContract
@@ -35,7 +36,7 @@ def test_a_search_does_not_wait_for_another_one(tmp_path: Path, monkeypatch: pyt
             inner[0] = list(by_words(store, seen_by(), ["note"], 5))
         return look(image, *given, **more)
 
-    monkeypatch.setattr(recall, "look", looking)
+    monkeypatch.setattr(search, "look", looking)
     assert list(by_words(store, seen_by(), ["note"], 5)) == [first.id]
     assert len(inner[0]) == 2
     store.close()
@@ -47,14 +48,16 @@ def test_what_hides_a_record_is_known_without_asking_the_file(
     store = SqliteStore(tmp_path / "memory.db")
     store.append([entry(f"note {n}", ttl=60, kind="fact") for n in range(9)], ENCODER)
     asked: list[str] = []
+    run = SqliteTransaction.run
 
-    def running(db: Any, name: str, *given: Any, **more: Any) -> list[Any]:
-        asked.append(name)
+    def running(db: SqliteTransaction, name: str, *given: Any, **more: Any) -> list[Any]:
+        if name not in ("organism_of", "records_by_id"):
+            asked.append(name)
         return run(db, name, *given, **more)
 
-    monkeypatch.setattr(recall, "run", running)
+    monkeypatch.setattr(SqliteTransaction, "run", running)
     assert len(by_words(store, seen_by(), ["note"], 5)) == 5
-    assert asked == ["newest", "traces_after", "changes_after"]
+    assert asked == ["standing", "traces_after", "vectors_after", "changes_after"]
     asked.clear()
     assert by_words(store, seen_by(now=START + timedelta(hours=1)), ["note"], 5) == {}
     assert asked == []

@@ -83,12 +83,12 @@ def test_backends_do_not_import_each_other() -> None:
     for path in (SOURCE / "backends").rglob("*.py"):
         own = path.relative_to(SOURCE).parts[1].removesuffix(".py")
         others = {name.split(".")[2] for name in _imports(path) if name.startswith("foveal.backends.")}
-        # The mirror and what is relational are parts that stores take, not stores, and so are a remote one
+        # The mirror and the parts of SQL are parts that stores take, not stores, and so are a remote one
         # that models behind HTTP take and a breaker that stands before whatever is asked over the network; a
         # reranker is run as an encoder is, an encoder keeps what it made in a cache, and the bus between processes
         # has one inside each.
         parts = {"rerankers": {"embedders"}, "embedders": {"cache"}, "redis": {"bus"}}
-        assert others <= {own, "mirror", "relational", "remote", "breaker", *parts.get(own, set[str]())}, path
+        assert others <= {own, "mirror", "sql", "remote", "breaker", *parts.get(own, set[str]())}, path
 
 
 @pytest.mark.parametrize("path", CODE, ids=lambda path: str(path.relative_to(ROOT)))

@@ -6,7 +6,10 @@ from typing import Any
 import apsw
 import pytest
 
-from foveal.backends.sqlite import SqliteStore, bonds, counting, families, query, store
+from foveal.backends.sql.session import Values
+from foveal.backends.sqlite import SqliteStore
+from foveal.backends.sqlite.connection import SqliteTransaction
+from foveal.backends.sqlite.dialect import text
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Order
 from foveal.rules.branching import Sort
@@ -20,14 +23,15 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """How every query was planned that depends on who looks."""
     told: dict[str, str] = {}
 
-    def run(db: apsw.Connection, name: str, values: query.Values = (), **parts: str) -> list[Any]:
-        if "sight" in parts or "ways" in parts:
-            rows = db.execute(f"explain query plan {query.text(name, **parts)}", values)
-            told[name] = "\n".join(str(row[3]) for row in rows)
-        return query.run(db, name, values, **parts)
+    run = SqliteTransaction.run
 
-    for module in (store, bonds, counting, families):
-        monkeypatch.setattr(module, "run", run)
+    def running(db: SqliteTransaction, name: str, values: Values | None = None, **parts: str) -> list[Any]:
+        if "sight" in parts or "ways" in parts:
+            rows = db.connection.execute(f"explain query plan {text(name, **parts)}", values or ())
+            told[name] = "\n".join(str(row[3]) for row in rows)
+        return run(db, name, values, **parts)
+
+    monkeypatch.setattr(SqliteTransaction, "run", running)
     return told
 
 

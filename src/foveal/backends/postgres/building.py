@@ -11,8 +11,9 @@ import psycopg
 from psycopg import sql
 
 from foveal.backends.postgres.connection import Connections
+from foveal.backends.postgres.dialect import Link, text
 from foveal.backends.postgres.pool import LOCK_MILLISECONDS
-from foveal.backends.postgres.query import Link, Organism, text
+from foveal.backends.sql.session import Organism
 from foveal.errors import FovealError
 
 _LOCK = 0x466F7665_02

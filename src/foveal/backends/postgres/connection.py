@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from psycopg import sql
 
+from foveal.backends.postgres.dialect import Link, PostgresTransaction
 from foveal.backends.postgres.errors import translated
 from foveal.backends.postgres.pool import FIND, HOLD, HOLD_AT_ONCE, Pool, last
-from foveal.backends.postgres.query import Db, Link, Organism
 from foveal.backends.postgres.replica import NEWEST, Replica
 from foveal.errors import StoreUnavailable
 from foveal.model.sight import Viewpoint
@@ -39,7 +39,7 @@ class Connections:
     @contextmanager
     def writing(
         self, viewpoint: Viewpoint | None = None, *, wait: bool = True, alone: bool = False
-    ) -> Generator[Db, None, None]:
+    ) -> Generator[PostgresTransaction, None, None]:
         """A transaction that alone writes to an organism: all of it happens, or none.
 
         Without a viewpoint it is about every world, and holds no organism; `alone` keeps everyone from writing
@@ -55,15 +55,20 @@ class Connections:
                 self._replica.wrote(last(db.connection.execute(_COMMIT + NEWEST)))
 
     @contextmanager
-    def reading(self, viewpoint: Viewpoint | None = None) -> Generator[Db, None, None]:
-        """A transaction that sees one moment of the database: of one world, or without a viewpoint of all."""
+    def reading(
+        self, viewpoint: Viewpoint | None = None, *, newest: bool = False
+    ) -> Generator[PostgresTransaction, None, None]:
+        """A transaction that sees one moment of the database: of one world, or without a viewpoint of all.
+
+        With `newest` it is never on the replica, which may lag behind.
+        """
         script = _script(_READ, viewpoint, FIND)
-        if self._replica and not self._closed:
+        if self._replica and not newest and not self._closed:
             with translated(self.where):
                 begun = self._replica.begin(script)
                 if begun:
                     try:
-                        yield Db(begun[0], viewpoint, _organism(viewpoint, begun[1]))
+                        yield PostgresTransaction(begun[0], viewpoint, begun[1])
                     finally:
                         self._replica.give_back(begun[0])
                     return
@@ -71,13 +76,15 @@ class Connections:
             yield db
 
     @contextmanager
-    def _transaction(self, script: bytes, viewpoint: Viewpoint | None) -> Generator[Db, None, None]:
+    def _transaction(
+        self, script: bytes, viewpoint: Viewpoint | None
+    ) -> Generator[PostgresTransaction, None, None]:
         if self._closed:
             raise StoreUnavailable(f"the memory {self.where} is closed")
         with translated(self.where):
             connection, found = self._primary.begin(script)
             try:
-                yield Db(connection, viewpoint, _organism(viewpoint, found[-1]))
+                yield PostgresTransaction(connection, viewpoint, found[-1])
             finally:
                 self._primary.give_back(connection)
 
@@ -90,6 +97,10 @@ class Connections:
                 yield connection
             finally:
                 self._primary.give_back(connection)
+
+    def cut_log(self) -> bool:
+        """True: the server clears what was removed when it vacuums."""
+        return True
 
     def close(self) -> None:
         """Close every connection of this process to the database."""
@@ -110,9 +121,3 @@ def _about(begin: str, query: str, world: str | None, actor: str | None) -> byte
         return (begin + _EVERY_WORLD).encode()
     script = sql.SQL(begin + _ORGANISM)  # pyright: ignore[reportArgumentType]
     return script.format(world=sql.Literal(world), actor=sql.Literal(actor), query=sql.Identifier(query)).as_bytes()
-
-
-def _organism(viewpoint: Viewpoint | None, number: int | None) -> Organism | None:
-    if viewpoint is None or number is None:
-        return None
-    return {"world": viewpoint.world, "organism": number, "actor": viewpoint.actor_id}

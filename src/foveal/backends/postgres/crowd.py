@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from foveal.backends.postgres.part import Part
-from foveal.backends.postgres.query import run
+from foveal.backends.postgres.connection import Connections
 
 # An organism of so many records is found faster by indexes of its own.
 INDEXED_RECORDS = 10_000
@@ -36,15 +35,17 @@ class Crowd(NamedTuple):
     mirrored: int
 
 
-class Crowding(Part):
+class Crowding:
     """Who is how large."""
+
+    _db: Connections
 
     _mirror_records: int
 
     def crowd(self, limit: int) -> Crowd:
         """The sizes of all organisms, and the names of the largest. It counts everything, so it takes its time."""
         with self._db.reading() as db:
-            rows = run(db, "largest_organisms", {"most": self._mirror_records, "limit": limit})
+            rows = db.run("largest_organisms", {"most": self._mirror_records, "limit": limit})
         if not rows:
             return Crowd((), 0, 0)
         return Crowd(tuple(Sized(*row[:4]) for row in rows), rows[0][4], rows[0][5])

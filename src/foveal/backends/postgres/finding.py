@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from foveal.backends.postgres.building import Builder, index_names
 from foveal.backends.postgres.crowd import INDEXED_RECORDS, Crowding
+from foveal.backends.postgres.dialect import PostgresTransaction
 from foveal.backends.postgres.gathering import ENOUGH, Gathering
 from foveal.backends.postgres.lately import Lately
-from foveal.backends.postgres.part import NOBODY
-from foveal.backends.postgres.query import Db, run, value
-from foveal.backends.postgres.recall import Recall, Standing
 from foveal.backends.postgres.samples import Samples
 from foveal.backends.postgres.searching import Asked, Census, Search
+from foveal.backends.sql.search import Search as MirrorSearch
+from foveal.backends.sql.search import Standing, key_of
+from foveal.backends.sql.session import Organism
 from foveal.errors import NotFound, StoreUnavailable
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
@@ -34,7 +35,7 @@ class Inside(NamedTuple):
     used: tuple[int, int]
 
 
-class Finding(Recall, Gathering, Crowding):
+class Finding(MirrorSearch, Gathering, Crowding):
     """How records are found without knowing their ids."""
 
     _mirror_records: int
@@ -48,13 +49,13 @@ class Finding(Recall, Gathering, Crowding):
         if known is not None:
             return known
         with self._db.reading(viewpoint) as db:
-            standing = self._as_it_stands(db, encoder)
+            standing = self._as_it_stands(db, viewpoint, encoder)
             if standing is None:
                 return Setting()
             inside = self._inside(db, standing, encoder)
             if inside is not None:
                 return _told(db, inside)
-            return self._look_up(db, standing, encoder.dimension).image.setting
+            return self._followed(db, standing, encoder.dimension).image.setting
 
     def recollect(
         self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
@@ -62,15 +63,16 @@ class Finding(Recall, Gathering, Crowding):
         """The visible candidates for a question, what stands around them, and the records chosen of them."""
         while True:
             with self._db.reading(sight.viewpoint) as db:
-                standing = self._as_it_stands(db, encoder)
+                standing = self._as_it_stands(db, sight.viewpoint, encoder)
                 inside = None if standing is None else self._inside(db, standing, encoder)
                 if inside is None:
-                    frame = self._mirrored(db, standing, sight, probe, limit, encoder.dimension)
+                    known = standing and self._followed(db, standing, encoder.dimension)
+                    frame = self._frame(db, known, sight, probe, limit, encoder.dimension)
                     if frame.setting is not None:
                         self._lately.keep(sight.viewpoint.organism, frame.setting)
                     return frame, self._get(db, sight, choose(frame))
                 since = {**inside.asked.organism, "filed": inside.census.filed, "limit": LATE + 1}
-                late = run(db, "ungathered", since)
+                late = db.run("ungathered", since)
                 if len(late) <= LATE:
                     search = Search(db, inside.asked, inside.census, late)
                     spread = (
@@ -94,24 +96,24 @@ class Finding(Recall, Gathering, Crowding):
         """Make an organism ready to be searched inside the database, and wait for it."""
         self.gather(viewpoint)
         with self._db.reading(viewpoint) as db:
-            used, organism = self._in_use(db, encoder), db.organism
+            used, organism = self._in_use(db, encoder), db.organism(viewpoint)
         if used is None or organism is None:
             raise NotFound("there is no such memory")
         self._builder.build(organism, used[0], encoder.dimension)
 
-    def _inside(self, db: Db, standing: Standing, encoder: Encoder) -> Inside | None:
+    def _inside(self, db: PostgresTransaction, standing: Standing, encoder: Encoder) -> Inside | None:
         """The organism, if it is searched inside the database.
 
         A large one stays in RAM until it has been made ready, which goes on behind this call.
         """
         organism, used = standing.organism, standing.used
-        name = (organism["world"], organism["organism"])
+        name = key_of(organism)
         held = self._mirrors.size(name)
         if held is not None and held <= self._mirror_records:
             return None
-        [row] = run(db, "census", {**organism, **index_names(organism["organism"], used[0])})
+        [row] = db.run("census", {**organism, **index_names(organism["organism"], used[0])})
         census = Census(*row)
-        if census.records <= self._mirror_records and self._small(db, held):
+        if census.records <= self._mirror_records and self._small(db, organism, held):
             return None
         inside = Inside(Asked(organism, used[0], encoder.dimension), census, used)
         if census.indexed:
@@ -124,16 +126,16 @@ class Finding(Recall, Gathering, Crowding):
             self._builder.begin(lambda: self.index(viewpoint, encoder))
         return None if self._mirror_records else inside
 
-    def _small(self, db: Db, held: int | None) -> bool:
+    def _small(self, db: PostgresTransaction, organism: Organism, held: int | None) -> bool:
         if held is not None or not self._mirror_records:
             return False
         most = self._mirror_records
-        return value(db, "count_up_to", {**(db.organism or NOBODY), "limit": most + 1}) <= most
+        return db.value("count_up_to", {**organism, "limit": most + 1}) <= most
 
 
-def _told(db: Db, inside: Inside) -> Setting:
+def _told(db: PostgresTransaction, inside: Inside) -> Setting:
     census = inside.census
-    [(speakers, first, last)] = run(db, "told_of", {**inside.asked.organism, "filed": census.filed})
+    [(speakers, first, last)] = db.run("told_of", {**inside.asked.organism, "filed": census.filed})
     days = [one for one in (census.first_day, census.last_day, first, last) if one is not None]
     years = (date.fromordinal(min(days)).year, date.fromordinal(max(days)).year) if days else None
     return Setting(speakers=tuple(speakers), years=years)

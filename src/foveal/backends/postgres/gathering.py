@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from foveal.backends.mirror import Packed, Unpacked, gathered, lengths
-from foveal.backends.postgres.part import Part
-from foveal.backends.postgres.query import Db, Organism, change, run, value
+from foveal.backends.postgres.connection import Connections
+from foveal.backends.postgres.dialect import PostgresTransaction
+from foveal.backends.sql.session import Organism
 from foveal.model.sight import Viewpoint
 
 # So many are looked through one by one at each question before they are gathered.
@@ -20,8 +21,10 @@ _AT_ONCE = 4096
 _FULL = 16_384
 
 
-class Gathering(Part):
+class Gathering:
     """Segments are made behind the writing, in its order; what is not in one yet is searched as it is."""
+
+    _db: Connections
 
     def gather(self, viewpoint: Viewpoint, *, wait: bool = True) -> int:
         """Gather what was written to an organism since that was last done. Says how much it was.
@@ -31,32 +34,33 @@ class Gathering(Part):
         whole = 0
         while True:
             with self._db.writing(viewpoint, wait=wait) as db:
-                some = 0 if db.organism is None else _gather(db, db.organism)
+                organism = db.organism(viewpoint)
+                some = 0 if organism is None else _gather(db, organism)
             whole += some
             if some < ENOUGH:
                 return whole
 
 
-def _gather(db: Db, organism: Organism) -> int:
-    filed = value(db, "last_gathered", organism)
-    rows: list[Any] = run(db, "ungathered", {**organism, "filed": filed, "limit": _AT_ONCE})
+def _gather(db: PostgresTransaction, organism: Organism) -> int:
+    filed = db.value("last_gathered", organism)
+    rows: list[Any] = db.run("ungathered", {**organism, "filed": filed, "limit": _AT_ONCE})
     if rows:
-        number, held = next(iter(run(db, "last_segment", organism)), (0, 0))
+        number, held = next(iter(db.run("last_segment", organism)), (0, 0))
         _add(db, {**organism, "number": number + (held >= _FULL)}, rows)
     return len(rows)
 
 
-def _add(db: Db, own: dict[str, Any], rows: Sequence[Sequence[Any]]) -> None:
+def _add(db: PostgresTransaction, own: dict[str, Any], rows: Sequence[Sequence[Any]]) -> None:
     keys, traces = np.array([row[0] for row in rows], np.int64), Unpacked([Packed(*row[1:]) for row in rows])
     span = {"first": int(keys[0]), "last": int(keys[-1]), "records": len(keys)}
     days = {"first_day": int(traces.days.min()), "last_day": int(traces.days.max())}
-    change(db, "add_to_segment", {**own, **span, **days, "length": int(lengths(traces).sum())})
+    db.change("add_to_segment", {**own, **span, **days, "length": int(lengths(traces).sum())})
     held, holders, blocks = zip(*gathered(keys, traces), strict=True) if len(traces.terms) else ((), (), ())
-    change(db, "add_postings", {**own, "keys": list(held), "holders": list(holders), "blocks": list(blocks)})
+    db.change("add_postings", {**own, "keys": list(held), "holders": list(holders), "blocks": list(blocks)})
     firsts: dict[str, int] = {}
     counts: dict[str, int] = {}
     for key, name in zip(keys.tolist(), traces.speakers, strict=True):
         firsts.setdefault(name, key)
         counts[name] = counts.get(name, 0) + 1
     names = {"names": list(firsts), "firsts": list(firsts.values()), "counts": list(counts.values())}
-    change(db, "add_speakers", {**own, **names})
+    db.change("add_speakers", {**own, **names})

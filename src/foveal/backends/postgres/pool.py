@@ -10,8 +10,7 @@ import psycopg
 from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from foveal.backends.postgres.query import Link
-from foveal.backends.postgres.vectors import adapt
+from foveal.backends.postgres.dialect import Link, adapt
 from foveal.errors import StoreUnavailable
 
 LOCK_MILLISECONDS = 10_000

@@ -10,8 +10,8 @@ from typing import Any
 
 import psycopg
 
+from foveal.backends.postgres.dialect import Link
 from foveal.backends.postgres.pool import Pool, started
-from foveal.backends.postgres.query import Link
 from foveal.errors import StoreUnavailable
 
 NEWEST = b"select pg_current_wal_insert_lsn()::text"

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from foveal.backends.postgres.numbers import Numbers
-from foveal.backends.postgres.query import Db, Organism, run
+from foveal.backends.postgres.dialect import Numbers, PostgresTransaction
+from foveal.backends.sql.session import Organism
 from foveal.model.trace import Floats, Rows
 
 # So many tell how far cosines lie from their mean to about two hundredths. Of a smaller organism it is all.
@@ -32,7 +32,7 @@ class Samples:
         self._known: OrderedDict[tuple[str, int], _Sample] = OrderedDict()
 
     def spread(
-        self, db: Db, organism: Organism, used: tuple[int, int], records: int, vector: Floats
+        self, db: PostgresTransaction, organism: Organism, used: tuple[int, int], records: int, vector: Floats
     ) -> tuple[float, float]:
         """The mean of the cosines of all vectors with one, and how far they lie from it."""
         name = (organism["world"], organism["organism"])
@@ -58,17 +58,17 @@ class Samples:
 
 
 def _sample(
-    db: Db, organism: Organism, encoder: int, mark: tuple[int, ...], records: int, dimension: int
+    db: PostgresTransaction, organism: Organism, encoder: int, mark: tuple[int, ...], records: int, dimension: int
 ) -> _Sample:
     """Vectors from all over an organism."""
     if records <= _SOME:
-        found = run(db, "first_keys", {**organism, "limit": _SOME})
+        found = db.run("first_keys", {**organism, "limit": _SOME})
     else:
-        [(first, last)] = run(db, "first_and_last", organism)
+        [(first, last)] = db.run("first_and_last", organism)
         points = Numbers(np.linspace(first, last, _SOME, dtype=np.int64))
-        found = run(db, "keys_at", {**organism, "points": points})
+        found = db.run("keys_at", {**organism, "points": points})
     keys = np.array([key for (key,) in found], np.int64)
-    stored: list[tuple[int, bytes]] = run(db, "vectors_of", {**organism, "encoder": encoder, "keys": Numbers(keys)})
+    stored: list[tuple[int, bytes]] = db.run("vectors_of", {**organism, "encoder": encoder, "keys": Numbers(keys)})
     rows = np.frombuffer(b"".join(data for _, data in stored), ">f2").reshape(-1, dimension).astype(np.float32)
     ends = np.cumsum([len(data) // (2 * dimension) for _, data in stored], dtype=np.int64)
     return _Sample(mark, len(keys), rows, np.append(0, ends[:-1]) if len(ends) else ends)

@@ -24,10 +24,9 @@ from foveal.backends.mirror import (
     lengths,
     scored,
 )
-from foveal.backends.postgres.numbers import Numbers
-from foveal.backends.postgres.query import Db, Organism, run, text
+from foveal.backends.postgres.dialect import Half, Numbers, PostgresTransaction, text
 from foveal.backends.postgres.sighting import Around, Eye, beside
-from foveal.backends.postgres.vectors import Half
+from foveal.backends.sql.session import Organism
 from foveal.model.sight import Sight
 from foveal.model.trace import Floats, Frame, Probe, Rows
 from foveal.rules.weighing import rarest
@@ -66,7 +65,9 @@ class Asked(NamedTuple):
 class Search:
     """The arms that look for candidates, and the frame of what they find. All of it sees one moment."""
 
-    def __init__(self, db: Db, asked: Asked, census: Census, late: Sequence[Sequence[Any]]) -> None:
+    def __init__(
+        self, db: PostgresTransaction, asked: Asked, census: Census, late: Sequence[Sequence[Any]]
+    ) -> None:
         self._db, self._asked = db, asked
         self._own: dict[str, Any] = {**asked.organism, "encoder": asked.encoder}
         self._filed = census
@@ -116,7 +117,7 @@ class Search:
     def _by_words(self, probe: Probe) -> tuple[Rows, Floats, Rows, Floats]:
         """Which terms are looked for, how many hold each term and piece, who holds those, and how well."""
         keys = [*probe.terms.tolist(), *(PIECES + piece for piece in probe.pieces.tolist())]
-        known: dict[int, int] = dict(run(self._db, "holders_of", {**self._own, "keys": keys})) if keys else {}
+        known: dict[int, int] = dict(self._db.run("holders_of", {**self._own, "keys": keys})) if keys else {}
         counts = np.array([known.get(key, 0) for key in keys], np.float32)
         late: dict[int, NDArray[np.void]] = {}
         if self._late is not None:
@@ -129,7 +130,7 @@ class Search:
         read = looked[_affordable(of_terms[looked])]
         wanted = probe.terms[read].tolist()
         blocks: dict[int, list[bytes]] = {term: [] for term in wanted}
-        for term, block in run(self._db, "postings_of", {**self._own, "keys": wanted}) if wanted else ():
+        for term, block in self._db.run("postings_of", {**self._own, "keys": wanted}) if wanted else ():
             blocks[term].append(block)
         holders = [np.frombuffer(b"".join(blocks[term]), HOLDER) for term in wanted]
         if late:
@@ -159,12 +160,12 @@ class Search:
         if probe.vector is None or not len(keys):
             return np.zeros(len(keys), np.float32)
         given = {**self._own, "vector": Half(probe.vector), "keys": Numbers(keys)}
-        found = dict(run(self._db, "cosines_of", given, dimension=str(self._asked.dimension)))
+        found = dict(self._db.run("cosines_of", given, dimension=str(self._asked.dimension)))
         return np.array([found.get(key, 0.0) for key in keys.tolist()], np.float32)
 
     def _glimpsed(self, sight: Sight, probe: Probe, totals: Totals, *, rows: Rows, near: Rows) -> Frame:
         every = np.union1d(rows, near[near != NONE])
-        traces: list[Any] = run(self._db, "traces_of", {**self._own, "keys": Numbers(every)}) if len(every) else []
+        traces: list[Any] = self._db.run("traces_of", {**self._own, "keys": Numbers(every)}) if len(every) else []
         shown = beside(self._db, self._asked.organism, sight, every, [(row[2], row[3]) for row in traces])
         places, close = np.searchsorted(every, rows), np.searchsorted(every, near)
         near = np.where((near != NONE) & np.append(shown, False)[close], close, NONE)

@@ -12,12 +12,11 @@ import msgspec
 import numpy as np
 
 from foveal.backends.postgres.connection import Connections
+from foveal.backends.postgres.dialect import Half, Link, halves, text
 from foveal.backends.postgres.errors import translated
 from foveal.backends.postgres.opening import WAIT_SECONDS, opened, place, reached
 from foveal.backends.postgres.pool import Pool
-from foveal.backends.postgres.query import Link, text
 from foveal.backends.postgres.schema import PARTITIONS, migrations
-from foveal.backends.postgres.vectors import Half, halves
 from foveal.errors import NotFound, ReadOnly
 from foveal.model.tables import Organism, Row, Sum, Table
 from foveal.ports.tables import Sums

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 
 import apsw
 
+from foveal.backends.sql.session import LastCommit, Organism, Step, Transaction, Values
+from foveal.backends.sqlite.dialect import text
 from foveal.errors import (
     Conflict,
     Corrupt,
@@ -21,6 +23,7 @@ from foveal.errors import (
     StorageFull,
     StoreUnavailable,
 )
+from foveal.model.sight import Viewpoint
 
 APPLICATION_ID = 0x466F7665  # "Fove"
 BUSY_MILLISECONDS = 30_000
@@ -57,6 +60,63 @@ def migrations() -> list[str]:
     folder = resources.files("foveal.backends.sqlite").joinpath("migrations")
     files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda one: one.name)
     return [file.read_text(encoding="utf-8") for file in files]
+
+
+class SqliteTransaction(Transaction):
+    """A transaction on one connection."""
+
+    __slots__ = ("_organism", "_whose", "connection")
+
+    nobody = {"organism": -1}
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self._whose: tuple[str, str] | None = None
+        self._organism: Organism | None = None
+
+    def run(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
+        """All rows of a query, with `parts` put into its text and `values` bound."""
+        return cast(list[Any], self.connection.execute(text(name, **parts), values or ()).fetchall())
+
+    def stream(self, name: str, values: Values | None = None) -> Iterator[Any]:
+        """The rows of a query one by one."""
+        return iter(self.connection.execute(text(name), values or ()))
+
+    def change(self, name: str, values: Values | None = None, **parts: str) -> int:
+        """Run a query that gives no rows. Returns how many rows it changed."""
+        self.connection.execute(text(name, **parts), values or ())
+        return self.connection.changes()
+
+    def batch(self, *steps: Step) -> None:
+        """Run each query once for each of its rows, in order."""
+        for name, rows in steps:
+            if rows:
+                self.connection.executemany(text(name), rows)
+
+    def lock(self, name: str, values: Values | None = None) -> None:
+        """Nothing: the whole file is locked while a transaction writes."""
+
+    def server_time(self) -> None:
+        """None: the processes of a file share the clock of their machine."""
+
+    def last_commit(self) -> LastCommit:
+        """What tells if another connection committed anything since this one was last asked."""
+        return LastCommit(self.connection, int(self.connection.pragma("data_version")))
+
+    def organism(self, viewpoint: Viewpoint) -> Organism | None:
+        """The organism of a viewpoint, if it has one."""
+        whose = viewpoint.organism
+        if whose != self._whose:
+            number = self.value("organism_of", {"world": viewpoint.world, "actor": viewpoint.actor_id})
+            self._whose, self._organism = whose, None if number is None else {"organism": number}
+        return self._organism
+
+    def own_organism(self, viewpoint: Viewpoint) -> Organism:
+        """The organism of a viewpoint, made if need be."""
+        if self.organism(viewpoint) is None:
+            names = {"world": viewpoint.world, "actor": viewpoint.actor_id}
+            self._organism = {"organism": self.value("add_organism", names)}
+        return self.existing_organism(viewpoint)
 
 
 class Connections:
@@ -169,10 +229,13 @@ class Connections:
             raise
 
     @contextmanager
-    def writing(self, *, wait: bool = True) -> Generator[apsw.Connection, None, None]:
+    def writing(
+        self, viewpoint: Viewpoint | None = None, *, wait: bool = True, alone: bool = False
+    ) -> Generator[SqliteTransaction, None, None]:
         """The one writer, inside a transaction that holds the write lock: all of it happens, or none.
 
-        Without `wait` it is `StoreUnavailable` when another holds the lock.
+        It is always alone and about every organism. Without `wait` it is `StoreUnavailable` when another holds the
+        lock.
         """
         if not self._writing.acquire(blocking=wait):
             raise StoreUnavailable(f"{self.path}: another thread writes")
@@ -182,12 +245,14 @@ class Connections:
                 if self._read_only:
                     raise ReadOnly(f"{self.path} was opened read-only", path=str(self.path))
                 with self._transaction(wait=wait):
-                    yield self._writer
+                    yield SqliteTransaction(self._writer)
         finally:
             self._writing.release()
 
     @contextmanager
-    def reading(self) -> Generator[apsw.Connection, None, None]:
+    def reading(
+        self, viewpoint: Viewpoint | None = None, *, newest: bool = False
+    ) -> Generator[SqliteTransaction, None, None]:
         """A reader, inside a transaction: it sees one moment of the file."""
         with translated(self.path):
             self._require_open()
@@ -197,7 +262,7 @@ class Connections:
                 db = self._open()
             try:
                 db.execute("begin")
-                yield db
+                yield SqliteTransaction(db)
             finally:
                 if db.in_transaction:
                     db.execute("rollback")

@@ -34,13 +34,13 @@ class SqliteTables:
     def reading(self) -> Generator[SqliteRows]:
         """One moment of the file, held until the end."""
         with self._db.reading() as db:
-            yield SqliteRows(db)
+            yield SqliteRows(db.connection)
 
     @contextmanager
     def writing(self) -> Generator[SqliteRows]:
         """A transaction: all of it happens, or none."""
         with self._db.writing() as db:
-            yield SqliteRows(db)
+            yield SqliteRows(db.connection)
 
     def settle(self) -> None:
         """Let the file know its sizes, so that it takes short ways."""

@@ -11,8 +11,7 @@ import psycopg
 import pytest
 
 from foveal.backends.postgres import PostgresStore
-from foveal.backends.postgres.query import text
-from foveal.backends.postgres.vectors import Half
+from foveal.backends.postgres.dialect import Half, text
 from foveal.errors import Invalid, NotFound
 from foveal.model.sight import Viewpoint
 from foveal.model.vitals import Vitals
@@ -77,7 +76,7 @@ def test_every_step_of_a_search_goes_by_an_index_in_one_part(store: PostgresStor
         db.connection.execute("set local enable_seqscan to off; set local enable_sort to off")
         for name, index in uses.items():
             query = f"explain (costs off) {text(name, **parts) if 'halfvec' in text(name) else text(name)}"
-            found = db.connection.execute(query.encode(), {**(db.organism or {}), **given}, prepare=False)
+            found = db.connection.execute(query.encode(), {**db.organism_or_nobody(ADA), **given}, prepare=False)
             plan = "\n".join(line for (line,) in found)
             assert re.search(rf"using (?:{index})", plan) or re.search(rf"on (?:{index})", plan), plan
             assert "Seq Scan" not in plan, plan

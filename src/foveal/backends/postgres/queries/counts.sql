@@ -28,9 +28,8 @@ where {sight} group by r.node, r.scope order by r.node, r.scope
 
 -- marks_in_time --
 select place, at, id from (
-    select r.occurred_at as at, r.id, row_number() over way as place, lead(r.id) over way as following
-    from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id) where {sight}
-    window way as (order by r.occurred_at {direction}, r.id {direction})) placed
+    select occurred_at as at, id, row_number() over way as place, lead(id) over way as following from ({ways}) seen
+    window way as (order by occurred_at {direction}, id {direction})) placed
 where mod(place, %(every)s::bigint) = 0 or following is null order by place
 
 -- versions_of_seen --

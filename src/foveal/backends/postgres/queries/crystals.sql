@@ -1,3 +1,6 @@
+-- seen_crystal --
+(c.agent = %(node)s or starts_with(c.agent, %(above)s))
+
 -- put_blob --
 insert into crystal_blob (world, organism, hash, data) values (%(world)s, %(organism)s, %(hash)s, %(data)s)
 on conflict (world, organism, hash) do update set hash = excluded.hash

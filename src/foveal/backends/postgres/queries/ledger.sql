@@ -1,3 +1,8 @@
+-- seen_row --
+-- A row is out of sight when its record is forgotten.
+(a.record_id is null or exists (select 1 from vitals v
+    where (v.world, v.organism, v.id) = (a.world, a.organism, a.record_id) and v.forgotten_at is null))
+
 -- ledger_of --
 select l.number from ledger l where (l.world, l.organism, l.node) = (%(world)s, %(organism)s, %(node)s)
 

@@ -72,10 +72,10 @@ update record set superseded_at = %(at)s
 where (world, organism, id) = (%(world)s, %(organism)s, %(id)s) and superseded_at is null
 
 -- records_by_id --
-select {columns} from unnest(%(ids)s::text[]) with ordinality wanted (id, place)
+select {columns} from unnest(%(ids)s::text[]) wanted (id)
 join record r on (r.world, r.organism, r.id) = (%(world)s, %(organism)s, wanted.id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} order by wanted.place
+where {sight}
 
 -- versions_of --
 select {columns} from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)

@@ -75,6 +75,10 @@ values (%(world)s, %(organism)s, %(tape)s, %(seq)s, %(data)s) on conflict do not
 -- follow_to --
 update tape set followed = greatest(followed, %(seq)s) where (world, organism, number) = (%(world)s, %(organism)s, %(tape)s)
 
+-- count_points --
+select count(*), max(length(data)) from phrase_point
+where (world, organism, tape) = (%(world)s, %(organism)s, %(tape)s)
+
 -- points --
 select p.key, p.data, (select count(*) from mention m
     where (m.world, m.organism, m.tape, m.key) = (p.world, p.organism, p.tape, p.key))

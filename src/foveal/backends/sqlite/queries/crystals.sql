@@ -1,10 +1,13 @@
+-- seen_crystal --
+(c.agent = :node or substr(c.agent, 1, length(:above)) = :above)
+
 -- put_blob --
 insert into crystal_blob (organism, hash, data) values (:organism, :hash, :data)
 on conflict do update set hash = excluded.hash
 returning number
 
 -- blob_of --
-select hash, data from crystal_blob where number = ?
+select hash, data from crystal_blob where number = :number
 
 -- add_crystal --
 insert into crystal (organism, id, agent, session_id, made_at, touched_at, uses, parent, reason, depth, ttl, pinned,
@@ -20,7 +23,7 @@ values (:crystal, :place, :id, :position, :hint, :linearity, :role, :rationale, 
 -- fragments_of --
 select f.id, f.position, f.hint, f.linearity, f.role, f.rationale, f.condensed, b.hash, b.data
 from crystal_fragment f join crystal_blob b on b.number = f.content
-where f.crystal = ? order by f.place
+where f.crystal = :number order by f.place
 
 -- crystal_taken --
 select exists (select 1 from crystal where organism = :organism and id = :id)
@@ -54,7 +57,7 @@ update crystal set reaped_at = coalesce(reaped_at, :now), state = null, fragment
 where number = :number
 
 -- remove_fragments --
-delete from crystal_fragment where crystal = ?
+delete from crystal_fragment where crystal = :number
 
 -- remove_unused_blobs --
 delete from crystal_blob as b where b.organism = :organism

@@ -10,7 +10,7 @@ on conflict do nothing
 select place, content, holder, begun_at, until, of_world, of_actor, answer from errand where place = :place
 
 -- prolong_errand --
-update errand set until = ?1 where place = ?2 and holder = ?3 and answer is null
+update errand set until = :until where place = :place and holder = :holder and answer is null
 
 -- end_errand --
 update errand set answer = :answer where place = :place and holder = :holder and answer is null

@@ -1,7 +1,7 @@
 -- children_of --
 select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} and r.organism = :organism and r.parent_id = :id
-order by {sort} {direction}, r.occurred_at {direction}, r.id {direction} limit :limit
+order by {sort}, r.occurred_at {direction}, r.id {direction} limit coalesce(:limit, -1)
 
 -- records_below --
 -- A record may be reached on several ways when its versions were moved: the pair keeps each step apart.
@@ -31,20 +31,17 @@ select {columns} from family cross join record r on r.organism = :organism and r
 join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} order by r.occurred_at, r.id
 
--- ids_above --
--- The plus keeps the index of parents out of it: the record is found by its id.
-with recursive above (id) as (
-    select r.parent_id from record r join vitals v on v.organism = r.organism and v.id = r.id
-    where {sight} and r.id = :id and +r.parent_id is not null
+-- parents_above --
+with recursive above (id, parent_id) as (
+    select r.id, r.parent_id from record r join vitals v on v.organism = r.organism and v.id = r.id
+    where {sight} and r.id = :id
     union
-    select r.parent_id from above
-    cross join record r on r.organism = :organism and r.id = above.id
+    select r.id, r.parent_id from above
+    cross join record r on r.organism = :organism and r.id = above.parent_id
     join vitals v on v.organism = r.organism and v.id = r.id
-    where {sight} and +r.parent_id is not null
+    where {sight}
 )
-select above.id from above cross join record r on r.organism = :organism and r.id = above.id
-join vitals v on v.organism = r.organism and v.id = r.id
-where {sight}
+select id, parent_id from above
 
 -- forget_all --
 update vitals set forgotten_at = :at where organism = :organism and id in (select value from json_each(:ids))
@@ -82,4 +79,4 @@ with named (id, records, first_at, last_at) as (
 select coalesce(b.id, n.id) as one, b.kind, b.metadata, b.started_at, b.ended_at, coalesce(n.records, 0),
     n.first_at, n.last_at
 from begun b full outer join named n on n.id = b.id
-order by coalesce(n.last_at, b.started_at) desc, one desc limit :limit
+order by coalesce(n.last_at, b.started_at) desc, one desc limit coalesce(:limit, -1)

@@ -16,4 +16,4 @@ from api_key order by created_at, id
 update api_key set revoked_at = coalesce(revoked_at, :now) where id = :id
 
 -- use_key --
-update api_key set used_at = max(coalesce(used_at, ?1), ?1) where id = ?2
+update api_key set used_at = max(coalesce(used_at, :at), :at) where id = :id

@@ -1,6 +1,10 @@
+-- seen_row --
+-- A row is out of sight when its record is forgotten.
+(a.record_id is null or exists (select 1 from vitals v
+    where v.organism = a.organism and v.id = a.record_id and v.forgotten_at is null))
+
 -- ledger_of --
-select l.number, o.number from organism o left join ledger l on l.organism = o.number and l.node = :node
-where o.world = :world and o.actor = :actor
+select number from ledger where organism = :organism and node = :node
 
 -- add_ledger --
 insert into ledger (organism, node) values (:organism, :node) returning number
@@ -34,7 +38,7 @@ where {seen} order by wanted.key
 
 -- rows_by_time --
 select {columns} from {table} a where a.ledger = :ledger and {matching} and {seen}
-order by a.{moment} {direction}, a.{key} {direction} limit :limit
+order by a.{moment} {direction}, a.{key} {direction} limit coalesce(:limit, -1)
 
 -- active_goals --
 select {columns} from goal a where a.ledger = :ledger and a.completed_at is null and {seen}
@@ -42,7 +46,7 @@ order by a.priority, a.created_at, a.id limit :limit
 
 -- best_patterns --
 select {columns} from pattern a where a.ledger = :ledger and {seen}
-order by a.success_rate {direction}, a.uses {direction}, a.id limit :limit
+order by a.success_rate {direction}, a.uses {direction}, a.id limit coalesce(:limit, -1)
 
 -- ageing_goals --
 select {columns} from goal a where a.ledger = :ledger and a.completed_at is not null and a.archived_at is null
@@ -57,8 +61,8 @@ order by a.timestamp, a.id limit :limit
 -- count_rows --
 select count(*) from {table} a where a.ledger = :ledger and {matching} and {seen}
 
--- remove_row --
-delete from {table} where ledger = :ledger and {key} = :key
+-- remove_rows --
+delete from {table} where ledger = :ledger and {key} in (select value from json_each(:keys))
 
 -- has_vitals --
 select exists (select 1 from vitals where organism = :organism and id = :id)

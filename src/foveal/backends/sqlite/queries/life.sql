@@ -31,7 +31,7 @@ cross join vitals v on v.organism = r.organism and v.id = r.id
 where a.organism = :organism and {sight} order by a.id limit :limit
 
 -- settle --
-delete from arrival where organism = :organism and id = :id
+delete from arrival where organism = :organism and id in (select value from json_each(:ids))
 
 -- facts --
 select r.id, x.data from standing s
@@ -129,7 +129,8 @@ order by a.last_at desc, a.subject, a.node, a.scope limit :limit
 select id, version from rendition_source where rendition = :rendition order by id
 
 -- remove_renditions_of --
-delete from rendition where number in (select rendition from rendition_source where organism = :organism and id = :id)
+delete from rendition where number in (select rendition from rendition_source 
+    where organism = :organism and id in (select value from json_each(:ids)))
 
 -- take_lease --
 insert into lease (name, holder, until) values (:name, :holder, :until)

@@ -47,4 +47,4 @@ order by c.number desc, i.id limit :limit
 
 -- remove_recollections_of --
 delete from recollection where number in (
-    select recollection from recollected where organism = :organism and id = :id)
+    select recollection from recollected where organism = :organism and id in (select value from json_each(:ids)))

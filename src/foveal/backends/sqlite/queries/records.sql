@@ -61,9 +61,14 @@ select {columns} from record r join vitals v on v.organism = r.organism and v.id
 where r.organism = :organism and r.id = :id order by r.version
 
 -- versions_at --
-select {columns} from json_each(:wanted) wanted
-cross join record r on r.organism = :organism and r.id = wanted.value ->> 0 and r.version = wanted.value ->> 1
+select {columns} from json_each(:ids) wanted
+cross join record r on r.organism = :organism and r.id = wanted.value
+    and r.version = json_extract(:versions, '$[' || wanted.key || ']')
 join vitals v on v.organism = r.organism and v.id = r.id
+
+-- said_at_all --
+select exists (
+    select 1 from record where organism = :organism and words in (select value from json_each(:words)))
 
 -- said_before --
 select wanted.value, (
@@ -83,8 +88,9 @@ where exists (select 1 from vitals where organism = :organism and id = :target_i
 select {columns} from record r cross join vitals v on v.organism = r.organism and v.id = r.id
 where {sight} and {after}
 
--- remove_record --
-delete from vitals where organism = :organism and id = :id
+-- remove_records --
+delete from vitals where organism = :organism and id in (select value from json_each(:ids))
 
 -- bury --
-insert into tombstone (organism, id, erased_at) values (:organism, :id, :at)
+insert into tombstone (organism, id, erased_at)
+select :organism, value, :at from json_each(:ids)

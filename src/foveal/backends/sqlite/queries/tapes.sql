@@ -43,27 +43,28 @@ select count(*) from record where organism = :organism and seq > :followed
 select seq from record where organism = :organism and seq in (select value from json_each(:keys))
 
 -- add_mention --
-insert into mention (organism, tape, seq, start, length, key) values (?, ?, ?, ?, ?, ?) on conflict do nothing
+insert into mention (organism, tape, seq, start, length, key)
+values (:organism, :tape, :seq, :start, :length, :key) on conflict do nothing
 
--- phrase_known --
-select exists (select 1 from phrase where organism = :organism and tape = :tape and key = :key)
+-- phrases_known --
+select key from phrase where organism = :organism and tape = :tape and key in (select value from json_each(:keys))
 
 -- add_phrase --
 insert into phrase (organism, tape, key, language, family, member, likeness)
-values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing
+values (:organism, :tape, :key, :language, :family, :member, :likeness) on conflict do nothing
 
 -- add_phrase_point --
-insert into phrase_point (organism, tape, key, data) values (?, ?, ?, ?) on conflict do nothing
+insert into phrase_point (organism, tape, key, data) values (:organism, :tape, :key, :data) on conflict do nothing
 
 -- next_member --
 update family set next_member = next_member + 1
 where organism = :organism and tape = :tape and number = :family returning next_member - 1
 
 -- add_place --
-insert into place (organism, tape, seq, digits) values (?, ?, ?, ?) on conflict do nothing
+insert into place (organism, tape, seq, digits) values (:organism, :tape, :seq, :digits) on conflict do nothing
 
 -- add_version_point --
-insert into version_point (organism, tape, seq, data) values (?, ?, ?, ?) on conflict do nothing
+insert into version_point (organism, tape, seq, data) values (:organism, :tape, :seq, :data) on conflict do nothing
 
 -- follow_to --
 update tape set followed = max(followed, :seq) where organism = :organism and number = :tape
@@ -77,10 +78,12 @@ select p.key, p.data, (select count(*) from mention m
 from phrase_point p where p.organism = :organism and p.tape = :tape order by p.key
 
 -- add_family --
-insert into family (organism, tape, number, centre, digits, x, y, next_member) values (?, ?, ?, ?, ?, ?, ?, ?)
+insert into family (organism, tape, number, centre, digits, x, y, next_member)
+values (:organism, :tape, :number, :centre, :digits, :x, :y, :next_member)
 
 -- join_family --
-update phrase set family = ?, member = ?, likeness = ? where organism = ? and tape = ? and key = ?
+update phrase set family = :family, member = :member, likeness = :likeness
+where organism = :organism and tape = :tape and key = :key
 
 -- charted --
 update tape set state = 'placing', plane = :plane, digest = :digest where organism = :organism and number = :tape
@@ -89,10 +92,11 @@ update tape set state = 'placing', plane = :plane, digest = :digest where organi
 select seq, data from version_point where organism = :organism and tape = :tape order by seq limit :limit
 
 -- put_place --
-update place set digits = ? where organism = ? and tape = ? and seq = ?
+update place set digits = :digits where organism = :organism and tape = :tape and seq = :seq
 
--- remove_version_point --
-delete from version_point where organism = ? and tape = ? and seq = ?
+-- remove_version_points --
+delete from version_point
+where organism = :organism and tape = :tape and seq in (select value from json_each(:keys))
 
 -- let_points_go --
 delete from phrase_point where organism = :organism and tape = :tape

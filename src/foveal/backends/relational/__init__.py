@@ -1,1 +1,0 @@
-"""What stores that keep rows in tables share: how values are written in them."""

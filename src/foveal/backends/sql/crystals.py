@@ -1,0 +1,402 @@
+"""Crystals, whose texts are kept once, and snapshots with what changed between them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import msgspec
+
+from foveal.backends.sql.rows import moment, moment_or_none, record_of, stamp, stamp_or_none
+from foveal.backends.sql.session import Organism, Part, Transaction
+from foveal.errors import Conflict, Corrupt, NotFound, Pinned
+from foveal.model.crystal import Changes, FocusFragment, Lineage, Reaped, Snapshot, StateCrystal, TaskState
+from foveal.model.linearity import Linearity
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.vitals import Vitals
+from foveal.model.window import Role
+from foveal.rules.moments import Span, after, changes_of
+
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class _Row(NamedTuple):
+    """The columns of a crystal."""
+
+    number: int
+    id: str
+    agent: str
+    session_id: str | None
+    made_at: int
+    touched_at: int | None
+    uses: int
+    parent: str | None
+    reason: str | None
+    depth: int
+    ttl: int
+    pinned: bool
+    budget: int
+    merged: str | None
+    turns: int
+    dropped: int
+    summary_tokens: int
+    focus_tokens: int
+    fragments: int
+    reaped_at: int | None
+    summary: int | None
+    state: int | None
+
+
+_COLUMNS = ", ".join(f"c.{name}" for name in _Row._fields)
+
+
+class Crystals(Part):
+    """The crystals and snapshots of an organism."""
+
+    @property
+    def _seen_crystal(self) -> str:
+        return self._dialect.text("seen_crystal")
+
+    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
+        """Store a crystal, all of it or nothing; in the place of the one with its id if that is said."""
+        with self._session.writing(viewpoint) as db:
+            organism = db.own_organism(viewpoint)
+            if instead:
+                values = {**self._looking(db, viewpoint), "id": crystal.crystal_id}
+                db.change("remove_crystal", values, seen=self._seen_crystal)
+            if db.value("crystal_taken", {**organism, "id": crystal.crystal_id}):
+                raise Conflict(f"the id {crystal.crystal_id} is taken", crystal_id=crystal.crystal_id)
+            summary = self._put_text(db, organism, crystal.history_summary)
+            state = self._put_text(db, organism, _state_text(crystal))
+            values = _crystal_values(organism, crystal) | {"summary": summary, "state": state}
+            number = db.value("add_crystal", values)
+            for place, one in enumerate(crystal.focus_fragments):
+                row = {**organism, "crystal": number, "content": self._put_text(db, organism, one.content)}
+                db.change("add_fragment", row | _fragment_values(place, one))
+            if instead:
+                db.change("remove_unused_blobs", organism)
+        if instead:
+            self._session.cut_log()
+
+    def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
+        """A whole crystal; of one that was reaped there is only the summary."""
+        with self._session.reading(viewpoint) as db:
+            row = self._crystal(db, viewpoint, crystal_id)
+            organism = db.organism_or_nobody(viewpoint)
+            return _crystal_of(
+                row,
+                summary=self._text(db, organism, row.summary),
+                state=None if row.state is None else self._text(db, organism, row.state),
+                fragments=db.run("fragments_of", {**organism, "number": row.number}),
+            )
+
+    def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
+        """Every crystal without its content, oldest first."""
+        with self._session.reading(viewpoint) as db:
+            rows = db.run("crystals_of", self._looking(db, viewpoint), columns=_COLUMNS, seen=self._seen_crystal)
+            return [self._lineage(db, viewpoint, _Row(*row)) for row in rows]
+
+    def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
+        """A crystal and those it comes from, nearest first."""
+        with self._session.reading(viewpoint) as db:
+            values = self._looking(db, viewpoint)
+
+            def find(above: str) -> Lineage | None:
+                rows = db.run("crystal_of", values | {"id": above}, columns=_COLUMNS, seen=self._seen_crystal)
+                return self._lineage(db, viewpoint, _Row(*rows[0])) if rows else None
+
+            return _way_up(self._lineage(db, viewpoint, self._crystal(db, viewpoint, crystal_id)), find)
+
+    def mark_crystal(
+        self,
+        viewpoint: Viewpoint,
+        crystal_id: str,
+        *,
+        pinned: bool | None = None,
+        touched_at: datetime | None = None,
+    ) -> Lineage:
+        """Pin a crystal or unpin it, or count a use of it."""
+        with self._session.writing(viewpoint) as db:
+            row = self._living(db, viewpoint, crystal_id)
+            values = {"number": row.number, "pinned": pinned, "touched_at": stamp_or_none(touched_at)}
+            db.change("mark_crystal", {**db.organism_or_nobody(viewpoint), **values})
+            return self._lineage(db, viewpoint, self._crystal(db, viewpoint, crystal_id))
+
+    def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
+        """Leave of a crystal its tombstone and summary, or with `hard` the tombstone."""
+        with self._session.writing(viewpoint) as db:
+            row = (self._crystal if hard else self._living)(db, viewpoint, crystal_id)
+            _refuse_pinned(row)
+            if hard:
+                db.change("empty_answers", db.organism_or_nobody(viewpoint))
+            reaped = self._buried(db, viewpoint, [(row.number, row.id)], now, hard=hard)
+        if hard:
+            self._session.cut_log()
+        return reaped
+
+    def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
+        """Compost every crystal whose time is over and that is not pinned."""
+        with self._session.writing(viewpoint) as db:
+            values = {**self._looking(db, viewpoint), "now": stamp(now)}
+            overdue = db.run("overdue_crystals", values, seen=self._seen_crystal)
+            reaped = self._buried(db, viewpoint, overdue, now, hard=False)
+            [(pinned, others)] = db.run("living_crystals", values, seen=self._seen_crystal)
+            return msgspec.structs.replace(reaped, skipped_pinned=int(pinned), skipped_unexpired=int(others))
+
+    def _buried(
+        self, db: Transaction, viewpoint: Viewpoint, rows: Sequence[tuple[int, str]], now: datetime, *, hard: bool
+    ) -> Reaped:
+        own = db.organism_or_nobody(viewpoint)
+        for number, _ in rows:
+            db.change("remove_fragments", {**own, "number": number})
+            db.change("bury_crystal", {**own, "number": number, "now": stamp(now), "hard": hard})
+        blobs = db.change("remove_unused_blobs", own) if rows else 0
+        return Reaped(ids=tuple(crystal_id for _, crystal_id in rows), blobs=blobs)
+
+    def _looking(self, db: Transaction, viewpoint: Viewpoint) -> dict[str, Any]:
+        """What binds the node that looks: it sees its own crystals and those of the nodes below it."""
+        above = viewpoint.node.rstrip("/") + "/"
+        return {**db.organism_or_nobody(viewpoint), "node": viewpoint.node, "above": above}
+
+    def _crystal(self, db: Transaction, viewpoint: Viewpoint, crystal_id: str) -> _Row:
+        values = {**self._looking(db, viewpoint), "id": crystal_id}
+        rows = db.run("crystal_of", values, columns=_COLUMNS, seen=self._seen_crystal)
+        if not rows:
+            raise NotFound(f"there is no crystal {crystal_id!r} here", crystal_id=crystal_id)
+        return _Row(*rows[0])
+
+    def _living(self, db: Transaction, viewpoint: Viewpoint, crystal_id: str) -> _Row:
+        row = self._crystal(db, viewpoint, crystal_id)
+        _refuse_reaped(row)
+        return row
+
+    def _lineage(self, db: Transaction, viewpoint: Viewpoint, row: _Row) -> Lineage:
+        return _lineage_of(row, self._text(db, db.organism_or_nobody(viewpoint), row.summary))
+
+    def _put_text(self, db: Transaction, organism: Organism, text: str | None) -> int | None:
+        return None if text is None else db.value("put_blob", _text_values(organism, text))
+
+    def _text(self, db: Transaction, organism: Organism, number: int | None) -> str:
+        if number is None:
+            return ""
+        [(name, data)] = db.run("blob_of", {**organism, "number": number})
+        return _unpacked(name, data)
+
+    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot, *, dated: bool = False) -> Snapshot:
+        """Take a snapshot: its moment is not before anything that is stored."""
+        with self._session.writing(viewpoint) as db:
+            organism = db.own_organism(viewpoint)
+            if db.value("snapshot_taken", {**organism, "id": snapshot.id}):
+                raise Conflict(f"the id {snapshot.id} is taken", snapshot_id=snapshot.id)
+            newest = moment(db.value("newest_change", {**organism}))
+            at = snapshot.taken_at if dated else max(snapshot.taken_at, newest)
+            taken = msgspec.structs.replace(snapshot, taken_at=at)
+            values = {**organism, "id": taken.id, "label": taken.label}
+            db.change("add_snapshot", values | {"taken_at": stamp(taken.taken_at)})
+            return taken
+
+    def snapshots(self, viewpoint: Viewpoint) -> list[Snapshot]:
+        """The snapshots of an organism, oldest first."""
+        with self._session.reading(viewpoint) as db:
+            rows = db.run("snapshots_of", db.organism_or_nobody(viewpoint))
+            return [Snapshot(id=name, label=label, taken_at=moment(at)) for name, label, at in rows]
+
+    def changes(self, sight: Sight, since: datetime, until: datetime) -> Changes:
+        """What changed after `since` and up to `until`, as far as `sight` sees it."""
+        with self._session.reading(sight.viewpoint) as db:
+            organism = db.organism_or_nobody(sight.viewpoint)
+            between = {**organism, "since": stamp(since), "until": stamp(until)}
+            ids = [row[0] for row in db.run("changed_between", between)]
+            present = msgspec.structs.replace(sight, hidden=True, as_of=None, valid_at=None, where=None)
+            seen = [record.id for record in self._get(db, present, ids)]
+            root = sight.owner or sight.viewpoint.node == "/"
+            erased = [row[0] for row in db.run("erased_between", between)] if root else []
+            return changes_of([self._life(db, organism, one) for one in seen], erased, since, until)
+
+    def _life(self, db: Transaction, organism: Organism, record_id: str) -> tuple[list[Record], list[Span]]:
+        values = {**organism, "id": record_id}
+        versions = [record_of(row) for row in db.run("versions_of", values, columns=self._dialect.columns)]
+        return versions, [(moment(began), moment(ended)) for began, ended in db.run("oblivions_of", values)]
+
+    def _floor(self, db: Transaction, organism: Organism) -> datetime | None:
+        return moment_or_none(db.value("newest_snapshot", organism))
+
+    def _dated(
+        self, db: Transaction, organism: Organism, record_id: str, before: Vitals, vitals: Vitals, now: datetime
+    ) -> Vitals:
+        """The new vitals of a record, forgotten after the newest snapshot; what was forgotten till now is noted."""
+        if vitals.forgotten_at == before.forgotten_at:
+            return vitals
+        floor = self._floor(db, organism)
+        if before.forgotten_at is not None:
+            span = {"began_at": stamp(before.forgotten_at), "ended_at": stamp(after(now, floor))}
+            db.change("add_oblivion", {**organism, "id": record_id, **span})
+        if vitals.forgotten_at is None:
+            return vitals
+        return msgspec.structs.replace(vitals, forgotten_at=after(vitals.forgotten_at, floor))
+
+
+class _State(msgspec.Struct, frozen=True):
+    task_state: TaskState
+    working_memory: dict[str, Any]
+
+
+def _refuse_reaped(row: _Row) -> None:
+    """Raise `NotFound` for a crystal of which only the summary is left."""
+    if row.reaped_at is not None:
+        raise NotFound(f"{row.id} was reaped: only its summary is left", crystal_id=row.id)
+
+
+def _refuse_pinned(row: _Row) -> None:
+    """Raise `Pinned` for a living crystal that is cherished."""
+    if row.pinned and row.reaped_at is None:
+        raise Pinned(f"{row.id} is cherished: uncherish it first", crystal_id=row.id)
+
+
+def _crystal_values(own: Mapping[str, Any], crystal: StateCrystal) -> dict[str, Any]:
+    """What `add_crystal` binds beside its texts."""
+    return {
+        **own,
+        "id": crystal.crystal_id,
+        "agent": crystal.agent,
+        "session_id": crystal.session_id,
+        "made_at": stamp(crystal.timestamp),
+        "touched_at": stamp_or_none(crystal.touched_at),
+        "uses": crystal.uses,
+        "parent": crystal.parent_crystal,
+        "reason": crystal.branch_reason,
+        "depth": crystal.branch_depth,
+        "ttl": crystal.ttl // _MICROSECOND,
+        "pinned": crystal.pinned,
+        "budget": crystal.budget,
+        "merged": crystal.merged,
+        "turns": crystal.turns,
+        "dropped": crystal.dropped,
+        "summary_tokens": crystal.summary_tokens,
+        "focus_tokens": crystal.focus_tokens,
+        "fragments": len(crystal.focus_fragments),
+        "reaped_at": stamp_or_none(crystal.reaped_at),
+    }
+
+
+def _state_text(crystal: StateCrystal) -> str | None:
+    """The state that a crystal keeps as a text, unless it was reaped."""
+    if crystal.reaped_at is not None:
+        return None
+    return msgspec.json.encode(_State(crystal.task_state, dict(crystal.working_memory))).decode()
+
+
+def _fragment_values(place: int, fragment: FocusFragment) -> dict[str, Any]:
+    """What `add_fragment` binds beside the crystal and the text."""
+    return {
+        "place": place,
+        "id": fragment.id,
+        "position": fragment.position,
+        "hint": fragment.hint,
+        "linearity": int(fragment.linearity),
+        "role": fragment.role.value,
+        "rationale": fragment.rationale,
+        "condensed": fragment.condensed,
+    }
+
+
+def _crystal_of(row: _Row, *, summary: str, state: str | None, fragments: Iterable[Sequence[Any]]) -> StateCrystal:
+    """The crystal that a row of `_COLUMNS` holds, with its texts and the rows of its fragments."""
+    kept = _State(TaskState(), {}) if state is None else msgspec.json.decode(state, type=_State)
+    return StateCrystal(
+        crystal_id=row.id,
+        agent=row.agent,
+        session_id=row.session_id,
+        timestamp=moment(row.made_at),
+        touched_at=moment_or_none(row.touched_at),
+        uses=row.uses,
+        parent_crystal=row.parent,
+        branch_reason=row.reason,
+        branch_depth=row.depth,
+        ttl=row.ttl * _MICROSECOND,
+        pinned=bool(row.pinned),
+        budget=row.budget,
+        merged=row.merged,
+        turns=row.turns,
+        dropped=row.dropped,
+        summary_tokens=row.summary_tokens,
+        focus_tokens=row.focus_tokens,
+        reaped_at=moment_or_none(row.reaped_at),
+        history_summary=summary,
+        task_state=kept.task_state,
+        working_memory=kept.working_memory,
+        focus_fragments=tuple(map(_fragment_of, fragments)),
+    )
+
+
+def _fragment_of(row: Sequence[Any]) -> FocusFragment:
+    fragment_id, position, hint, linearity, role, rationale, condensed, name, data = row
+    return FocusFragment(
+        id=fragment_id,
+        position=position,
+        hint=hint,
+        linearity=Linearity(linearity),
+        role=Role(role),
+        rationale=rationale,
+        condensed=bool(condensed),
+        content=_unpacked(name, data),
+    )
+
+
+def _lineage_of(row: _Row, summary: str) -> Lineage:
+    """What a row of `_COLUMNS` says of a crystal without its content."""
+    ends = None if row.pinned else moment((row.made_at if row.touched_at is None else row.touched_at) + row.ttl)
+    return Lineage(
+        crystal_id=row.id,
+        agent=row.agent,
+        session_id=row.session_id,
+        timestamp=moment(row.made_at),
+        parent_crystal=row.parent,
+        branch_reason=row.reason,
+        branch_depth=row.depth,
+        pinned=bool(row.pinned),
+        merged=row.merged,
+        turns=row.turns,
+        tokens=row.summary_tokens + row.focus_tokens,
+        fragments=row.fragments,
+        reaped_at=moment_or_none(row.reaped_at),
+        history_summary=summary,
+        expires_at=ends,
+    )
+
+
+def _way_up(first: Lineage, find: Callable[[str], Lineage | None]) -> list[Lineage]:
+    """A crystal and those it comes from, nearest first; `find` gives those that are there."""
+    found, met = [first], {first.crystal_id}
+    while (above := found[-1].parent_crystal) is not None and above not in met:
+        met.add(above)
+        parent = find(above)
+        if parent is None:
+            break
+        found.append(parent)
+    return found
+
+
+def _text_values(own: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """What `put_blob` binds: the text packed, under the name that its bytes give it."""
+    raw = text.encode()
+    return {**own, "hash": _hash(raw), "data": zlib.compress(raw, 6)}
+
+
+def _unpacked(name: str, data: bytes) -> str:
+    """The text that was packed under a name."""
+    try:
+        raw = zlib.decompress(data)
+    except zlib.error as error:
+        raise Corrupt(f"the text {name} of a crystal cannot be read", hash=name) from error
+    if _hash(raw) != name:
+        raise Corrupt(f"the text {name} of a crystal is not what was stored", hash=name)
+    return raw.decode()
+
+
+def _hash(raw: bytes) -> str:
+    return blake2b(raw, digest_size=16).hexdigest()

@@ -1,0 +1,296 @@
+"""The working state of agents, as rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from functools import cache
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+
+from foveal.backends.sql.rows import moment, stamp
+from foveal.backends.sql.session import Part, Transaction
+from foveal.errors import Invalid, NotFound
+from foveal.model.events import EventHour, MetricHour
+from foveal.model.ledger import Decision, Goal, Pattern, Task, ToolCall
+from foveal.model.sight import Viewpoint
+from foveal.ports.ledger import LOOKED_UP, R, Row
+
+_JSON = {
+    **{"given": "input_json", "output": "output_json", "metadata": "metadata_json"},
+    **{"options": "options_json", "state": "state_json", "data": "data_json"},
+}
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """How the rows of one kind lie in their table: its name, and each field with its column and its type."""
+
+    table: str
+    columns: tuple[tuple[str, str, Any], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in the order of the fields."""
+        return tuple(column for _, column, _ in self.columns)
+
+    @property
+    def said(self) -> str:
+        """The kind in words."""
+        return self.table.replace("_", " ")
+
+    @property
+    def selected(self) -> str:
+        """The columns as a query of `a` selects them."""
+        return ", ".join(f"a.{name}" for name in self.names)
+
+    @property
+    def found(self) -> bool:
+        """Whether rows of this kind have a record they are found by."""
+        return "record_id" in self.names
+
+
+@cache
+def layout(kind: type[Row]) -> Layout:
+    """The layout of a kind of row.
+
+    >>> from foveal.model.ledger import ToolCall
+    >>> layout(ToolCall).table, layout(ToolCall).names[4:7]
+    ('tool_call', ('input_json', 'output_json', 'success'))
+    """
+    hints = get_type_hints(kind)
+    columns = tuple((name, _JSON.get(name, name), _plain(hints[name])) for name in kind.__struct_fields__)
+    return Layout(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower(), columns)
+
+
+def _plain(hint: Any) -> Any:
+    """The type of a field without `None`."""
+    options = [one for one in get_args(hint) if one is not type(None)]
+    return options[0] if type(None) in get_args(hint) else hint
+
+
+def missing(kind: type[Row], key: str) -> NotFound:
+    """The error for a row that is not there."""
+    return NotFound(f"there is no {layout(kind).said} {key!r} here", row_id=key)
+
+
+def looked_up(kind: type[Row], matching: Mapping[str, str] | None) -> dict[str, str]:
+    """The columns that rows are looked up by; `Invalid` for one that has no index."""
+    wanted = dict(matching or {})
+    for name in wanted:
+        if name not in LOOKED_UP[kind]:
+            raise Invalid(f"a {layout(kind).table} is not looked up by {name!r}")
+    return wanted
+
+
+def values_of(row: Row) -> dict[str, Any]:
+    """What the columns of a row bind, by name."""
+    return {column: _stored(getattr(row, name), column) for name, column, _ in layout(type(row)).columns}
+
+
+def _stored(value: Any, column: str) -> Any:
+    if column.endswith("_json"):
+        return msgspec.json.encode(value).decode()
+    if isinstance(value, datetime):
+        return stamp(value)
+    return value
+
+
+def row_of(kind: type[R], found: Sequence[Any]) -> R:
+    """The row that the columns of a table hold."""
+    fields = {
+        name: _read(value, column, hint)
+        for (name, column, hint), value in zip(layout(kind).columns, found, strict=True)
+    }
+    return kind(**fields)
+
+
+def _read(value: Any, column: str, hint: Any) -> Any:
+    if column.endswith("_json"):
+        read = msgspec.json.decode(value)
+        return tuple(read) if column == "options_json" else read
+    if value is None:
+        return None
+    if hint is datetime:
+        return moment(value)
+    if hint is bool:
+        return bool(value)
+    return hint(value) if isinstance(hint, type) and issubclass(hint, StrEnum) else value
+
+
+Place = dict[str, Any]
+
+
+class Ledger(Part):
+    """Goals, tasks, tool calls, decisions, patterns, states, events and metrics, a ledger a node."""
+
+    def put_row(self, viewpoint: Viewpoint, row: Row) -> bool:
+        """Store a row, unless its key is taken. Says whether it is new."""
+        with self._session.writing(viewpoint) as db:
+            place = self._made(db, viewpoint)
+            self._require_ties(db, place, row)
+            return bool(self._write(db, place, row, "put_row"))
+
+    def set_row(self, viewpoint: Viewpoint, row: Row) -> None:
+        """Store a row in place of the one with its key."""
+        with self._session.writing(viewpoint) as db:
+            place = self._made(db, viewpoint)
+            self._require_ties(db, place, row)
+            self._write(db, place, row, "set_row")
+
+    def change_row(self, viewpoint: Viewpoint, kind: type[R], key: str, change: Callable[[R], R]) -> R:
+        """Change a row against concurrent changes."""
+        with self._session.writing(viewpoint) as db:
+            place = self._place(db, viewpoint)
+            found = self._by_key(db, place, kind, [key]) if place else []
+            if place is None or not found:
+                raise missing(kind, key)
+            changed = change(found[0])
+            self._require_ties(db, place, changed)
+            self._write(db, place, changed, "set_row")
+            return changed
+
+    def add_up(self, viewpoint: Viewpoint, hours: Sequence[MetricHour | EventHour]) -> None:
+        """Add roll-ups to what their hours hold already, all or none."""
+        with self._session.writing(viewpoint) as db:
+            place = self._made(db, viewpoint)
+            for one in hours:
+                name = "add_metric_hour" if isinstance(one, MetricHour) else "add_event_hour"
+                db.change(name, values_of(one) | place)
+
+    def get_rows(self, viewpoint: Viewpoint, kind: type[R], keys: Sequence[str]) -> list[R]:
+        """The rows with these keys, in the order asked."""
+        with self._session.reading(viewpoint) as db:
+            place = self._place(db, viewpoint)
+            return self._by_key(db, place, kind, keys) if place else []
+
+    def list_rows(
+        self,
+        viewpoint: Viewpoint,
+        kind: type[R],
+        matching: Mapping[str, str] | None = None,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        newest: bool = False,
+        limit: int | None = None,
+    ) -> list[R]:
+        """The rows whose looked-up columns have these values, by time."""
+        condition, values = self._matched(kind, matching)
+        for name, sign, at in (("since", ">=", since), ("until", "<", until)):
+            if at is not None:
+                condition += f" and a.{kind.moment} {sign} {self._dialect.bound(name)}"
+                values[name] = stamp(at)
+        parts = {"matching": condition, "direction": "desc" if newest else "asc"}
+        parts |= {"moment": kind.moment, "key": kind.key}
+        return self._listed(viewpoint, kind, "rows_by_time", values | {"limit": limit}, **parts)
+
+    def active_goals(self, viewpoint: Viewpoint, limit: int) -> list[Goal]:
+        """The goals that are not finished: the most urgent first, then the oldest."""
+        return self._listed(viewpoint, Goal, "active_goals", {"limit": limit})
+
+    def best_patterns(self, viewpoint: Viewpoint, limit: int | None, *, worst: bool = False) -> list[Pattern]:
+        """Patterns by success rate, then by uses."""
+        values = {"limit": limit}
+        return self._listed(viewpoint, Pattern, "best_patterns", values, direction="asc" if worst else "desc")
+
+    def ageing(self, viewpoint: Viewpoint, kind: type[R], before: datetime, limit: int) -> list[R]:
+        """Goals finished, or decisions made, before a moment and not archived yet, oldest first."""
+        name = "ageing_goals" if issubclass(kind, Goal) else "ageing_decisions"
+        return self._listed(viewpoint, kind, name, {"before": stamp(before), "limit": limit})
+
+    def count_rows(self, viewpoint: Viewpoint, kind: type[Row], matching: Mapping[str, str] | None = None) -> int:
+        """How many rows there are."""
+        condition, values = self._matched(kind, matching)
+        with self._session.reading(viewpoint) as db:
+            place = self._place(db, viewpoint)
+            if place is None:
+                return 0
+            parts = {"table": layout(kind).table, "matching": condition, "seen": self._seen_row(kind)}
+            return int(db.value("count_rows", values | place, **parts))
+
+    def remove_rows(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str]) -> int:
+        """Remove rows, and what hangs on them. Gives how many there were."""
+        with self._session.writing(viewpoint) as db:
+            place = self._place(db, viewpoint)
+            if place is None:
+                return 0
+            values = place | {"keys": self._dialect.texts(keys)}
+            return db.change("remove_rows", values, table=layout(kind).table, key=kind.key)
+
+    def ledgers(self) -> list[Viewpoint]:
+        """Every viewpoint that has rows."""
+        with self._session.reading() as db:
+            return [Viewpoint(world=row[0], actor_id=row[1], node=row[2]) for row in db.run("ledgers")]
+
+    def _place(self, db: Transaction, viewpoint: Viewpoint) -> Place | None:
+        """The ledger of a viewpoint and its organism, if it has one."""
+        own = db.organism_or_nobody(viewpoint)
+        number = db.value("ledger_of", {**own, "node": viewpoint.node})
+        return None if number is None else {**own, "ledger": number}
+
+    def _made(self, db: Transaction, viewpoint: Viewpoint) -> Place:
+        place = self._place(db, viewpoint)
+        if place is not None:
+            return place
+        own = db.own_organism(viewpoint)
+        return {**own, "ledger": db.value("add_ledger", {**own, "node": viewpoint.node})}
+
+    def _require_ties(self, db: Transaction, place: Place, row: Row) -> None:
+        """Name what a row hangs on and is not there; the foreign keys would only refuse."""
+        if isinstance(row, Task | Decision) and row.goal_id is not None:
+            self._require_row(db, place, Goal, row.goal_id)
+        if isinstance(row, ToolCall):
+            self._require_row(db, place, Task, row.task_id)
+        record_id = getattr(row, "record_id", None)
+        if record_id is not None and not db.value("has_vitals", place | {"id": record_id}):
+            raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
+
+    def _require_row(self, db: Transaction, place: Place, kind: type[Goal] | type[Task], key: str) -> None:
+        if not self._by_key(db, place, kind, [key]):
+            raise missing(kind, key)
+
+    def _write(self, db: Transaction, place: Place, row: Row, name: str) -> int:
+        lying = layout(type(row))
+        values = values_of(row)
+        if lying.found:
+            named = values["record_id"] is not None
+            values |= {name: place[name] if named else None for name in self._dialect.record_key}
+        parts = {
+            "table": lying.table,
+            "columns": ", ".join(values),
+            "bound": ", ".join(self._dialect.bound(name) for name in values),
+        }
+        if name == "set_row":
+            parts["changes"] = ", ".join(f"{name} = excluded.{name}" for name in values if name != row.key)
+            parts["key"] = row.key
+        return db.change(name, place | values, **parts)
+
+    def _by_key(self, db: Transaction, place: Place, kind: type[R], keys: Sequence[str]) -> list[R]:
+        values = place | {"keys": self._dialect.texts(dict.fromkeys(keys))}
+        parts = {
+            "table": layout(kind).table,
+            "columns": layout(kind).selected,
+            "key": kind.key,
+            "seen": self._seen_row(kind),
+        }
+        return [row_of(kind, row) for row in db.run("rows_by_key", values, **parts)]
+
+    def _listed(
+        self, viewpoint: Viewpoint, kind: type[R], name: str, values: Mapping[str, Any], **parts: str
+    ) -> list[R]:
+        with self._session.reading(viewpoint) as db:
+            place = self._place(db, viewpoint)
+            if place is None:
+                return []
+            parts |= {"table": layout(kind).table, "columns": layout(kind).selected, "seen": self._seen_row(kind)}
+            return [row_of(kind, row) for row in db.run(name, {**values, **place}, **parts)]
+
+    def _seen_row(self, kind: type[Row]) -> str:
+        return self._dialect.text("seen_row") if layout(kind).found else "true"
+
+    def _matched(self, kind: type[Row], matching: Mapping[str, str] | None) -> tuple[str, dict[str, Any]]:
+        wanted = looked_up(kind, matching)
+        return " and ".join([f"a.{name} = {self._dialect.bound(name)}" for name in wanted]) or "true", wanted

@@ -1,0 +1,312 @@
+"""Which records are in which tier, the moves between tiers, and the renditions of sessions and regions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from msgspec import UNSET, UnsetType
+from numpy.typing import NDArray
+
+from foveal.backends.sql.rows import middle, moment, moment_or_none, record_of, stamp, vitals_values
+from foveal.backends.sql.session import Organism, Part, Transaction
+from foveal.model.journal import Change, Move, What
+from foveal.model.record import Record
+from foveal.model.rendition import Rendition, Subject
+from foveal.model.scope import Scope
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.tier import Tier
+from foveal.model.vitals import Vitals
+from foveal.ports.entry import Encoder
+from foveal.ports.life import Act, Room
+from foveal.rules.changing import as_made, lives_after
+from foveal.rules.visibility import parent_node, refuse_foreign, refuse_half
+
+# The end of time, where a query wants one.
+_EVER = 1 << 62
+
+
+class Lifecycle(Part):
+    """The tiers of records, the moves between them, and what many records say together, shorter."""
+
+    def rooms(
+        self, tier: Tier, viewpoint: Viewpoint | None = None, *, before: datetime | None = None
+    ) -> list[Room]:
+        """What each session holds in a tier, of one organism or of all."""
+        with self._session.reading(viewpoint) as db:
+            own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
+            name = "rooms_of_organism" if viewpoint else "rooms"
+            values = {**own, "tier": int(tier), "before": stamp(before) if before else _EVER}
+            return [
+                Room(world=world, actor_id=actor, session_id=session or None, records=count, oldest=moment(oldest))
+                for world, actor, session, count, oldest in db.run(name, values)
+            ]
+
+    def held(
+        self, sight: Sight, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
+    ) -> list[Record]:
+        """What a tier holds, oldest first: of one session, or of all."""
+        more: dict[str, Any] = {"tier": int(tier), "limit": limit}
+        if session_id is UNSET:
+            return self._standing(sight, "held", more)
+        return self._standing(sight, "held_in_session", more | {"session": session_id or ""})
+
+    def _standing(self, sight: Sight, name: str, more: Mapping[str, Any]) -> list[Record]:
+        with self._session.reading(sight.viewpoint) as db:
+            seen = self._sight(db, sight)
+            if seen is None:
+                return []
+            return [
+                record_of(row)
+                for row in db.run(name, {**seen[1], **more}, columns=self._dialect.columns, sight=seen[0])
+            ]
+
+    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+        """Make moves, all in one transaction, with their rows in the journal."""
+        with self._session.writing(sight.viewpoint) as db:
+            organism = db.organism(sight.viewpoint)
+            if organism is None:
+                return []
+            ids = [one.record_id for act in acts for one in act.move.changes]
+            found = self._get(db, msgspec.structs.replace(sight, hidden=True), ids)
+            refuse_foreign(found, sight)
+            lives = {one.id: one.vitals for one in found}
+            for undone in {act.undoes for act in acts} - {None}:
+                rows = db.run("moved_by", {**organism, "move": undone})
+                refuse_half((row[0] for row in rows), lives)
+            made: list[tuple[Act, dict[str, Vitals]]] = []
+            for act in acts:
+                new = lives_after(act.move, lives)
+                if new is not None:
+                    for one, vitals in new.items():
+                        new[one] = self._dated(db, organism, one, lives[one], vitals, act.move.at)
+                    lives.update(new)
+                    made.append((act, new))
+            entries = [entry for act, _ in made for entry in act.entries]
+            if entries:
+                self._append(db, entries, self._require(db, encoder))
+            changes = [vitals_values(organism, one, vitals) for _, new in made for one, vitals in new.items()]
+            db.batch(("change_vitals", changes))
+            for act, _ in made:
+                for link in act.links:
+                    self._put_link(db, organism, link)
+                if act.undoes is not None:
+                    db.change("mark_undone", {**organism, "move": act.undoes, "at": stamp(act.move.at)})
+            self._journal(db, organism, [as_made(act.move, new) for act, new in made])
+            return [act.move for act, _ in made]
+
+    def _journal(self, db: Transaction, organism: Organism, moves: Sequence[Move]) -> None:
+        db.batch(("add_move", _move_values(organism, moves)))
+
+    def journal(
+        self, sight: Sight, *, record_id: str | None = None, move_id: str | None = None, limit: int
+    ) -> list[Move]:
+        """Moves of records that may be seen, or could before they were forgotten: newest first."""
+        with self._session.reading(sight.viewpoint) as db:
+            seen = self._sight(db, msgspec.structs.replace(sight, hidden=True))
+            if seen is None:
+                return []
+            values = seen[1] | {"record_id": record_id, "move": move_id, "limit": limit}
+            return _moves_of(db.run("moves", values, sight=seen[0]))
+
+    def counted_moves(self, sight: Sight) -> dict[tuple[str, Tier], tuple[int, datetime]]:
+        """How many moves of each kind left each tier, and when the last did."""
+        with self._session.reading(sight.viewpoint) as db:
+            seen = self._sight(db, msgspec.structs.replace(sight, hidden=True))
+            if seen is None:
+                return {}
+            rows = db.run("counted_moves", seen[1], sight=seen[0])
+            return {(what, Tier(tier)): (count, moment(last)) for what, tier, count, last in rows}
+
+    def forget_moves(self, before: datetime, limit: int) -> int:
+        """Drop the oldest rows of the journal. Gives how many went."""
+        with self._session.writing() as db:
+            return db.change("forget_moves", {"before": stamp(before), "limit": limit})
+
+    def arrivals(self, sight: Sight, limit: int) -> list[Record]:
+        """What came to L4 and was not yet compared with the rest, oldest first."""
+        return self._standing(sight, "arrivals", {"limit": limit})
+
+    def settle(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
+        """Say that arrivals were compared."""
+        with self._session.writing(viewpoint) as db:
+            db.change("settle", {**db.organism_or_nobody(viewpoint), "ids": self._dialect.texts(ids)})
+
+    def facts(self, viewpoint: Viewpoint, encoder: Encoder, limit: int) -> dict[str, NDArray[np.float32]]:
+        """The newest of what L4 holds and nothing was consolidated into: id and vector."""
+        with self._session.reading(viewpoint) as db:
+            used = self._in_use(db, encoder)
+            values = {
+                **db.organism_or_nobody(viewpoint),
+                "encoder": used[0] if used else None,
+                "limit": limit,
+            }
+            return {
+                record_id: middle(self._dialect.vectors_of(data, encoder.dimension))
+                for record_id, data in db.run("facts", values)
+            }
+
+    def faded(self, now: datetime, idle: timedelta, *, rate: float, below: float, limit: int) -> list[Record]:
+        """Records of L4, of any actor, unused for that long, not pinned, whose strength is below that."""
+        with self._session.reading() as db:
+            values = {
+                "now": stamp(now),
+                "before": stamp(now - idle),
+                "kept": 1 - rate,
+                "below": below,
+                "limit": limit,
+            }
+            return [record_of(row) for row in db.run("faded", values, columns=self._dialect.columns_of_any)]
+
+    def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
+        """Records of one organism, or of all, whose time has run out and that are not forgotten yet."""
+        with self._session.reading(viewpoint) as db:
+            own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
+            values = {**own, "now": stamp(now), "limit": limit}
+            return [record_of(row) for row in db.run("expired", values, columns=self._dialect.columns_of_any)]
+
+    def unsummarised(
+        self, kind: Subject, viewpoint: Viewpoint | None, before: datetime, limit: int
+    ) -> list[tuple[Viewpoint, str]]:
+        """Sessions or regions, of one organism or of all, that have grown since they were last summed up."""
+        with self._session.reading(viewpoint) as db:
+            own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
+            values = {**own, "before": stamp(before), "limit": limit}
+            rows = db.run(f"unsummarised_{kind.value}s", values)
+            return [(Viewpoint(world=world, actor_id=actor), subject) for world, actor, subject in rows]
+
+    def summarise(self, viewpoint: Viewpoint, kind: Subject, subject: str, made: Sequence[Rendition]) -> None:
+        """Put these renditions in the place of those a session or region had."""
+        with self._session.writing(viewpoint) as db:
+            organism = db.organism_or_nobody(viewpoint)
+            place = {**organism, "kind": kind.value, "subject": subject}
+            db.change("summarised", place)
+            db.change("remove_renditions", place)
+            sources: list[dict[str, Any]] = []
+            for one in made:
+                number = db.value("add_rendition", _rendition_values(place, one))
+                own = {**organism, "rendition": number}
+                sources += [{**own, "id": source, "version": version} for source, version in one.sources]
+            db.batch(("add_source", sources))
+
+    def renditions(
+        self, sight: Sight, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
+    ) -> list[Rendition]:
+        """The renditions that may be seen, of some sessions or regions or of all, latest first."""
+        with self._session.reading(sight.viewpoint) as db:
+            seen = self._sight(db, sight)
+            if seen is None:
+                return []
+            listed = None if subjects is None else self._dialect.texts(subjects)
+            values = seen[1] | {"kind": kind.value, "limit": limit, "subjects": listed}
+            return [
+                _rendition_of(row, db.run("sources_of", seen[1] | {"rendition": row[0]}))
+                for row in db.run("renditions_seen", values, sight=seen[0])
+            ]
+
+
+def _move_values(own: Mapping[str, Any], moves: Iterable[Move]) -> list[dict[str, Any]]:
+    """What `add_move` binds for each record that these moves changed."""
+    return [
+        {
+            **own,
+            "move": move.id,
+            "record_id": one.record_id,
+            "at": stamp(move.at),
+            "who": move.who,
+            "what": move.what.value,
+            "why": move.why,
+            "before": msgspec.json.encode(one.before).decode(),
+            "after": msgspec.json.encode(one.after).decode(),
+            "made": msgspec.json.encode(move.made).decode(),
+            "version": move.version,
+        }
+        for move in moves
+        for one in move.changes
+    ]
+
+
+def _moves_of(rows: Iterable[Sequence[Any]]) -> list[Move]:
+    """The moves that rows of the journal hold, newest first: those of a move come last change first."""
+    moves: dict[str, list[_Moved]] = {}
+    for row in rows:
+        moved = _Moved(*row)
+        moves.setdefault(moved.move, []).append(moved)
+    return [_move_of(parts[::-1]) for parts in moves.values()]
+
+
+class _Moved(NamedTuple):
+    """A row of the journal: one record that a move changed."""
+
+    move: str
+    record_id: str
+    at: int
+    who: str
+    what: str
+    why: str
+    before: str
+    after: str
+    made: str
+    version: int
+    undone_at: int | None
+
+
+def _move_of(rows: Sequence[_Moved]) -> Move:
+    first = rows[0]
+    return Move(
+        id=first.move,
+        at=moment(first.at),
+        who=first.who,
+        what=What(first.what),
+        why=first.why,
+        changes=tuple(
+            Change(
+                record_id=row.record_id,
+                before=msgspec.json.decode(row.before, type=Vitals),
+                after=msgspec.json.decode(row.after, type=Vitals),
+            )
+            for row in rows
+        ),
+        made=tuple(msgspec.json.decode(first.made)),
+        version=first.version,
+        undone_at=moment_or_none(first.undone_at),
+    )
+
+
+def _rendition_values(place: Mapping[str, Any], rendition: Rendition) -> dict[str, Any]:
+    """What `add_rendition` binds; `place` says of what it is one."""
+    return {
+        **place,
+        "node": rendition.node,
+        "up": parent_node(rendition.node),
+        "scope": rendition.scope.value,
+        "depth": rendition.depth,
+        "text": rendition.text,
+        "records": rendition.records,
+        "first_at": stamp(rendition.first_at),
+        "last_at": stamp(rendition.last_at),
+        "maker": rendition.maker,
+        "made_at": stamp(rendition.made_at),
+    }
+
+
+def _rendition_of(row: Sequence[Any], sources: Sequence[Sequence[Any]]) -> Rendition:
+    """The rendition that a row of `renditions_seen` holds, with the rows of its sources."""
+    _, kind, subject, node, scope, text, depth, records, first_at, last_at, maker, made_at = row
+    return Rendition(
+        kind=Subject(kind),
+        subject=subject,
+        node=node,
+        scope=Scope(scope),
+        text=text,
+        depth=depth,
+        records=records,
+        first_at=moment(first_at),
+        last_at=moment(last_at),
+        maker=maker,
+        made_at=moment(made_at),
+        sources=tuple((record_id, version) for record_id, version in sources),
+    )

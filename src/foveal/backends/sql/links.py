@@ -1,0 +1,244 @@
+"""Links, groups, regions and counts; parents, children and sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from foveal.backends.sql.rows import (
+    SORTED_BY,
+    group_of,
+    group_values,
+    link_of,
+    link_values,
+    moment,
+    record_of,
+    region_of,
+    session_of,
+    session_values,
+    stamp,
+)
+from foveal.backends.sql.session import Organism, Part, Transaction
+from foveal.errors import Conflict, NotFound
+from foveal.model.link import Group, Link
+from foveal.model.outcome import Forgotten, Region
+from foveal.model.record import Record
+from foveal.model.session import Session
+from foveal.model.sight import Sight, Viewpoint
+from foveal.ports.store import Order
+from foveal.rules.branching import Sort
+from foveal.rules.changing import forgetting
+from foveal.rules.moments import after
+from foveal.rules.visibility import gone, refuse_foreign
+
+
+class Links(Part):
+    """What ties the records of an organism together: links, groups, regions, trees and sessions."""
+
+    def link(self, sight: Sight, link: Link) -> None:
+        """Draw an edge between two visible records; drawn again, it takes the new weight."""
+        with self._session.writing(sight.viewpoint) as db:
+            self._visible(db, sight, [link.source_id, link.target_id])
+            self._put_link(db, db.existing_organism(sight.viewpoint), link)
+
+    def _put_link(self, db: Transaction, organism: Organism, link: Link) -> None:
+        db.change("put_link", link_values(organism, link))
+
+    def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
+        """Take edges away. Gives how many there were."""
+        with self._session.writing(sight.viewpoint) as db:
+            self._visible(db, sight, [source_id, target_id])
+            values = {
+                **db.existing_organism(sight.viewpoint),
+                "source_id": source_id,
+                "target_id": target_id,
+                "kind": kind,
+            }
+            return db.change("remove_links", values)
+
+    def links(self, sight: Sight, record_id: str) -> list[Link]:
+        """The edges of a visible record to and from visible records."""
+        with self._session.reading(sight.viewpoint) as db:
+            self._visible(db, sight, [record_id])
+            values = {**db.existing_organism(sight.viewpoint), "id": record_id}
+            return self._between_seen(db, sight, [link_of(row) for row in db.run("links_of", values)])
+
+    def _between_seen(self, db: Transaction, sight: Sight, edges: Sequence[Link]) -> list[Link]:
+        ends = {end for link in edges for end in (link.source_id, link.target_id)}
+        seen = {record.id for record in self._get(db, sight, sorted(ends))}
+        return [link for link in edges if {link.source_id, link.target_id} <= seen]
+
+    def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
+        """Make a group, or rename it."""
+        with self._session.writing(viewpoint) as db:
+            values = group_values(db.own_organism(viewpoint), group)
+            if db.value("name_taken", values):
+                raise Conflict(f"there is a group {group.name!r} already", name=group.name)
+            return msgspec.structs.replace(group, number=db.value("put_group", values))
+
+    def groups(self, viewpoint: Viewpoint) -> list[Group]:
+        """The groups of an organism, by name."""
+        with self._session.reading(viewpoint) as db:
+            rows = db.run("groups_of", db.organism_or_nobody(viewpoint))
+            return [group_of(row) for row in rows]
+
+    def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+        """Put visible records into a group."""
+        with self._session.writing(sight.viewpoint) as db:
+            values = self._group(db, sight, group_id)
+            self._visible(db, sight, ids)
+            db.batch(("add_member", [values | {"id": record_id} for record_id in ids]))
+
+    def leave(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+        """Take records out of a group."""
+        with self._session.writing(sight.viewpoint) as db:
+            values = self._group(db, sight, group_id)
+            self._visible(db, sight, ids)
+            db.batch(("remove_member", [values | {"id": record_id} for record_id in ids]))
+
+    def members(self, sight: Sight, group_id: str) -> list[Record]:
+        """The visible records of a group, oldest first."""
+        with self._session.reading(sight.viewpoint) as db:
+            group = self._group(db, sight, group_id)
+            seen = self._sight(db, sight)
+            if seen is None:
+                return []
+            rows = db.run("members_of", seen[1] | group, columns=self._dialect.columns, sight=seen[0])
+            return [record_of(row) for row in rows]
+
+    def _group(self, db: Transaction, sight: Sight, group_id: str) -> dict[str, Any]:
+        values = {**db.organism_or_nobody(sight.viewpoint), "group_id": group_id}
+        if not db.value("group_exists", values):
+            raise NotFound(f"there is no group {group_id!r} here", group_id=group_id)
+        return values
+
+    def regions(self, sight: Sight) -> list[Region]:
+        """The regions with visible records, by name."""
+        with self._session.reading(sight.viewpoint) as db:
+            return [region_of(row) for row in self._counted(db, sight, "regions_seen")]
+
+    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+        """How many records `scan` gives, and the place, time and id of each `every`th of them."""
+        with self._session.reading(sight.viewpoint) as db:
+            organism = db.organism(sight.viewpoint)
+            if organism is None:
+                return 0, []
+            direction = "desc" if order is Order.NEWEST else "asc"
+            ways, values = self._each_way(sight, organism, columns="r.occurred_at, r.id")
+            rows = db.run("marks_in_time", values | {"every": every}, ways=ways, direction=direction)
+            found = [(place, moment(at), name) for place, at, name in rows if place % every == 0]
+            return (rows[-1][0] if rows else 0), found
+
+    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+        """How many visible records each node wrote at each scope."""
+        with self._session.reading(sight.viewpoint) as db:
+            return [(node, scope, count) for node, scope, count in self._counted(db, sight, "counts_by_node")]
+
+    def _counted(self, db: Transaction, sight: Sight, name: str, **more: int) -> list[Any]:
+        seen = self._sight(db, sight, counted=True)
+        return [] if seen is None else db.run(name, seen[1] | more, sight=seen[0])
+
+    def children(
+        self, sight: Sight, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
+    ) -> list[Record]:
+        """The visible records right below one, sorted."""
+        with self._session.reading(sight.viewpoint) as db:
+            self._visible(db, sight, [record_id])
+            condition, values = self._sight(db, sight) or ("", {})
+            rows = db.run(
+                "children_of",
+                values | {"id": record_id, "limit": limit},
+                columns=self._dialect.columns,
+                sight=condition,
+                # What has no value comes first, as everywhere in Foveal.
+                sort=f"{SORTED_BY[sort]} {'desc nulls last' if descending else 'asc nulls first'}",
+                direction="desc" if descending else "asc",
+            )
+            return [record_of(row) for row in rows]
+
+    def descendants(self, sight: Sight, record_id: str, depth: int) -> list[Record]:
+        """The visible records at most `depth` steps below one, each once, oldest first."""
+        with self._session.reading(sight.viewpoint) as db:
+            self._visible(db, sight, [record_id])
+            condition, values = self._sight(db, sight) or ("", {})
+            given = values | {"id": record_id, "depth": depth}
+            rows = db.run("records_below", given, columns=self._dialect.columns, sight=condition)
+            return [record_of(row) for row in rows]
+
+    def ancestors(self, sight: Sight, record_id: str) -> list[str]:
+        """The ids above a record, nearest first."""
+        with self._session.reading(sight.viewpoint) as db:
+            self._visible(db, sight, [record_id])
+            condition, values = self._sight(db, sight) or ("", {})
+            parents: dict[str, Any] = dict(db.run("parents_above", values | {"id": record_id}, sight=condition))
+        found: dict[str, None] = {}
+        above = str(parents.get(record_id))
+        # Versions that were moved may make a circle.
+        while above in parents and above not in found:
+            found[above] = None
+            above = parents[above]
+        return list(found)
+
+    def fell(self, sight: Sight, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
+        """Forget records and all that lies below them, or erase them."""
+        with self._session.writing(sight.viewpoint) as db:
+            starts = {record.id for record in self._visible(db, sight, ids)}
+            # The way down leads through what is hidden already, too.
+            wide = msgspec.structs.replace(sight, hidden=True)
+            condition, values = self._sight(db, wide) or ("", {})
+            given = values | {"ids": self._dialect.array(sorted(starts))}
+            rows = db.run("family_of", given, columns=self._dialect.columns, sight=condition)
+            found = [record_of(row) for row in rows]
+            family = [
+                record for record in found if record.id in starts or sight.hidden or not gone(record, sight.now)
+            ]
+            going = [record for record in family if not record.vitals.pinned]
+            refuse_foreign(going, sight)
+            gone_ids = tuple(record.id for record in going)
+            organism = db.existing_organism(sight.viewpoint)
+            if hard:
+                self._erase(db, organism, gone_ids, sight.now)
+            else:
+                at = after(sight.now, self._floor(db, organism))
+                db.change("forget_all", given | {"ids": self._dialect.array(gone_ids), "at": stamp(at)})
+                if move_id is not None:
+                    self._journal(db, organism, [forgetting(move_id, going, sight.viewpoint.node, at)])
+        pinned = tuple(record.id for record in family if record.vitals.pinned)
+        lingers = hard and bool(going) and not self._after_erase(organism)
+        return Forgotten(ids=gone_ids, pinned=pinned, erased=hard, lingers=lingers, move=None if hard else move_id)
+
+    def edges(self, sight: Sight, ids: Sequence[str]) -> list[Link]:
+        """The edges between visible records that begin or end at one of these."""
+        with self._session.reading(sight.viewpoint) as db:
+            own = db.organism_or_nobody(sight.viewpoint)
+            rows = db.run("edges_of", {**own, "ids": self._dialect.texts(ids)})
+            return self._between_seen(db, sight, [link_of(row) for row in rows])
+
+    def keyed(self, sight: Sight, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        """The visible records that a node stored under these idempotency keys, by key."""
+        with self._session.reading(sight.viewpoint) as db:
+            seen = self._sight(db, sight)
+            if seen is None:
+                return {}
+            given = seen[1] | {"writer": node, "keys": self._dialect.texts(f"{node} {key}" for key in keys)}
+            rows = db.run("records_under_keys", given, columns=self._dialect.columns, sight=seen[0])
+            return {row[0]: record_of(row[1:]) for row in rows}
+
+    def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
+        """Keep a session, or what has changed about it."""
+        with self._session.writing(viewpoint) as db:
+            db.change("put_session", session_values(db.own_organism(viewpoint), session))
+
+    def sessions(self, sight: Sight, session_id: str | None = None, limit: int | None = None) -> list[Session]:
+        """Those that were created and those that visible records name, the latest first."""
+        with self._session.reading(sight.viewpoint) as db:
+            seen = self._sight(db, sight, counted=True)
+            if seen is None:
+                return []
+            given = seen[1] | {"session_id": session_id, "limit": limit}
+            return [
+                session_of(row, sight.viewpoint.actor_id) for row in db.run("sessions_seen", given, sight=seen[0])
+            ]

@@ -1,0 +1,140 @@
+"""The recall log, and how often records were used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from foveal.backends.sql.rows import moment, stamp
+from foveal.backends.sql.session import Organism, Part
+from foveal.model.recollection import Recalled, Recollection, Use
+from foveal.model.sight import Sight, Viewpoint
+from foveal.ports.recollections import MOST_READS
+from foveal.rules.decay import room_after
+
+
+class RecallLog(Part):
+    """What reads leave behind."""
+
+    def remember(
+        self, sight: Sight, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
+    ) -> None:
+        """Log reads and count uses, in one transaction."""
+        with self._session.writing(sight.viewpoint, wait=wait) as db:
+            found = self._sight(db, sight)
+            if found is None:
+                return
+            condition, values = found
+            organism = db.organism_or_nobody(sight.viewpoint)
+            ids = {use.id for use in uses} | {item.id for read in reads for item in read.items}
+            wanted = values | {"ids": self._dialect.texts(sorted(ids))}
+            seen = {row[0] for row in db.run("ids_seen", wanted, sight=condition)}
+            shown: list[dict[str, Any]] = []
+            for read in reads:
+                number = db.value("add_recollection", _read_values(organism, read))
+                shown += [_item_values(organism, number, item) for item in read.items if item.id in seen]
+            counted = [_use_values(organism, use) for use in uses if use.id in seen]
+            db.batch(("count_uses", counted), ("add_recollected", shown))
+            if reads:
+                db.change("trim_recollections", {**organism, "most": MOST_READS})
+
+    def recollections(self, sight: Sight, record_id: str | None, limit: int) -> list[Recollection]:
+        """The reads of this node and those below it, newest first, with the items that the sight sees."""
+        with self._session.reading(sight.viewpoint) as db:
+            if record_id is not None:
+                self._visible(db, sight, [record_id])
+            found = self._sight(db, sight)
+            if found is None:
+                return []
+            condition, values = found
+            node = sight.viewpoint.node
+            asked = {
+                **db.organism_or_nobody(sight.viewpoint),
+                "owner": sight.owner,
+                "node": node,
+                "below": node.rstrip("/") + "/",
+                "limit": limit,
+            }
+            if record_id is None:
+                rows = db.run("recollections_of", asked)
+            else:
+                rows = db.run("recollections_of_record", asked | {"id": record_id})
+            numbers = values | {"numbers": self._dialect.array(row[0] for row in rows)}
+            return _reads_of(rows, db.run("recollected_seen", numbers, sight=condition))
+
+    def heard(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
+        """The ids that reads of this very conversation showed since the read `after`."""
+        with self._session.reading(viewpoint) as db:
+            values = {
+                **db.organism_or_nobody(viewpoint),
+                "node": viewpoint.node,
+                "session_id": viewpoint.session_id,
+                "after": after,
+                "limit": limit,
+            }
+            rows = db.run("heard_since", values)
+            return (rows[0][0] if rows else after), list(dict.fromkeys(row[1] for row in rows))
+
+
+def _use_values(own: Organism, use: Use) -> dict[str, Any]:
+    """What `count_uses` binds."""
+    return {**own, "id": use.id, "times": use.times, "at": stamp(use.at), "room": room_after(use.times)}
+
+
+def _read_values(own: Organism, read: Recollection) -> dict[str, Any]:
+    """What `add_recollection` binds."""
+    return {
+        **own,
+        "at": stamp(read.at),
+        "node": read.node,
+        "session_id": read.session_id,
+        "query": read.query,
+        "policy": read.policy,
+    }
+
+
+def _item_values(own: Organism, number: int, item: Recalled) -> dict[str, Any]:
+    """What `add_recollected` binds."""
+    return {
+        **own,
+        "id": item.id,
+        "number": number,
+        "rank": item.rank,
+        "score": item.relevance,
+        "parts": None if item.parts is None else msgspec.json.encode(item.parts).decode(),
+        "zone": item.zone,
+        "depth": item.depth,
+    }
+
+
+def _reads_of(reads: Sequence[Sequence[Any]], items: Sequence[Sequence[Any]]) -> list[Recollection]:
+    """The reads that rows hold, each with those of the items that are its own."""
+    shown: dict[int, list[Recalled]] = {row[0]: [] for row in reads}
+    for number, *item in items:
+        shown[number].append(_item_of(item))
+    return [
+        Recollection(
+            at=moment(at),
+            node=node,
+            session_id=session_id,
+            query=query,
+            policy=policy,
+            items=tuple(shown[number]),
+        )
+        for number, at, node, session_id, query, policy in reads
+    ]
+
+
+def _item_of(row: Sequence[Any]) -> Recalled:
+    record_id, rank, score, parts, zone, depth = row
+    return Recalled(
+        id=record_id,
+        rank=rank,
+        # Logs of older releases have a score here, which has no bounds.
+        relevance=min(1.0, score),
+        parts=None if parts is None else msgspec.json.decode(parts, type=dict[str, float]),
+        zone=zone,
+        depth=depth,
+    )

@@ -1,0 +1,315 @@
+"""Records: written, read, listed, revised, erased."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from foveal.backends.mirror import Packed, packed
+from foveal.backends.sql.rows import (
+    link_values,
+    moment_or_none,
+    record_of,
+    record_values,
+    stamp,
+    vitals_values,
+)
+from foveal.backends.sql.session import Organism, Part, Step, Transaction
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.vitals import Vitals
+from foveal.ports.entry import Encoder, Entry
+from foveal.ports.store import Order
+from foveal.rules.admitting import refuse_elsewhere, refuse_missing, refuse_resent, refuse_stale, refuse_taken
+from foveal.rules.changing import carried
+from foveal.rules.echoing import repeating, words_number
+from foveal.rules.moments import after
+from foveal.rules.resending import answered, resent, sent_key
+from foveal.rules.visibility import follows, refuse_foreign
+
+_PAGE = 500
+# The rows of a batch as large as this are counted before others refer to them.
+_MANY = 1_000
+
+
+class Records(Part):
+    """The records of organisms, with all their versions."""
+
+    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+        """Store new records, all or none."""
+        if not entries:
+            return []
+        with self._session.writing(
+            min((_whose(entry) for entry in entries), key=lambda whose: whose.organism)
+        ) as db:
+            return self._append(db, entries, self._require(db, encoder))
+
+    def _append(self, db: Transaction, entries: Sequence[Entry], encoder: int) -> list[tuple[Record, bool]]:
+        """Store new records of one organism or several; what was sent before is found as it was."""
+        whose: dict[tuple[str, str], list[int]] = {}
+        for place, entry in enumerate(entries):
+            whose.setdefault((entry.record.world, entry.record.actor_id), []).append(place)
+        stored: dict[int, tuple[Record, bool]] = {}
+        # In the order of their names, so that two that write to the same ones never wait for each other.
+        for _, places in sorted(whose.items()):
+            organism = db.own_organism(_whose(entries[places[0]]))
+            own = self._append_own(db, organism, [entries[place] for place in places], encoder)
+            stored.update(zip(places, own, strict=True))
+        return [stored[place] for place in range(len(entries))]
+
+    def _append_own(
+        self, db: Transaction, organism: Organism, entries: Sequence[Entry], encoder: int
+    ) -> list[tuple[Record, bool]]:
+        records = [entry.record for entry in entries]
+        known = resent(records, self._sent(db, organism, records))
+        fresh = [entry for entry, before in zip(entries, known, strict=True) if before is None]
+        self._refuse_taken(db, organism, [entry.record.id for entry in fresh])
+        keyed = [entry.record for entry in fresh if entry.record.idempotency_key is not None]
+        first: list[Step] = [
+            ("add_vitals", [vitals_values(organism, entry.record.id, entry.record.vitals) for entry in fresh]),
+            ("remember_sent", [{**organism, "key": sent_key(record), "id": record.id} for record in keyed]),
+        ]
+        if len(fresh) >= _MANY:
+            db.batch(*first)
+            self._dialect.count_rows(db, organism, "vitals", len(fresh))
+            first = []
+        filed = iter(self._file(db, organism, fresh, encoder, first))
+        repeated = [(entry.record, entry.repeats) for entry in fresh if entry.repeats is not None]
+        links = [link_values(organism, repeating(record, original)) for record, original in repeated]
+        db.batch(("put_link_if_there", links))
+        return answered(known, filed)
+
+    def _sent(self, db: Transaction, organism: Organism, records: Sequence[Record]) -> dict[str, list[Record]]:
+        """The versions of what was stored under the keys of these records before."""
+        keys = [sent_key(record) for record in records if record.idempotency_key is not None]
+        if not keys:
+            return {}
+        found = db.run("sent_before", {**organism, "keys": self._dialect.array(keys)})
+        return {key: self._versions(db, organism, record_id) for key, record_id in found}
+
+    def _refuse_taken(self, db: Transaction, organism: Organism, ids: Sequence[str]) -> None:
+        if ids:
+            taken = db.run("taken", {**organism, "ids": self._dialect.array(ids)})
+            refuse_taken(ids, {record_id: moment_or_none(at) for record_id, at in taken})
+
+    def _file(
+        self,
+        db: Transaction,
+        organism: Organism,
+        entries: Sequence[Entry],
+        encoder: int,
+        first: Sequence[Step] = (),
+    ) -> list[Record]:
+        """Write versions with what they are found by, after what comes `first`; the store hands out time slices."""
+        if not entries:
+            return []
+        places = self._dialect.take_places(db, organism, Counter(entry.record.region for entry in entries))
+        stored: list[Record] = []
+        for entry in entries:
+            record = entry.record
+            at = record.recorded_at if entry.dated else after(record.recorded_at, places.floor)
+            address = msgspec.structs.replace(record.address, time_slice=places.slices[record.region])
+            places.slices[record.region] += 1
+            stored.append(msgspec.structs.replace(record, address=address, recorded_at=at))
+        own = [{**organism, "seq": seq} for seq in places.seqs]
+        versions = [
+            record_values({**mine, "tags": self._dialect.array(record.tags)}, record)
+            for mine, record in zip(own, stored, strict=True)
+        ]
+        steps: list[Step] = [*first, ("add_record", versions)]
+        if len(stored) >= _MANY:
+            db.batch(*steps)
+            self._dialect.count_rows(db, organism, "record", len(stored))
+            steps = []
+        traces = [_trace_values(mine, entry, packed(entry.trace)) for mine, entry in zip(own, entries, strict=True)]
+        vectors: list[dict[str, Any]] = []
+        for mine, entry in zip(own, entries, strict=True):
+            if entry.vectors is not None:
+                vectors += self._dialect.vector_values({**mine, "encoder": encoder}, entry.vectors)
+        db.batch(*steps, ("add_trace", traces), ("add_vector", vectors))
+        return stored
+
+    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+        """Add the next version of a record."""
+        with self._session.writing(sight.viewpoint) as db:
+            return self._supersede(db, sight, entry, self._require(db, encoder))
+
+    def _supersede(self, db: Transaction, sight: Sight, entry: Entry, encoder: int) -> Record:
+        record = entry.record
+        refuse_elsewhere(record, sight)
+        [newest] = self._visible(db, sight, [record.id])
+        refuse_stale(record, newest, sight)
+        organism = db.existing_organism(sight.viewpoint)
+        at = record.recorded_at if entry.dated else after(record.recorded_at, self._floor(db, organism))
+        db.change("retire_version", {**organism, "id": record.id, "at": stamp(at)})
+        vitals = carried(newest.vitals, entry.was, record.vitals)
+        db.change("change_vitals", vitals_values(organism, record.id, vitals))
+        return msgspec.structs.replace(self._file(db, organism, [entry], encoder)[0], vitals=vitals)
+
+    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+        """Store new records and next versions of others together, all or none."""
+        with self._session.writing(sight.viewpoint) as db:
+            number = self._require(db, encoder)
+            stored = self._append(db, fresh, number)
+            refuse_resent(stored)
+            superseding = [self._supersede(db, sight, entry, number) for entry in later]
+            return [*(record for record, _ in stored), *superseding]
+
+    def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        """The visible ones of these records, in the order asked."""
+        with self._session.reading(sight.viewpoint) as db:
+            return self._get(db, sight, ids)
+
+    def _get(self, db: Transaction, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        seen = self._sight(db, sight)
+        if seen is None:
+            return []
+        condition, values = seen
+        wanted = list(dict.fromkeys(ids))
+        values["ids"] = self._dialect.texts(wanted)
+        # Put in order here: a database would copy all the columns to do it.
+        rows = {
+            row[0]: row for row in db.run("records_by_id", values, columns=self._dialect.columns, sight=condition)
+        }
+        return [record_of(rows[record_id]) for record_id in wanted if record_id in rows]
+
+    def _visible(self, db: Transaction, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        """These records; `NotFound` unless all are visible."""
+        found = self._get(db, sight, ids)
+        refuse_missing(ids, found)
+        return found
+
+    def _changeable(self, db: Transaction, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        """These records; an error unless all are visible and may be changed."""
+        found = self._visible(db, sight, ids)
+        refuse_foreign(found, sight)
+        return found
+
+    def history(self, sight: Sight, record_id: str) -> list[Record]:
+        """The versions of a record that is visible now, oldest first: those whose own scope reaches the node."""
+        with self._session.reading(sight.viewpoint) as db:
+            self._visible(db, sight, [record_id])
+            versions = self._versions(db, db.existing_organism(sight.viewpoint), record_id)
+            return [version for version in versions if follows(version, sight)]
+
+    def _versions(self, db: Transaction, organism: Organism, record_id: str) -> list[Record]:
+        rows = db.run("versions_of", {**organism, "id": record_id}, columns=self._dialect.columns)
+        return [record_of(row) for row in rows]
+
+    def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:
+        """The version before each of these records, by id."""
+        with self._session.reading(sight.viewpoint) as db:
+            seen = self._sight(db, sight)
+            if seen is None:
+                return {}
+            condition, values = seen
+            ids = values | {"ids": self._dialect.texts(record.id for record in records)}
+            visible = {record_id for (record_id,) in db.run("ids_seen", ids, sight=condition)}
+            wanted = [record for record in records if record.id in visible]
+            given = {
+                **db.organism_or_nobody(sight.viewpoint),
+                "ids": self._dialect.array(record.id for record in wanted),
+                "versions": self._dialect.array(record.version - 1 for record in wanted),
+            }
+            found = [record_of(row) for row in db.run("versions_at", given, columns=self._dialect.columns)]
+            return {record.id: record for record in found if follows(record, sight)}
+
+    def said_before(self, sight: Sight, records: Sequence[Record]) -> dict[str, str]:
+        """For each of these records, the id of the first in which the same speaker said the same words."""
+        with self._session.reading(sight.viewpoint) as db:
+            seen = self._sight(db, sight)
+            if seen is None:
+                return {}
+            condition, values = seen
+            numbers = {record.id: words_number(record) for record in records}
+            given = values | {"words": self._dialect.array(sorted(set(numbers.values())))}
+            # Most was never said, and that is soon known; who said it first takes a plan for who looks.
+            if not db.value("said_at_all", given):
+                return {}
+            first = dict[int, str | None](db.run("said_before", given, sight=condition))
+            found = {record_id: first[number] for record_id, number in numbers.items()}
+            return {record_id: original for record_id, original in found.items() if original is not None}
+
+    def scan(
+        self, sight: Sight, *, order: Order, limit: int | None = None, after: Record | None = None
+    ) -> Iterator[Record]:
+        """The visible records in the order of the time they speak of, from `after` on."""
+        left = limit
+        while left is None or left > 0:
+            page = self.page(sight, order, min(_PAGE, left or _PAGE), after)
+            yield from page
+            if len(page) < min(_PAGE, left or _PAGE):
+                return
+            after = page[-1]
+            left = None if left is None else left - len(page)
+
+    def page(self, sight: Sight, order: Order, limit: int, after: Record | None) -> list[Record]:
+        """At most so many of what `scan` gives."""
+        with self._session.reading(sight.viewpoint) as db:
+            organism = db.organism(sight.viewpoint)
+            if organism is None:
+                return []
+            newest = order is Order.NEWEST
+            place, given = "true", dict[str, Any](limit=limit)
+            if after:
+                at, record_id = self._dialect.bound("after_at"), self._dialect.bound("after_id")
+                place = f"(r.occurred_at, r.id) {'<' if newest else '>'} ({at}, {record_id})"
+                given |= {"after_at": stamp(after.occurred_at), "after_id": after.id}
+            ways, values = self._each_way(sight, organism, columns=self._dialect.columns, after=place)
+            names = self._dialect.column_names
+            rows = db.run(
+                "records_in_time",
+                values | given,
+                ways=ways,
+                at=str(1 + names.index("r.occurred_at")),
+                id=str(1 + names.index("r.id")),
+                direction="desc" if newest else "asc",
+            )
+            return [record_of(row) for row in rows]
+
+    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+        """Change the vitals of records, all or none."""
+        with self._session.writing(sight.viewpoint) as db:
+            records = self._changeable(db, sight, ids)
+            if not records:
+                return []
+            organism = db.existing_organism(sight.viewpoint)
+            revised: list[Record] = []
+            for record in records:
+                vitals = self._dated(db, organism, record.id, record.vitals, change(record), sight.now)
+                revised.append(msgspec.structs.replace(record, vitals=vitals))
+            db.batch(("change_vitals", [vitals_values(organism, record.id, record.vitals) for record in revised]))
+            return revised
+
+    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
+        """Remove records for good, with all versions and indexes; False while a reader holds what is left."""
+        with self._session.writing(sight.viewpoint) as db:
+            self._changeable(db, sight, ids)
+            organism = db.existing_organism(sight.viewpoint)
+            self._erase(db, organism, ids, sight.now)
+        return self._after_erase(organism)
+
+    def _erase(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> None:
+        at = stamp(after(now, self._floor(db, organism)))
+        values = {**organism, "ids": self._dialect.array(dict.fromkeys(ids)), "at": at}
+        # What was asked may tell of what is erased, so these reads go with it.
+        for step in ("empty_answers", "remove_renditions_of", "remove_recollections_of", "remove_records", "bury"):
+            db.change(step, values)
+
+    def organisms(self) -> list[tuple[str, str]]:
+        """Every (world, actor) that has records."""
+        with self._session.reading() as db:
+            return [(world, actor) for world, actor in db.run("organisms")]
+
+
+def _whose(entry: Entry) -> Viewpoint:
+    return Viewpoint(world=entry.record.world, actor_id=entry.record.actor_id)
+
+
+def _trace_values(own: Organism, entry: Entry, trace: Packed) -> dict[str, Any]:
+    record = entry.record
+    return {**own, **trace._asdict(), "id": record.id, "node": record.node, "scope": record.scope.value}

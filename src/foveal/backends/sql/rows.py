@@ -1,0 +1,299 @@
+"""Rows and what they hold, where several parts share it: moments, lists, records, links, sessions, encoders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.errors import EncoderMismatch
+from foveal.model.address import Address
+from foveal.model.linearity import Linearity
+from foveal.model.link import Group, Link
+from foveal.model.outcome import Region
+from foveal.model.record import Record
+from foveal.model.scope import Scope
+from foveal.model.session import Session
+from foveal.model.tier import Tier
+from foveal.model.vitals import Vitals
+from foveal.ports.entry import Encoder
+from foveal.rules.branching import Sort
+from foveal.rules.echoing import words_number
+from foveal.rules.visibility import parent_node
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def stamp(moment: datetime) -> int:
+    """A moment as whole microseconds since 1970."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def stamp_or_none(moment: datetime | None) -> int | None:
+    """A moment as microseconds, if there is one."""
+    return None if moment is None else stamp(moment)
+
+
+@lru_cache(maxsize=4096)
+def moment(number: int) -> datetime:
+    """The moment that a stamp writes."""
+    return _EPOCH + number * _MICROSECOND
+
+
+def moment_or_none(number: int | None) -> datetime | None:
+    """The moment that a stamp writes, if there is one."""
+    return None if number is None else moment(number)
+
+
+def names(kept: list[str] | str) -> tuple[str, ...]:
+    """The names that a column holds: as a list where the database has lists, as JSON where it has none.
+
+    >>> names(["tea", "tin"]) == names('["tea","tin"]') == ("tea", "tin")
+    True
+    """
+    return tuple(msgspec.json.decode(kept) if isinstance(kept, str) else kept)
+
+
+def listed(names: Sequence[object]) -> str:
+    """A list as JSON."""
+    return msgspec.json.encode(list(names)).decode()
+
+
+def names_or_none(kept: list[str] | str | None) -> tuple[str, ...] | None:
+    """The names that a column holds, if it holds any."""
+    return None if kept is None else names(kept)
+
+
+Own = Mapping[str, Any]
+
+SORTED_BY = {
+    Sort.OCCURRED_AT: "r.occurred_at",
+    Sort.RECORDED_AT: "r.recorded_at",
+    Sort.IMPORTANCE: "v.importance",
+    Sort.USES: "v.uses",
+    Sort.USED_AT: "v.used_at",
+    Sort.TIER: "v.tier",
+    Sort.KIND: "r.kind",
+}
+
+# Looked up rather than made anew: a read builds a hundred records.
+_SCOPES = {one.value: one for one in Scope}
+_LINEARITIES = {one.value: one for one in Linearity}
+_TIERS = {one.value: one for one in Tier}
+
+
+def record_columns(world: str, actor: str) -> list[str]:
+    """What `record_of` wants of `record r join vitals v`, with the SQL that gives the world and the actor."""
+    return [
+        *("r.id", "r.version", "r.node", "r.session_id", "r.region", "r.kind", "r.scope", "r.source", "r.speaker"),
+        *("r.text", "r.tags", "r.metadata", "r.parent_id", "r.digits", "r.slice", "r.tape", "r.linearity"),
+        *("r.idempotency_key", "r.occurred_at", "r.valid_from", "r.valid_to", "r.recorded_at", "r.superseded_at"),
+        *("v.tier", "v.importance", "v.uses", "v.used_at", "v.pinned", "v.expires_at", "v.archived_at"),
+        *("v.forgotten_at", "v.muted", world, actor),
+    ]
+
+
+def record_of(row: Sequence[Any]) -> Record:
+    """The record that a row of `record_columns` holds."""
+    # In the order of `record_columns`. Names cost nothing here, where a read builds a hundred.
+    # fmt: off
+    (
+        record_id, version, node, session_id, region, kind, scope, source, speaker,
+        text, tags, metadata, parent_id, digits, time_slice, tape, linearity,
+        idempotency_key, occurred_at, valid_from, valid_to, recorded_at, superseded_at,
+        tier, importance, uses, used_at, pinned, expires_at, archived_at,
+        forgotten_at, muted, world, actor,
+    ) = row
+    # fmt: on
+    return Record(
+        id=record_id,
+        version=version,
+        node=node,
+        session_id=session_id,
+        kind=kind,
+        scope=_SCOPES[scope],
+        source=source,
+        speaker=speaker,
+        text=text,
+        tags=names(tags),
+        metadata={} if metadata == "{}" else msgspec.json.decode(metadata),
+        parent_id=parent_id,
+        address=Address(world=world, region=region, digits=digits, time_slice=time_slice, tape=tape),
+        linearity=_LINEARITIES[linearity],
+        idempotency_key=idempotency_key,
+        occurred_at=moment(occurred_at),
+        valid_from=moment(valid_from),
+        valid_to=moment_or_none(valid_to),
+        recorded_at=moment(recorded_at),
+        superseded_at=moment_or_none(superseded_at),
+        vitals=Vitals(
+            tier=_TIERS[tier],
+            importance=importance,
+            uses=uses,
+            used_at=moment_or_none(used_at),
+            pinned=bool(pinned),
+            expires_at=moment_or_none(expires_at),
+            archived_at=moment_or_none(archived_at),
+            forgotten_at=moment_or_none(forgotten_at),
+            muted=bool(muted),
+        ),
+        actor_id=actor,
+    )
+
+
+def record_values(own: Own, record: Record) -> dict[str, Any]:
+    """What `add_record` binds beside the tags, which each database keeps in its way."""
+    return {
+        **own,
+        "id": record.id,
+        "version": record.version,
+        "node": record.node,
+        "up": parent_node(record.node),
+        "session_id": record.session_id,
+        "region": record.region,
+        "kind": record.kind,
+        "scope": record.scope.value,
+        "source": record.source,
+        "speaker": record.speaker,
+        "text": record.text,
+        "metadata": msgspec.json.encode(record.metadata).decode(),
+        "parent_id": record.parent_id,
+        "digits": record.address.digits,
+        "slice": record.address.time_slice,
+        "tape": record.address.tape,
+        "linearity": int(record.linearity),
+        "idempotency_key": record.idempotency_key,
+        "occurred_at": stamp(record.occurred_at),
+        "valid_from": stamp(record.valid_from),
+        "valid_to": stamp_or_none(record.valid_to),
+        "recorded_at": stamp(record.recorded_at),
+        "superseded_at": stamp_or_none(record.superseded_at),
+        "words": words_number(record),
+    }
+
+
+def vitals_values(own: Own, record_id: str, vitals: Vitals) -> dict[str, Any]:
+    """What `add_vitals` and `change_vitals` bind."""
+    return {
+        **own,
+        "id": record_id,
+        "tier": int(vitals.tier),
+        "importance": vitals.importance,
+        "uses": vitals.uses,
+        "used_at": stamp_or_none(vitals.used_at),
+        "pinned": vitals.pinned,
+        "expires_at": stamp_or_none(vitals.expires_at),
+        "archived_at": stamp_or_none(vitals.archived_at),
+        "forgotten_at": stamp_or_none(vitals.forgotten_at),
+        "muted": vitals.muted,
+    }
+
+
+def session_values(own: Mapping[str, Any], session: Session) -> dict[str, Any]:
+    """What `put_session` binds."""
+    return {
+        **own,
+        "id": session.id,
+        "kind": session.kind,
+        "metadata": msgspec.json.encode(session.metadata).decode(),
+        "started_at": stamp_or_none(session.started_at),
+        "ended_at": stamp_or_none(session.ended_at),
+    }
+
+
+def session_of(row: Sequence[Any], actor_id: str) -> Session:
+    """The session that a row of `sessions_seen` holds: created, or only named by records."""
+    session_id, kind, metadata, started_at, ended_at, records, first_at, last_at = row
+    created = {} if kind is None else {"kind": kind, "metadata": msgspec.json.decode(metadata)}
+    return Session(
+        id=session_id,
+        actor_id=actor_id,
+        started_at=moment_or_none(started_at),
+        ended_at=moment_or_none(ended_at),
+        records=records,
+        first_at=moment_or_none(first_at),
+        last_at=moment_or_none(last_at),
+        **created,
+    )
+
+
+# A number that no encoder has.
+NONE = -1
+
+
+def active_of(rows: Sequence[Sequence[Any]]) -> tuple[int, Encoder, int] | None:
+    """The encoder in use with its number and generation, from rows that begin with them."""
+    for number, name, dimension, generation, *_ in rows:
+        return number, Encoder(id=name, dimension=dimension), generation
+    return None
+
+
+def used(active: tuple[int, Encoder, int] | None, encoder: Encoder) -> tuple[int, int] | None:
+    """The number and generation of the encoder in use, None before the first; else `EncoderMismatch`."""
+    if active is None:
+        return None
+    if active[1] != encoder:
+        raise EncoderMismatch(
+            f"the vectors were made by {active[1].id} ({active[1].dimension} numbers), the encoder is "
+            f"{encoder.id} ({encoder.dimension}): run `foveal reindex`, or open it with {active[1].id}",
+            stored=active[1].id,
+            given=encoder.id,
+        )
+    return active[0], active[2]
+
+
+def middle(rows: NDArray[np.float16]) -> NDArray[np.float32]:
+    """The direction in which the rows of a record point together.
+
+    >>> middle(np.array([[1, 0], [0, 1]], np.float16)).round(3).tolist()
+    [0.7070000171661377, 0.7070000171661377]
+    """
+    mean = rows.astype(np.float32).mean(axis=0)
+    return (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype(np.float32)
+
+
+def link_of(row: Sequence[Any]) -> Link:
+    """The edge that a row holds."""
+    source_id, target_id, kind, weight, created_at = row
+    return Link(source_id=source_id, target_id=target_id, kind=kind, weight=weight, created_at=moment(created_at))
+
+
+def link_values(own: Mapping[str, Any], link: Link) -> dict[str, Any]:
+    """What `put_link` and `put_link_if_there` bind."""
+    return {
+        **own,
+        "source_id": link.source_id,
+        "target_id": link.target_id,
+        "kind": link.kind,
+        "weight": link.weight,
+        "created_at": stamp(link.created_at),
+    }
+
+
+def group_of(row: Sequence[Any]) -> Group:
+    """The group that a row holds."""
+    group_id, name, description, created_at, number = row
+    return Group(id=group_id, name=name, description=description, created_at=moment(created_at), number=number)
+
+
+def group_values(own: Mapping[str, Any], group: Group) -> dict[str, Any]:
+    """What `put_group` binds."""
+    return {
+        **own,
+        "id": group.id,
+        "name": group.name,
+        "description": group.description,
+        "created_at": stamp(group.created_at),
+    }
+
+
+def region_of(row: Sequence[Any]) -> Region:
+    """The region that a row counts."""
+    region, records, first_at, last_at = row
+    return Region(region=region, records=records, first_at=moment(first_at), last_at=moment(last_at))

@@ -1,0 +1,224 @@
+"""What belongs to the server and to nobody in it: API keys, idempotent requests, stored settings, leases."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from foveal.backends.sql.rows import (
+    moment,
+    moment_or_none,
+    names,
+    names_or_none,
+    stamp,
+    stamp_or_none,
+)
+from foveal.backends.sql.session import Dialect, Part, Transaction
+from foveal.errors import Conflict, NotFound
+from foveal.model.errand import Errand
+from foveal.model.key import Key, Right
+from foveal.model.override import Override
+
+# A clock that is less than this off is set wrong; one that is further off is a clock of its own.
+SKEW = timedelta(hours=1)
+
+
+class Server(Part):
+    """Keys, requests under way, overrides of settings, and who does which job.
+
+    Requests and jobs go by the clock of the server of the database, where there is one: what is under way in one
+    process must not seem cut off to another whose clock is ahead.
+    """
+
+    _behind = timedelta()
+
+    def put_key(self, key: Key, digest: bytes) -> None:
+        """Keep a new key and the hash of its token."""
+        with self._session.writing() as db:
+            if db.run("key_of", {"id": key.id}):
+                raise Conflict(f"the id {key.id} is taken", key_id=key.id)
+            db.change("add_key", _key_values(key, self._dialect) | {"digest": digest})
+
+    def key(self, key_id: str) -> tuple[Key, bytes]:
+        """A key and its hash."""
+        with self._session.reading() as db:
+            return _key_found(db.run("key_of", {"id": key_id}), key_id)
+
+    def keys(self) -> list[Key]:
+        """Every key, by the moment it was made."""
+        with self._session.reading() as db:
+            return [_key_of(row) for row in db.run("keys_in_order")]
+
+    def revoke_key(self, key_id: str, now: datetime) -> Key:
+        """Revoke a key for good."""
+        with self._session.writing() as db:
+            db.change("revoke_key", {"id": key_id, "now": stamp(now)})
+            return _key_found(db.run("key_of", {"id": key_id}), key_id)[0]
+
+    def use_keys(self, used: Mapping[str, datetime], *, wait: bool = True) -> None:
+        """Say when keys were last used."""
+        with self._session.writing(wait=wait) as db:
+            if not wait:
+                db.lock("hold_keys", {"ids": self._dialect.array(used)})
+            # In the order of their ids, so that two that do this never wait for each other.
+            db.batch(("use_key", [{"id": key_id, "at": stamp(at)} for key_id, at in sorted(used.items())]))
+
+    def begin_errand(self, errand: Errand, since: datetime) -> Errand:
+        """Keep an errand, unless there is one of this place."""
+        with self._session.writing() as db:
+            off = self._measure(db, errand.begun_at)
+            db.change("remove_old_errands", {"since": stamp(since + off)})
+            db.change("begin_errand", _errand_values(_moved(errand, off)))
+            return _moved(_errand_of(db.run("errand_at", {"place": errand.place})[0]), -off)
+
+    def prolong_errands(self, held: Mapping[bytes, str], until: datetime) -> None:
+        """Say that holders are still at their errands."""
+        with self._session.writing() as db:
+            end = stamp(until + self._behind)
+            # In the order of their places, so that two that do this never wait for each other.
+            rows = [{"place": place, "holder": held[place], "until": end} for place in sorted(held)]
+            db.batch(("prolong_errand", rows))
+
+    def end_errand(self, place: bytes, holder: str, answer: bytes) -> None:
+        """Keep the answer of an errand."""
+        with self._session.writing() as db:
+            db.change("end_errand", {"place": place, "holder": holder, "answer": answer})
+
+    def drop_errand(self, place: bytes, holder: str) -> None:
+        """Remove an errand that came to nothing."""
+        with self._session.writing() as db:
+            db.change("drop_errand", {"place": place, "holder": holder})
+
+    def overrides(self) -> dict[str, Override]:
+        """What is kept, by name."""
+        with self._session.reading() as db:
+            return _overrides_of(db.run("overrides_in_order"))
+
+    def override(self, change: Callable[[Mapping[str, Override]], Mapping[str, Override]]) -> dict[str, Override]:
+        """Keep what `change` makes of what is kept."""
+        with self._session.writing() as db:
+            db.lock("lock_overrides")
+            wanted = change(_overrides_of(db.run("overrides_in_order")))
+            db.change("remove_overrides")
+            db.batch(("put_override", [_override_values(override) for override in wanted.values()]))
+            return _overrides_of(db.run("overrides_in_order"))
+
+    def lease(self, name: str, holder: str, now: datetime, span: timedelta) -> bool:
+        """Take or prolong a lease: false while another holds it."""
+        with self._session.writing() as db:
+            agreed = now + self._measure(db, now)
+            values = {"name": name, "holder": holder, "now": stamp(agreed), "until": stamp(agreed + span)}
+            return db.value("take_lease", values) == holder
+
+    def release(self, name: str, holder: str) -> None:
+        """Give a lease back."""
+        with self._session.writing() as db:
+            db.change("release_lease", {"name": name, "holder": holder})
+
+    def ran_at(self, name: str) -> datetime | None:
+        """When a job was last done."""
+        with self._session.reading() as db:
+            last = moment_or_none(db.value("ran_at", {"name": name}))
+            return None if last is None else last - self._behind
+
+    def ran(self, name: str, at: datetime) -> None:
+        """Note that a job was done."""
+        with self._session.writing() as db:
+            db.change("ran", {"name": name, "at": stamp(at + self._behind)})
+
+    def _measure(self, db: Transaction, now: datetime) -> timedelta:
+        """How far the clock of this process is behind that of the server; it is remembered."""
+        off = (db.server_time() or now) - now
+        self._behind = off if abs(off) < SKEW else timedelta()
+        return self._behind
+
+
+def _key_values(key: Key, dialect: Dialect) -> dict[str, Any]:
+    return {
+        "id": key.id,
+        "name": key.name,
+        "worlds": None if key.worlds is None else dialect.array(key.worlds),
+        "actors": None if key.actors is None else dialect.array(key.actors),
+        "rights": dialect.array([right.value for right in key.rights]),
+        "verbs": None if key.verbs is None else dialect.array(key.verbs),
+        "created_at": stamp(key.created_at),
+        "expires_at": stamp_or_none(key.expires_at),
+        "revoked_at": stamp_or_none(key.revoked_at),
+        "used_at": stamp_or_none(key.last_used_at),
+        "rate": key.rate,
+        "burst": key.burst,
+    }
+
+
+def _key_of(row: Sequence[Any]) -> Key:
+    key_id, name, worlds, actors, rights, verbs, created_at, expires_at, revoked_at, used_at, rate, burst = row
+    return Key(
+        id=key_id,
+        name=name,
+        worlds=names_or_none(worlds),
+        actors=names_or_none(actors),
+        rights=tuple(map(Right, names(rights))),
+        verbs=names_or_none(verbs),
+        created_at=moment(created_at),
+        expires_at=moment_or_none(expires_at),
+        revoked_at=moment_or_none(revoked_at),
+        last_used_at=moment_or_none(used_at),
+        rate=rate,
+        burst=burst,
+    )
+
+
+def _key_found(rows: Iterable[Sequence[Any]], key_id: str) -> tuple[Key, bytes]:
+    for *row, digest in rows:
+        return _key_of(row), digest
+    raise NotFound(f"there is no key {key_id!r}", key_id=key_id)
+
+
+def _errand_values(errand: Errand) -> dict[str, Any]:
+    return {
+        "place": errand.place,
+        "content": errand.content,
+        "holder": errand.holder,
+        "begun_at": stamp(errand.begun_at),
+        "until": stamp(errand.until),
+        "world": errand.world,
+        "actor": errand.actor_id,
+        "answer": errand.answer,
+    }
+
+
+def _errand_of(row: Sequence[Any]) -> Errand:
+    place, content, holder, begun_at, until, world, actor, answer = row
+    return Errand(
+        place=place,
+        content=content,
+        holder=holder,
+        begun_at=moment(begun_at),
+        until=moment(until),
+        world=world,
+        actor_id=actor,
+        answer=answer,
+    )
+
+
+def _moved(errand: Errand, off: timedelta) -> Errand:
+    return msgspec.structs.replace(errand, begun_at=errand.begun_at + off, until=errand.until + off)
+
+
+def _override_values(override: Override) -> dict[str, Any]:
+    return {
+        "name": override.name,
+        "value": json.dumps(override.value),
+        "changed_at": stamp(override.changed_at),
+    }
+
+
+def _overrides_of(rows: Iterable[Sequence[Any]]) -> dict[str, Override]:
+    return {
+        name: Override(name=name, value=json.loads(value), changed_at=moment(changed_at))
+        for name, value, changed_at in rows
+    }

@@ -1,0 +1,294 @@
+"""What the parts of a SQL store work with: a session, its transactions, and the dialect of the database."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from importlib import resources
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.errors import NotFound
+from foveal.model.filter import Op
+from foveal.model.journal import Move
+from foveal.model.link import Link
+from foveal.model.record import Record
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.vitals import Vitals
+from foveal.ports.entry import Encoder, Entry
+
+_NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
+
+# What a query binds to say whose rows it is about: the number of the organism, and what else the keys begin with.
+Organism = dict[str, Any]
+Values = Mapping[str, Any]
+Step = tuple[str, Sequence[Values]]
+# Binds a value, and gives what stands for it in the text of a query.
+Bind = Callable[[Any], str]
+
+SIGNS = {Op.LT: "<", Op.LTE: "<=", Op.GT: ">", Op.GTE: ">=", Op.EQ: "="}
+
+
+def named(package: str) -> dict[str, str]:
+    """Every query of the folder `queries` of a package, by the name that stands above it.
+
+    >>> sorted(named("foveal.backends.sqlite"))[:2]
+    ['activate_encoder', 'activate_tape']
+    """
+    folder = resources.files(package).joinpath("queries")
+    files = (file.read_text(encoding="utf-8") for file in folder.iterdir() if file.name.endswith(".sql"))
+    parts = [part for text in files for part in _NAME.split(text)[1:]]
+    return {name: body.strip() for name, body in zip(parts[::2], parts[1::2], strict=True)}
+
+
+class LastCommit(NamedTuple):
+    """A connection, and a number that stays the same until another connection commits."""
+
+    connection: Hashable
+    number: int
+
+
+class Transaction(ABC):
+    """One transaction: runs named queries and finds organisms."""
+
+    nobody: Organism
+
+    @abstractmethod
+    def run(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
+        """All rows of a query, with `parts` put into its text and `values` bound."""
+
+    def value(self, name: str, values: Values | None = None, **parts: str) -> Any:
+        """The first column of the first row of a query, or None."""
+        rows = self.run(name, values, **parts)
+        return rows[0][0] if rows else None
+
+    def stream(self, name: str, values: Values | None = None) -> Iterator[Any]:
+        """The rows of a query one by one, for those that would take much room at once."""
+        return iter(self.run(name, values))
+
+    @abstractmethod
+    def change(self, name: str, values: Values | None = None, **parts: str) -> int:
+        """Run a query that gives no rows. Returns how many rows it changed."""
+
+    @abstractmethod
+    def batch(self, *steps: Step) -> None:
+        """Run each query once for each of its rows, in order, as cheaply as the database can."""
+
+    @abstractmethod
+    def lock(self, name: str, values: Values | None = None) -> None:
+        """Run a query that only takes a lock, where several transactions can write at once."""
+
+    @abstractmethod
+    def server_time(self) -> datetime | None:
+        """The time of the clock that all processes share, if it is not the clock of this machine."""
+
+    def last_commit(self) -> LastCommit | None:
+        """Tells whether anything was committed since the connection last asked; None if that is expensive."""
+        return None
+
+    @abstractmethod
+    def organism(self, viewpoint: Viewpoint) -> Organism | None:
+        """The organism of a viewpoint, if it has one."""
+
+    def organism_or_nobody(self, viewpoint: Viewpoint) -> Organism:
+        """The organism of a viewpoint, or one that has no rows."""
+        return self.organism(viewpoint) or self.nobody
+
+    def existing_organism(self, viewpoint: Viewpoint) -> Organism:
+        """The organism of a viewpoint; `NotFound` if it has none."""
+        organism = self.organism(viewpoint)
+        if organism is None:
+            raise NotFound("there is no such memory")
+        return organism
+
+    @abstractmethod
+    def own_organism(self, viewpoint: Viewpoint) -> Organism:
+        """The organism of a viewpoint, made if need be, and locked until the transaction ends."""
+
+
+class Session(Protocol):
+    """Where transactions come from."""
+
+    def reading(
+        self, viewpoint: Viewpoint | None = None, *, newest: bool = False
+    ) -> AbstractContextManager[Transaction]:
+        """A read transaction on one snapshot of the database; `newest` rules out a replica, which may lag."""
+        ...
+
+    def writing(
+        self, viewpoint: Viewpoint | None = None, *, wait: bool = True, alone: bool = False
+    ) -> AbstractContextManager[Transaction]:
+        """A transaction that writes: all of it happens, or none.
+
+        Without `wait` it is `StoreUnavailable` when another writes; `alone` keeps everyone from writing vectors.
+        """
+        ...
+
+    def cut_log(self) -> bool:
+        """Truncate the log, which may still contain erased data; False while a reader needs it."""
+        ...
+
+
+class Places(NamedTuple):
+    """Where new versions go: a number for each, the first free time slice of each region, the newest snapshot."""
+
+    seqs: Sequence[int]
+    slices: dict[str, int]
+    floor: datetime | None
+
+
+class Dialect(ABC):
+    """How one database spells what the queries need: parameters, lists, vectors, filters."""
+
+    # Bound in place of an organism by a query about all of them.
+    everyone: Organism
+    # The columns of a record whose organism is bound, and of a record of any organism.
+    columns: str
+    columns_of_any: str
+    column_names: Sequence[str]
+
+    # What a row of a ledger binds, beside the id, to name a record, and leaves empty if it names none.
+    record_key: Sequence[str] = ()
+
+    @abstractmethod
+    def text(self, name: str, **parts: str) -> str:
+        """The text of a named query, with `parts` put into it."""
+
+    @abstractmethod
+    def array(self, values: Iterable[Any]) -> Any:
+        """A list as a bound value."""
+
+    @abstractmethod
+    def texts(self, values: Iterable[str]) -> Any:
+        """A list of arbitrary strings as a bound value; strings that the database cannot store are left out."""
+
+    @abstractmethod
+    def bound(self, name: str) -> str:
+        """The placeholder of a bound value."""
+
+    @abstractmethod
+    def vector_values(self, own: Values, rows: NDArray[np.float32]) -> list[dict[str, Any]]:
+        """What `add_vector` binds for the vectors of a version; `own` names the version and the encoder."""
+
+    @abstractmethod
+    def vectors_of(self, data: bytes, dimension: int) -> NDArray[np.float16]:
+        """The vectors of a version, from the bytes that a query returns."""
+
+    def halves(self, data: bytes) -> bytes:
+        """The bytes that a query returns for vectors, in the byte order of this machine."""
+        return data
+
+    @abstractmethod
+    def numbers(self, values: NDArray[np.int64]) -> Any:
+        """A long list of integers as a bound value."""
+
+    @abstractmethod
+    def take_places(self, db: Transaction, organism: Organism, regions: Mapping[str, int]) -> Places:
+        """Reserve numbers and time slices for so many new versions in each region."""
+
+    def count_rows(self, db: Transaction, organism: Organism, table: str, written: int) -> None:  # noqa: B027
+        """Update the statistics after a large batch, where the planner needs them at once."""
+
+    # The condition that a record belongs to the bound organism.
+    of_organism: str
+
+    @abstractmethod
+    def same_record(self, one: str, other: str) -> str:
+        """The condition that two aliases are versions of the same record."""
+
+    def unindexed(self, column: str) -> str:
+        """A column that the planner should not look up in an index."""
+        return column
+
+    def counted(self, ways: Sequence[str]) -> Sequence[str]:
+        """Conditions that are faster when all visible records are read; empty if there are none."""
+        return ()
+
+    @abstractmethod
+    def under(self, prefix: str, bound: str) -> str:
+        """The condition that the digits of a record begin with a prefix, as a range."""
+
+    @abstractmethod
+    def has_tag(self, bound: str) -> str:
+        """The condition that a record has a tag."""
+
+    @abstractmethod
+    def truth(self, column: str) -> str:
+        """A boolean as a number."""
+
+    @abstractmethod
+    def of_text(self, column: str, op: Op, value: str, bind: Bind) -> str:
+        """The comparison of a text with a value."""
+
+    @abstractmethod
+    def of_number(self, column: str, op: Op, value: float, bind: Bind) -> str:
+        """The comparison of a number with a value."""
+
+    @abstractmethod
+    def among(self, column: str, values: Sequence[str | float], bind: Bind) -> str:
+        """The condition that a column has one of these values, all of its type."""
+
+    @abstractmethod
+    def in_metadata(self, path: Sequence[str], op: Op, value: str | float | None, bind: Bind) -> str:
+        """The comparison of the metadata at a path with a value; values of different types are never equal."""
+
+    @abstractmethod
+    def among_metadata(self, path: Sequence[str], values: Sequence[str | float], bind: Bind) -> str:
+        """The condition that the metadata at a path has one of these values, all of one type."""
+
+
+class Part(ABC):
+    """A part of a store: it has the session and the dialect, and asks the others for what is theirs."""
+
+    _session: Session
+    _dialect: Dialect
+
+    @abstractmethod
+    def _sight(
+        self, db: Transaction, sight: Sight, *, counted: bool = False
+    ) -> tuple[str, dict[str, Any]] | None: ...
+
+    @abstractmethod
+    def _each_way(
+        self, sight: Sight, organism: Organism, *, columns: str, after: str = "true"
+    ) -> tuple[str, dict[str, Any]]: ...
+
+    @abstractmethod
+    def _get(self, db: Transaction, sight: Sight, ids: Sequence[str]) -> list[Record]: ...
+
+    @abstractmethod
+    def _visible(self, db: Transaction, sight: Sight, ids: Sequence[str]) -> list[Record]: ...
+
+    @abstractmethod
+    def _append(self, db: Transaction, entries: Sequence[Entry], encoder: int) -> list[tuple[Record, bool]]: ...
+
+    @abstractmethod
+    def _erase(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> None: ...
+
+    @abstractmethod
+    def _after_erase(self, organism: Organism) -> bool: ...
+
+    @abstractmethod
+    def _in_use(self, db: Transaction, encoder: Encoder) -> tuple[int, int] | None: ...
+
+    @abstractmethod
+    def _require(self, db: Transaction, encoder: Encoder) -> int: ...
+
+    @abstractmethod
+    def _put_link(self, db: Transaction, organism: Organism, link: Link) -> None: ...
+
+    @abstractmethod
+    def _journal(self, db: Transaction, organism: Organism, moves: Sequence[Move]) -> None: ...
+
+    @abstractmethod
+    def _floor(self, db: Transaction, organism: Organism) -> datetime | None: ...
+
+    @abstractmethod
+    def _dated(
+        self, db: Transaction, organism: Organism, record_id: str, before: Vitals, vitals: Vitals, now: datetime
+    ) -> Vitals: ...

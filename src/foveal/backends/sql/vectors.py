@@ -1,0 +1,165 @@
+"""Which encoder made the vectors, how another takes its place, and what an external index follows them by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.backends.sql.rows import NONE, active_of, moment, record_of, stamp, used
+from foveal.backends.sql.session import Organism, Part, Transaction
+from foveal.model.record import Record
+from foveal.model.shelf import Mark, Shelf, Shelved
+from foveal.model.sight import Viewpoint
+from foveal.ports.entry import Encoder
+
+
+class Vectors(Part):
+    """The vectors of records.
+
+    Another encoder's are made beside those in use, so that reads go on until all are there. An external index
+    follows them in the order of `seq`, in which the writers of an organism commit.
+    """
+
+    def encoder(self) -> Encoder | None:
+        """The encoder whose vectors are searched, or None before the first."""
+        with self._session.reading() as db:
+            active = self._active(db)
+            return active[1] if active else None
+
+    def _active(self, db: Transaction) -> tuple[int, Encoder, int] | None:
+        return active_of(db.run("active_encoder"))
+
+    def _require(self, db: Transaction, encoder: Encoder) -> int:
+        """The number of the encoder in use, for writing: the first to come is taken."""
+        found = self._in_use(db, encoder)
+        if found is None:
+            # Two that write the first record at once must not both name the encoder.
+            db.lock("lock_encoders")
+            found = self._in_use(db, encoder)
+        return self._number(db, encoder, active=True) if found is None else found[0]
+
+    def _in_use(self, db: Transaction, encoder: Encoder) -> tuple[int, int] | None:
+        """The number and generation of the encoder in use, None before the first; else `EncoderMismatch`."""
+        return used(self._active(db), encoder)
+
+    def _number(self, db: Transaction, encoder: Encoder, *, active: bool) -> int:
+        number = db.value("encoder_number", _named(encoder))
+        if number is None:
+            number = db.value("add_encoder", {**_named(encoder), "active": active})
+        return int(number)
+
+    def _known_number(self, db: Transaction, encoder: Encoder) -> int:
+        number = db.value("encoder_number", _named(encoder))
+        return NONE if number is None else int(number)
+
+    def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
+        """Versions that have no vector of this encoder yet."""
+        with self._session.reading() as db:
+            values = {"encoder": self._known_number(db, encoder), "limit": limit}
+            return [record_of(row) for row in db.run("unencoded", values, columns=self._dialect.columns_of_any)]
+
+    def count_unencoded(self, encoder: Encoder) -> int:
+        """How many versions have no vector of this encoder yet."""
+        with self._session.reading() as db:
+            return db.value("count_unencoded", {"encoder": self._known_number(db, encoder)})
+
+    def encode(self, encoder: Encoder, vectors: Sequence[tuple[Record, NDArray[np.float32]]]) -> None:
+        """Store vectors beside those in use, and the digits that the records come with."""
+        with self._session.writing(alone=True) as db:
+            number = self._number(db, encoder, active=False)
+            for viewpoint, some in _by_organism(vectors).items():
+                organism = db.organism(viewpoint)
+                if organism is not None:
+                    self._encode(db, organism, number, some)
+            db.change("vectors_came_late", {"encoder": number})
+
+    def _encode(
+        self,
+        db: Transaction,
+        organism: Organism,
+        number: int,
+        vectors: Sequence[tuple[Record, NDArray[np.float32]]],
+    ) -> None:
+        wanted = {
+            "ids": self._dialect.array(record.id for record, _ in vectors),
+            "versions": self._dialect.array(record.version for record, _ in vectors),
+        }
+        seqs = dict[int, int](db.run("seqs_of", {**organism, **wanted}))
+        for place, (record, rows) in enumerate(vectors, 1):
+            if place not in seqs:  # it was erased meanwhile
+                continue
+            own = {**organism, "seq": seqs[place]}
+            db.batch(("add_vector", self._dialect.vector_values({**own, "encoder": number}, rows)))
+            db.change("place", {**own, "digits": record.address.digits, "tape": record.address.tape})
+            db.change("forget_origin", own)
+
+    def adopt(self, encoder: Encoder) -> bool:
+        """Search this encoder's vectors from now on and drop the others; False while some are missing."""
+        with self._session.writing(alone=True) as db:
+            values = {"encoder": self._number(db, encoder, active=False)}
+            if db.value("count_unencoded", values):
+                return False
+            for step in ("activate_encoder", "remove_other_vectors", "remove_other_encoders", "leave_other_tapes"):
+                db.change(step, values)
+            return True
+
+    def shelved_after(self, viewpoint: Viewpoint, encoder: Encoder, mark: Mark | None, limit: int) -> Shelf:
+        """The records whose newest version came after the mark, with the mark behind them."""
+        # A replica may be behind the mark, and would seem to be another database.
+        with self._session.reading(viewpoint, newest=True) as db:
+            organism, number, known = self._from(db, viewpoint, encoder, mark)
+            asked = {**organism, "encoder": number, "seq": known.seq, "limit": limit}
+            found = db.run("shelved_after", asked)
+            rows = tuple(
+                Shelved(
+                    id=one,
+                    kind=kind,
+                    vectors=self._dialect.vectors_of(data, encoder.dimension).astype(np.float32),
+                )
+                for _, one, kind, data in found
+            )
+            seq = found[-1][0] if found else known.seq
+            last = db.value("last_shelved", {**organism, "seq": seq})
+            reached = msgspec.structs.replace(known, seq=seq, last=last or "")
+            return Shelf(rows=rows, mark=reached, anew=known is not mark)
+
+    def count_shelved(self, viewpoint: Viewpoint, encoder: Encoder, mark: Mark | None) -> int:
+        """How many records are yet to come."""
+        with self._session.reading(viewpoint, newest=True) as db:
+            organism, number, known = self._from(db, viewpoint, encoder, mark)
+            return db.value("count_shelved", {**organism, "encoder": number, "seq": known.seq})
+
+    def erased_since(self, viewpoint: Viewpoint, since: datetime | None) -> list[tuple[str, datetime]]:
+        """The ids that were erased at or after a moment, or ever, and when."""
+        with self._session.reading(viewpoint) as db:
+            asked = {**db.organism_or_nobody(viewpoint), "since": 0 if since is None else stamp(since)}
+            return [(one, moment(at)) for one, at in db.run("erased_since", asked)]
+
+    def _from(
+        self, db: Transaction, viewpoint: Viewpoint, encoder: Encoder, mark: Mark | None
+    ) -> tuple[Organism, int | None, Mark]:
+        """The organism, the encoder, and the mark if it is of these; else one at the beginning."""
+        organism = db.organism_or_nobody(viewpoint)
+        number, generation = self._in_use(db, encoder) or (None, 0)
+        if mark is not None and (mark.encoder, mark.generation) == (encoder.id, generation):
+            if db.value("was_shelved", {**organism, "id": mark.last, "seq": mark.seq}):
+                return organism, number, mark
+        return organism, number, Mark(encoder=encoder.id, generation=generation)
+
+
+def _named(encoder: Encoder) -> dict[str, Any]:
+    return {"id": encoder.id, "dimension": encoder.dimension}
+
+
+def _by_organism(
+    vectors: Sequence[tuple[Record, NDArray[np.float32]]],
+) -> dict[Viewpoint, list[tuple[Record, NDArray[np.float32]]]]:
+    found: dict[Viewpoint, list[tuple[Record, NDArray[np.float32]]]] = {}
+    for record, rows in vectors:
+        found.setdefault(Viewpoint(world=record.world, actor_id=record.actor_id), []).append((record, rows))
+    return found

@@ -1,0 +1,201 @@
+"""Who may see what, as SQL: the same law as `rules.visibility`, enforced by the database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from foveal.backends.sql.rows import stamp, stamp_or_none
+from foveal.backends.sql.session import SIGNS, Dialect, Organism, Part, Transaction
+from foveal.model.filter import AllOf, AnyOf, Compare, Filter, Negation, Op
+from foveal.model.sight import Sight
+from foveal.rules.filtering import MOMENTS
+from foveal.rules.visibility import parent_node
+
+_IN_VITALS = ("tier", "importance", "uses", "pinned", "muted")
+_NUMBERS = {"tier", "importance", "uses", "linearity", "tape", *MOMENTS}
+_TRUTHS = {"pinned", "muted", "archived"}
+_METADATA = "metadata."
+
+
+class Visibility(Part):
+    """What a sight may see."""
+
+    def _sight(self, db: Transaction, sight: Sight, *, counted: bool = False) -> tuple[str, dict[str, Any]] | None:
+        """The condition for what `sight` may see and what it binds; None if there is no such organism."""
+        organism = db.organism(sight.viewpoint)
+        return None if organism is None else clause(self._dialect, sight, organism, counted=counted)
+
+    def _each_way(
+        self, sight: Sight, organism: Organism, *, columns: str, after: str = "true"
+    ) -> tuple[str, dict[str, Any]]:
+        """A query for the visible records in which each way is read from its own index, and what it binds.
+
+        So they come in the order of time, and what others hold is not looked at.
+        """
+        values: dict[str, Any] = {}
+        parts: list[str] = []
+        for way in ways(self._dialect, sight):
+            condition, bound = clause(self._dialect, sight, organism, way=way)
+            values |= bound
+            parts.append(self._dialect.text("records_on_one_way", columns=columns, sight=condition, after=after))
+        return " union all ".join(parts), values
+
+
+def is_plain_recall(sight: Sight) -> bool:
+    """Whether the scope of a record and the moment until which it is shown decide if it may be recalled now."""
+    return sight.recalling and not sight.hidden and sight.as_of is None and sight.valid_at is None
+
+
+def ways(dialect: Dialect, sight: Sight) -> Sequence[str]:
+    """The ways in which records reach a node, for `clause`; the owner sees all of them on the first."""
+    every = _Law.of(dialect).ways
+    return every[:1] if sight.owner else every
+
+
+def clause(
+    dialect: Dialect, sight: Sight, organism: Organism, *, way: str | None = None, counted: bool = False
+) -> tuple[str, dict[str, Any]]:
+    """The condition on `record r join vitals v` for what `sight` may see, and the values it binds.
+
+    With one of `ways`, only for what comes to the node on that way; `counted` is for going through all of it.
+    """
+    law = _Law.of(dialect)
+    values: dict[str, Any] = {
+        **organism,
+        "node": sight.viewpoint.node,
+        "node_up": parent_node(sight.viewpoint.node),
+        "moment": stamp(sight.as_of or sight.now),
+        "as_of": stamp_or_none(sight.as_of),
+        "valid_at": stamp_or_none(sight.valid_at),
+    }
+    if sight.owner:
+        parts = [dialect.of_organism]
+    elif counted and law.counted:
+        parts = [*law.counted]
+    else:
+        parts = [dialect.of_organism, way or law.reaches]
+    if not sight.hidden:
+        parts += law.not_gone
+    if sight.recalling:
+        parts.append("not v.muted")
+    if sight.as_of is not None:
+        parts.append(law.known_then)
+    if sight.valid_at is not None:
+        parts.append(law.true_then if sight.as_of is None else law.both_then)
+    elif sight.as_of is not None:
+        parts.append(law.newest_then)
+    else:
+        parts.append("r.superseded_at is null")
+    if sight.where is not None:
+        parts.append(_Filters(dialect, values).condition(sight.where))
+    return " and ".join(parts), values
+
+
+class _Law:
+    """The parts of a clause as a dialect writes them. They are put together for every read, and made once."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        node, up, moment, as_of, valid_at = map(dialect.bound, ("node", "node_up", "moment", "as_of", "valid_at"))
+        # Each way has an index of its own, and no record comes on two of them.
+        self.ways = (
+            f"r.node = {node}",
+            f"(r.scope = 'shared' and r.node = {up})",
+            f"(r.scope = 'shared' and r.up = {node})",
+            f"(r.scope = 'global' and r.node != {node})",
+        )
+        self.reaches = f"({' or '.join(self.ways)})"
+        self.counted = dialect.counted(self.ways)
+        self.not_gone = ("v.forgotten_at is null", f"(v.expires_at is null or v.expires_at > {moment})")
+        self.known_then = f"{dialect.unindexed('r.recorded_at')} <= {as_of}"
+        self.newest_then = f"(r.superseded_at is null or r.superseded_at > {as_of})"
+        later = f"""r.valid_from <= {valid_at} and (r.valid_to is null or r.valid_to > {valid_at}) and not exists (
+    select 1 from record later where {dialect.same_record("later", "r")}
+    and later.version > r.version and later.valid_from <= {valid_at}"""
+        self.true_then = f"{later})"
+        self.both_then = f"{later} and later.recorded_at <= {as_of})"
+
+    @staticmethod
+    @cache
+    def of(dialect: Dialect) -> _Law:
+        return _Law(dialect)
+
+
+class _Filters:
+    """Writes filters as conditions, and binds what they compare with."""
+
+    def __init__(self, dialect: Dialect, values: dict[str, Any]) -> None:
+        self._dialect, self._values = dialect, values
+
+    def condition(self, where: Filter) -> str:
+        match where:
+            case AllOf(parts):
+                return f"({' and '.join(map(self.condition, parts)) or 'true'})"
+            case AnyOf(parts):
+                return f"({' or '.join(map(self.condition, parts)) or 'false'})"
+            case Negation(part):
+                return f"(not {self.condition(part)})"
+            # These are said so that an index can answer them, and are never null all the same.
+            case Compare("digits", Op.PREFIX, str(prefix)):
+                return self._dialect.under(prefix, self._bind(prefix))
+            case Compare("session_id" | "parent_id" as field, Op.EQ, str(value)):
+                return f"(r.{field} is not null and r.{field} = {self._bind(value)})"
+            case Compare("occurred_at", op, datetime() as at) if op in SIGNS:
+                return self._dialect.of_number("r.occurred_at", op, stamp(at), self._bind)
+            # Every other comparison is made true or false, so that `not` turns it round.
+            case Compare(field, op, value):
+                return f"coalesce({self._comparison(field, op, value)}, false)"
+
+    def _comparison(self, field: str, op: Op, value: Any) -> str:
+        if op is Op.NE:
+            return f"not coalesce({self._comparison(field, Op.EQ, value)}, false)"
+        if op is Op.IN:
+            return f"({' or '.join(self._among(field, value)) or 'false'})"
+        if field == "tags":
+            return self._dialect.has_tag(self._bind(value))
+        value = _plain(value)
+        if field.startswith(_METADATA):
+            return self._dialect.in_metadata(_path(field), op, value, self._bind)
+        column = self._column(field)
+        if value is None:
+            return f"{column} is null"
+        # Values of different types are never equal or ordered.
+        if isinstance(value, str) == (field in _NUMBERS | _TRUTHS):
+            return "false"
+        if isinstance(value, str):
+            return self._dialect.of_text(column, op, value, self._bind)
+        return self._dialect.of_number(column, op, value, self._bind)
+
+    def _among(self, field: str, wanted: Sequence[Any]) -> list[str]:
+        """The conditions of which one must hold for a field to have one of these values."""
+        given = [_plain(value) for value in wanted]
+        texts = [value for value in given if isinstance(value, str)]
+        numbers = [value for value in given if isinstance(value, int | float)]
+        parts = [self._comparison(field, Op.EQ, None)] if None in given else []
+        if field.startswith(_METADATA):
+            path = _path(field)
+            return parts + [
+                self._dialect.among_metadata(path, group, self._bind) for group in (texts, numbers) if group
+            ]
+        group = numbers if field in _NUMBERS | _TRUTHS else texts
+        return parts + ([self._dialect.among(self._column(field), group, self._bind)] if group else [])
+
+    def _column(self, field: str) -> str:
+        if field in _TRUTHS:
+            return self._dialect.truth("(v.archived_at is not null)" if field == "archived" else f"v.{field}")
+        return f"v.{field}" if field in _IN_VITALS else f"r.{field}"
+
+    def _bind(self, value: Any) -> str:
+        name = f"f{len(self._values)}"
+        self._values[name] = value
+        return self._dialect.bound(name)
+
+
+def _plain(value: Any) -> Any:
+    return stamp(value) if isinstance(value, datetime) else value
+
+
+def _path(field: str) -> list[str]:
+    return field.split(".")[1:]
