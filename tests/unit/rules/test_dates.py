@@ -405,10 +405,10 @@ def test_no_day_is_too_early_or_too_late(day: date, text: str) -> None:
 )
 def test_long_texts_take_time_in_proportion(piece: str) -> None:
     def seconds(text: str) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         told_spans(text, WEDNESDAY)
         asked_spans(text, YEARS, WEDNESDAY)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     short = piece * (2_000 // len(piece)) + "x"
     quick = min(seconds(short) for _ in range(5))
