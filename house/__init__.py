@@ -1,0 +1,1 @@
+"""The move of the source tree: a script and its tables. Deleted when the move has landed."""

@@ -1,0 +1,106 @@
+"""What a rewrite by names does not see, as exact replacements of text before and after a step, and files put in place."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+HERE = Path(__file__).parent / "files"
+Fix = tuple[str, str, str]
+
+# (file, old text, new text), made on the tree before the step.
+BEFORE: dict[str, list[Fix]] = {
+    "doors": [
+        # `foveal --help` would load the model for three colours.
+        (
+            "src/foveal/doors/cli/drawing.py",
+            'COLOURS = {Tier.SESSION: "#c2553d", Tier.EPISODIC: "#b98a1d", Tier.SEMANTIC: "#2f6f8f"}\n',
+            "",
+        ),
+        (
+            "src/foveal/doors/cli/drawing.py",
+            "    for tier, colour in COLOURS.items():\n",
+            '    colours = {Tier.SESSION: "#c2553d", Tier.EPISODIC: "#b98a1d", Tier.SEMANTIC: "#2f6f8f"}\n'
+            "    for tier, colour in colours.items():\n",
+        ),
+    ],
+}
+# The same, after it.
+AFTER: dict[str, list[Fix]] = {
+    "model": [
+        (
+            "docs/_generate.py",
+            "_CRYSTALS = (crystal.__name__, crystal.__name__, pulse.__name__, paths.__name__)",
+            "_CRYSTALS = (crystal.__name__, pulse.__name__, paths.__name__)",
+        ),
+        (
+            "docs/_generate.py",
+            "        *vars(results).values(),\n" * 4 + "        *vars(ledger).values(),\n" * 2,
+            "        *vars(results).values(),\n        *vars(ledger).values(),\n",
+        ),
+    ],
+    "rules": [
+        (
+            "docs/_generate.py",
+            "    return _fields([one for name in _CRYSTALS for one in vars(sys.modules[name]).values()])",
+            "    found = [one for name in _CRYSTALS for one in vars(sys.modules[name]).values()]\n"
+            "    return _fields([one for one in found if one is not windows.Spoken])",
+        ),
+    ],
+    "root": [
+        ("pyproject.toml", "{__init__,compose,folders,sharing,urls}", "{__init__,compose}"),
+    ],
+    "backends": [
+        (
+            "tests/repo/test_style.py",
+            '        parts = {"rerankers": {"embedders"}, "embedders": {"cache"}, "redis": {"bus"}}\n'
+            '        assert others <= {own, "mirror", "relational", "remote", "breaker", *parts.get(own, set[str]())}, path\n',
+            '        assert others <= {own, "index", "relational", "breaker", "in_process"}, path\n',
+        ),
+    ],
+    "style": [
+        (
+            "CONTRIBUTING.md",
+            "- A file is one idea, under 300 lines. Its docstring is one sentence.\n",
+            "- A module is an idea that a newcomer would look for by its name: usually 100 to 500 lines, never over 800, and no\n  folder has more than 20. Its docstring is one sentence, or two.\n",
+        ),
+        (
+            "CONTRIBUTING.md",
+            "| `doors` | the command line, the client, the worker |\n| `agents` |",
+            "| `testing` | the conformance suites we ship |\n| `doors` | `service`, then `http`, `grpc`, `mcp`, `client`, `server`, `cli` |\n| `agents` |",
+        ),
+        (
+            "CONTRIBUTING.md",
+            "| `compose`, `config` | from a URL and settings to a memory; the only reader of the environment |\n",
+            "| `wire` | what all doors speak: verbs, values, errors; imports no backend |\n| `compose`, `config` | from a URL and settings to a memory; the only reader of the environment |\n",
+        ),
+        (
+            "CONTRIBUTING.md",
+            "| `engine` | the flows, and every verb |\n",
+            "| `engine` | the flows, and every verb: `runtime`, then `tape`, `records`, `crystals`, `ledger`, `lifecycle`, then `memory` |\n",
+        ),
+    ],
+}
+
+
+def before(root: Path, step: str) -> None:
+    """Make the replacements that come before a step."""
+    _make(root, step, BEFORE.get(step, []))
+
+
+def apply(root: Path, step: str) -> None:
+    """Make the replacements of a step; put the files of the last one in place."""
+    _make(root, step, AFTER.get(step, []))
+    if step == "style":
+        for path in HERE.rglob("*.py"):
+            shutil.copy(path, root / path.relative_to(HERE))
+
+
+def _make(root: Path, step: str, fixes: list[Fix]) -> None:
+    for name, old, new in fixes:
+        path = root / name
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        if old not in text:
+            print(f"{step}: fix does not apply to {name}: {old[:60]!r}")
+            continue
+        path.write_text(text.replace(old, new), encoding="utf-8")
