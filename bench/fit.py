@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,36 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from bench.learn import Floats, chosen, likely
-from bench.samples import DATA, SETS, WRONG_PERSON, Sample, available, samples
-from foveal.rules.recall import updates, weights
-from foveal.rules.recall.features import Matched, asking_pieces, conditions, features, matched
-from foveal.rules.recall.ranking import Table, Weights, weighed
-from foveal.rules.recall.relevance import Calibration, known, outlook, relevances, signals
+from bench.learn import Floats, chosen, likely, likely_signed
+from bench.reliability import draw_reliability
+from bench.samples import DATA, FEW, SETS, WRONG_PERSON, Sample, available, few_turns, samples
+from foveal.rules.recall import ranking, updates, weights
+from foveal.rules.recall.features import Matched, conditions, features, matched, of_pieces
+from foveal.rules.recall.ranking import PARTS, Table, Weights
+from foveal.rules.recall.relevance import Calibration, behind, outlook, prospects, relevances, signals
 
-# Which features are weighed under which conditions.
-ALWAYS = (
-    *("words", "meaning", "cosine", "cosine_before", "cosine_after", "pieces", "answers_words"),
-    *(
-        "answers_meaning",
-        "asks",
-        "asks_briefly",
-        "asks_meaning",
-        "asks_words",
-        "asks_pieces",
-        "asks_also",
-        "asks_also_briefly",
-        "ends_asking",
-        "acknowledges",
-    ),
-    *("brief", "long", "assistant", "assistant_asks", "tool", "tool_words", "names", "number", "own", "rules"),
-    *("changes", "changes_recent", "wants_number", "wants_time", "wants_name", "speaks", "speaks_own"),
-    *("spoken_of", "spoken_of_before", "span", "span_brief"),
-)
+# Which features are weighed under which conditions: all of them always, but for these.
+SOMETIMES = ("words_alone", "recent")
 _LIKE = ("words", "words_alone", "meaning", "cosine", "pieces")
 _WANTS = ("wants_number", "wants_time", "wants_name")
 WHERE: Mapping[str, Sequence[str]] = {
-    "always": ALWAYS,
+    "always": [name for names in PARTS.values() for name in names if name not in SOMETIMES],
     "long": (
         *_LIKE,
         "assistant",
@@ -53,13 +36,18 @@ WHERE: Mapping[str, Sequence[str]] = {
         "brief",
         "long",
         "own",
+        "answers_later",
         *_WANTS,
     ),
+    "wordy": ("words", "pieces", "meaning", "cosine", "brief"),
     "named": (
-        *("words", "words_alone", "meaning", "pieces", "asks", "asks_also", "brief", "long"),
+        *("words", "meaning", "pieces", "asks", "asks_also", "brief", "long"),
         *("wants_number", "wants_name", "answers_meaning", "asks_pieces", "asks_meaning"),
     ),
-    "task": (*_LIKE, "brief", "names", "number", "assistant", "tool", "rules", "asks", "own"),
+    "task": (
+        *("words", "meaning", "cosine", "pieces", "brief", "names", "number", "assistant", "tool", "rules", "asks"),
+        "own",
+    ),
     "addressed": ("assistant", "tool", "asks"),
     "own": ("own", "assistant"),
     "before": ("recent", "changes"),
@@ -71,25 +59,31 @@ UNANSWERED = 0.2
 LEARNED_FROM = 120
 PICKED_BY = {"words": 2.8, "meaning": 1.6, "pieces": 9.4, "cosine": 2.0}
 # Pairs of an outdated statement and what replaced it are rare: each counts for so many.
-RARE = 5.0
+RARE = 8.0
 # A later statement is lifted when it is this likely to replace an earlier one.
 UPDATE_FROM = 0.4
 
 ABOUT = (
     *("cosine_top", "cosine_best", "pieces_top", "pieces_best", "words_top", "words_best", "absent", "any_covered"),
     *("any_next_covered", "any_mean_covered", "any_uncovered", "entropy", "lead", "beside_covered", "terms"),
+    *("store_covered", "names_absent", "names_present", "certainty"),
 )
 ANSWERED = (
     *("least_covered", "next_covered", "mean_covered", "absent", "lead", "entropy", "task", "named", "person"),
     *("wants_number", "wants_time", "terms", "words_best", "any_covered"),
 )
-# How far the two chances are stretched, and shifted, before they are multiplied.
-STRETCHED, SHIFTED, ANSWER_STRETCHED = 2.0, 0.5, 0.7
+# A match never makes a question less likely to be answered, whatever the data suggest by chance.
+AGAINST = ("absent", "any_uncovered", "names_absent", "entropy")
+EITHER = ("terms", "task", "named", "wants_number", "wants_time")
+# How much a question of another set counts beside one of ordinary conversation, and those without an answer.
+ELSEWHERE, FOREIGN, UNKNOWN = 0.1, 2.0, 6.0
 # Questions without an answer are fewer in the data than in life: each counts for so many.
-RARELY_ASKED = {"unknown": 8.0, "foreign": 2.0}
-# How much it counts that the best stands out, and from which log odds on relevance is bent.
-LEAD, BENT = 0.1, -2.0
+RARELY_ASKED = {"unknown": 8.0, "foreign": 8.0}
+# From which log odds on relevance is bent.
+BENT = -2.0
 FOLDS = 5
+ELSE = tuple(name for name in SETS if name != "ordinary-dev")
+PICTURE = Path(__file__).parents[1] / "docs" / "images" / "relevance.png"
 
 
 @dataclass(slots=True)
@@ -124,8 +118,7 @@ def row_of(sample: Sample) -> Row:
     found = features(sample.question, sample.meant, sample.frame)
     every = np.arange(len(sample.turns))
     match = matched(sample.meant, sample.frame, every, sample.likeness)
-    found["pieces"] = match.score
-    found["asks_pieces"] = asking_pieces(sample.frame, found)
+    found |= of_pieces(sample.frame, match.score)
     given = conditions(sample.question, sample.frame)
     nothing = np.zeros(len(every), np.float32)
     told = [found.get(name, nothing) * given[where] for name, where in names_of()]
@@ -150,7 +143,7 @@ def table(rows: Sequence[Row], *, pieces: bool) -> Table:
     """The weights of features under each condition."""
     names = names_of()
     kept = [place for place, (name, _) in enumerate(names) if pieces or "pieces" not in name]
-    some = [row for row in rows if row.sample.evidence[row.picked].any()]
+    some = [row for row in rows if row.sample.data != FEW and row.sample.evidence[row.picked].any()]
     learned = chosen(
         [row.columns[np.ix_(row.picked, kept)] for row in some],
         [row.sample.evidence[row.picked] / row.sample.evidence[row.picked].sum() for row in some],
@@ -166,8 +159,7 @@ def table(rows: Sequence[Row], *, pieces: bool) -> Table:
 
 def scored(row: Row, whole: Table) -> Floats:
     """The scores of all candidates of a question."""
-    told = weighed(row.found, row.given, whole)
-    return sum((column.astype(np.float64) for column in told.values()), np.zeros(len(row.sample.turns)))
+    return ranking.scored(row.found, row.given, whole).astype(np.float64)
 
 
 def update_weights(rows: Sequence[Row]) -> dict[str, float]:
@@ -178,7 +170,7 @@ def update_weights(rows: Sequence[Row]) -> dict[str, float]:
     named: list[str] = []
     for row in rows:
         sample = row.sample
-        if not row.answerable or sample.question.before or len(row.scores) < 2:
+        if not row.answerable or sample.question.before or len(row.scores) < 2 or sample.data == FEW:
             continue
         best = np.argsort(-row.scores, kind="stable")[: updates.LATER]
         places, found = updates.pairs(
@@ -192,7 +184,7 @@ def update_weights(rows: Sequence[Row]) -> dict[str, float]:
                 some.append(np.array([column[place] for column in found.values()]))
                 true.append(float(label))
                 worth.append(RARE if label else (1.0 if sample.evidence[old] else 0.3) * (1 if ordinary else 0.25))
-    learned = likely(np.array(some), np.array(true), np.array(worth))
+    learned = likely(np.array(some), np.array(true), np.array(worth), 3.0)
     return {name: round(float(weight), 2) for name, weight in zip(named, learned, strict=True)}
 
 
@@ -223,9 +215,10 @@ def tell(row: Row) -> None:
         )
 
 
-def calibration(rows: Sequence[Row]) -> Calibration:
-    """What is learned of relevance: of questions of other chats, of near misses, and of the hits of all."""
-    some = [row for row in rows if row.told]
+def calibration(rows: Sequence[Row], *, few: bool) -> Calibration:
+    """What is learned of relevance, in memories of a few turns or in others: of questions of other chats, of near
+    misses, and of the hits of all."""
+    some = [row for row in rows if row.told and (row.sample.data == FEW) == few]
     values = {name: np.array([row.told[name] for row in some]) for name in some[0].told}
     scales = {
         name: (round(float(one.mean()), 4), round(float(one.std()) or 1.0, 4))
@@ -237,14 +230,13 @@ def calibration(rows: Sequence[Row]) -> Calibration:
     foreign = np.array([row.sample.category == "foreign" for row in some])
     unknown = np.array([row.sample.category == "unknown" for row in some])
     answerable = np.array([row.answerable for row in some])
+    elsewhere = np.where(ordinary | few, 1.0, ELSEWHERE)
     about = _logistic(
-        scaled, ABOUT, answerable, (answerable | foreign) & ordinary, np.where(foreign, 2.0, 1.0), 3.0
+        scaled, ABOUT, answerable, answerable | foreign, np.where(foreign, FOREIGN, 1.0) * elsewhere, 30.0
     )
-    worth = np.where(unknown, 6.0, 1.0) * np.where(ordinary, 1.0, 0.1)
-    answered = _logistic(scaled, ANSWERED, answerable, answerable | unknown, worth, 10.0)
-    about = {name: round(STRETCHED * weight, 3) for name, weight in about.items()}
-    about["always"] = round(about["always"] + STRETCHED * SHIFTED, 3)
-    answered = {name: round(ANSWER_STRETCHED * weight, 3) for name, weight in answered.items()}
+    answered = _logistic(
+        scaled, ANSWERED, answerable, answerable | unknown, np.where(unknown, UNKNOWN, 1.0) * elsewhere, 10.0
+    )
     made = Calibration(signals=scales, about=about, answered=answered, hit={})
     return Calibration(signals=scales, about=about, answered=answered, hit=_hits(some, made))
 
@@ -253,13 +245,16 @@ def _logistic(
     scaled: Mapping[str, Floats], names: Sequence[str], true: Any, among: Any, worth: Floats, ridge: float
 ) -> dict[str, float]:
     rows = np.stack([np.ones(len(true)), *(scaled[name] for name in names)], axis=1)
-    learned = likely(rows[among], true[among].astype(float), worth[among], ridge)
-    return dict(zip(("always", *names), learned.tolist(), strict=True))
+    signs = [0, *(0 if name in EITHER else -1 if name in AGAINST else 1 for name in names)]
+    learned = likely_signed(rows[among], true[among].astype(float), worth[among], ridge, signs)
+    return {
+        name: round(weight, 3) for name, weight in zip(("always", *names), learned.tolist(), strict=True) if weight
+    }
 
 
 def _hits(rows: Sequence[Row], made: Calibration, most: int = 40) -> dict[str, float]:
-    """The weights of a hit's distance to the best and of the chance that the memory can answer, and a bend, so that
-    what is said of many hits is true of them."""
+    """The weights of a hit's distance to the best, of the prospects of its question and of how far the best stands
+    out, and a bend, so that what is said of many hits is true of them."""
     counts = Counter(row.sample.data for row in rows)
     flat: list[Floats] = []
     true: list[Any] = []
@@ -267,42 +262,53 @@ def _hits(rows: Sequence[Row], made: Calibration, most: int = 40) -> dict[str, f
     share: list[Floats] = []
     for row in rows:
         best = np.argsort(-row.scores, kind="stable")[:most]
-        chance = math.log(max(known(row.told, made), 1e-6))
-        behind = row.scores[best] - row.scores[best[0]]
         ones = np.ones(len(best))
-        flat.append(np.stack([ones, behind, chance * ones, row.told["certainty"] * ones], axis=1))
+        about, answered = prospects(row.told, made)
+        distance = behind(row.scores[best].astype(np.float32)).astype(np.float64)
+        certainty = row.told["certainty"]
+        flat.append(np.stack([ones, distance, about * ones, answered * ones, certainty * ones], axis=1))
         true.append(row.sample.evidence[best])
-        rare.append(RARELY_ASKED.get(row.sample.category, 1.0) * ones)
-        share.append(1000 * (2.0 if row.sample.data == "ordinary-dev" else 0.5) / counts[row.sample.data] * ones)
+        rare.append((1.0 if row.sample.data == FEW else RARELY_ASKED.get(row.sample.category, 1.0)) * ones)
+        share.append(1000 * (0.5 if row.sample.data in ELSE else 2.0) / counts[row.sample.data] * ones)
     columns, helps = np.concatenate(flat), np.concatenate(true).astype(float)
     worth = np.concatenate(share)
-    given = LEAD * columns[:, 3]
-    always, behind, chance = likely(columns[:, :3], helps, worth * np.concatenate(rare), 0.1, given)
-    told = columns[:, :3] @ np.array([always, behind, chance]) + given
+    learned = likely(columns, helps, worth * np.concatenate(rare), 0.1)
+    told = columns @ learned
     first, slope, bend = likely(
         np.stack([np.ones(len(told)), told, np.maximum(0, told - BENT)], 1), helps, worth, 0.1
     )
+    always, far, about, answered, certainty = (slope * learned).tolist()
     found = {
-        "always": first + slope * always,
-        "behind": slope * behind,
-        "known": slope * chance,
-        "lead": slope * LEAD,
+        "always": first + always,
+        "behind": far,
+        "about": about,
+        "answered": answered,
+        "certainty": certainty,
         "bend": bend / slope,
         "from": first + slope * BENT,
     }
     return {name: round(float(value), 3) for name, value in found.items()}
 
 
-def learn(rows: Sequence[Row]) -> Weights:
-    """Everything, from some questions; their scores become those that were learned."""
-    first, whole = table(rows, pieces=False), table(rows, pieces=True)
+def learn(rows: Sequence[Row], *, cut: bool = True) -> Weights:
+    """Everything, from some questions, but for the weights of the first `cut` if those are not needed; their scores
+    become those that were learned."""
+    first: Table = table(rows, pieces=False) if cut else {}
+    whole = table(rows, pieces=True)
     for row in rows:
         row.scores = scored(row, whole)
     replaced = update_weights(rows)
     for row in rows:
         lift(row, replaced)
         tell(row)
-    return Weights(first=first, whole=whole, update=replaced, update_from=UPDATE_FROM, relevance=calibration(rows))
+    return Weights(
+        first=first,
+        whole=whole,
+        update=replaced,
+        update_from=UPDATE_FROM,
+        relevance=calibration(rows, few=False),
+        relevance_of_few=calibration(rows, few=True),
+    )
 
 
 def apply(rows: Sequence[Row], learned: Weights) -> None:
@@ -312,15 +318,16 @@ def apply(rows: Sequence[Row], learned: Weights) -> None:
         lift(row, learned.update)
         tell(row)
         if row.told:
-            prospects = outlook(row.told, learned.relevance)
-            row.relevance = relevances(row.scores.astype(np.float32), prospects, learned.relevance).astype(float)
+            calibrated = learned.calibration(len(row.scores))
+            prospect = outlook(row.told, calibrated)
+            row.relevance = relevances(row.scores.astype(np.float32), prospect, calibrated).astype(float)
 
 
 def cross_validated(rows: Sequence[Row]) -> None:
     """Give each question the scores that were learned from other chats of all sets."""
     folds = fold_of(rows)
     for fold in range(FOLDS):
-        learned = learn([row for row, one in zip(rows, folds, strict=True) if one != fold])
+        learned = learn([row for row, one in zip(rows, folds, strict=True) if one != fold], cut=False)
         apply([row for row, one in zip(rows, folds, strict=True) if one == fold], learned)
 
 
@@ -355,12 +362,7 @@ def written(classes: Mapping[str, Weights]) -> str:
         "",
     ]
     for name, one in classes.items():
-        calibrated = one.relevance
-        lines.append(
-            f"{name} = Weights(first={one.first!r}, whole={one.whole!r}, update={one.update!r}, "
-            f"update_from={one.update_from!r}, relevance=Calibration(signals={calibrated.signals!r}, "
-            f"about={calibrated.about!r}, answered={calibrated.answered!r}, hit={calibrated.hit!r}))"
-        )
+        lines.append(f"{name} = {one!r}")
     return "\n".join(lines) + "\n"
 
 
@@ -370,6 +372,8 @@ def gathered(data: Path, names: Sequence[str], say: Callable[[str], None], **set
     for name in names:
         rows += [row_of(sample) for sample in samples(data, name, **settings) if len(sample.turns)]
         say(f"{name}: {sum(row.sample.data == name for row in rows)} questions")
+    rows += [row_of(sample) for sample in few_turns(data, **settings) if len(sample.turns)]
+    say(f"{FEW}: {sum(row.sample.data == FEW for row in rows)} questions")
     return rows
 
 
@@ -398,6 +402,8 @@ def main(say: Callable[[str], None] = print) -> None:
         cross_validated(rows)
         say("\nCross-validated:\n")
         say(overview(rows))
+        if given.write and kind == "TABLE":
+            draw_reliability(rows, PICTURE)
     learned = learn(rows)
     apply(rows, learned)
     say("\nIn sample:\n")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bench.reliability import reliability
 from bench.samples import WRONG_PERSON
+from foveal.rules.recall.relevance import LEAST
 
 if TYPE_CHECKING:
     from bench.fit import Row
@@ -68,29 +70,7 @@ def dropped(rows: Sequence[Row], least: float) -> dict[str, float]:
     return {name: sum(some) / len(some) for name, some in found.items()}
 
 
-def reliability(
-    rows: Sequence[Row], bins: Sequence[float] = (0, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.01)
-) -> str:
-    """Of hits of each relevance, how many help; every set weighs the same."""
-    counts: dict[str, int] = defaultdict(int)
-    for row in rows:
-        counts[row.sample.data] += 1
-    chances: list[Any] = []
-    for row in rows:
-        best = np.argsort(-row.scores, kind="stable")[:40]
-        share = np.full(len(best), 1 / counts[row.sample.data])
-        chances.append(np.stack([row.relevance[best], row.sample.evidence[best], share], axis=1))
-    flat = np.concatenate(chances)
-    lines = ["| relevance | hits | said | helped |", "|---|---:|---:|---:|"]
-    for low, high in zip(bins, bins[1:], strict=False):
-        some = flat[(flat[:, 0] >= low) & (flat[:, 0] < high)]
-        if len(some):
-            said, helped = (np.average(some[:, place], weights=some[:, 2]) for place in (0, 1))
-            lines.append(f"| {low:.2f} to {min(high, 1):.2f} | {len(some):,} | {said:.3f} | {helped:.3f} |")
-    return "\n".join(lines)
-
-
-def overview(rows: Sequence[Row], least: float = 0.01) -> str:
+def overview(rows: Sequence[Row], least: float = LEAST) -> str:
     """The figures of every set, and of each kind of question of `ordinary-dev`, as Markdown."""
     groups: dict[str, list[dict[str, float]]] = defaultdict(list)
     for row in rows:

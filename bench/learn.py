@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def chosen(rows: Sequence[Floats], targets: Sequence[Floats], weights: Floats, ridge: float = 5e-4) -> Floats:
+def chosen(rows: Sequence[Floats], targets: Sequence[Floats], weights: Floats, ridge: float = 6e-3) -> Floats:
     """The weights of features under which the targets are most likely drawn from their rows.
 
     Each target is a distribution over the rows of one question. The ridge pulls weights of features, in units of
@@ -47,11 +47,11 @@ def chosen(rows: Sequence[Floats], targets: Sequence[Floats], weights: Floats, r
     return guess / spread
 
 
-def likely(rows: Floats, true: Floats, weights: Floats, ridge: float = 1.0, given: Floats | float = 0.0) -> Floats:
-    """The weights of a logistic regression; `given` is what the log odds are made of already."""
+def likely(rows: Floats, true: Floats, weights: Floats, ridge: float = 1.0) -> Floats:
+    """The weights of a logistic regression."""
     guess = np.zeros(rows.shape[1])
     for _ in range(40):
-        chance = 1 / (1 + np.exp(-(rows @ guess + given)))
+        chance = 1 / (1 + np.exp(-(rows @ guess)))
         slope = rows.T @ (weights * (chance - true)) + ridge * guess
         bend = (rows * (weights * chance * (1 - chance))[:, None]).T @ rows + ridge * np.eye(len(guess))
         step = np.linalg.solve(bend, slope)
@@ -59,3 +59,19 @@ def likely(rows: Floats, true: Floats, weights: Floats, ridge: float = 1.0, give
         if np.abs(step).max() < 1e-7:
             break
     return guess
+
+
+def likely_signed(rows: Floats, true: Floats, weights: Floats, ridge: float, signs: Sequence[int]) -> Floats:
+    """The weights of a logistic regression in which the weight of each column has its sign, or none: 0 allows any.
+
+    The column that is most at odds with its sign is left out, until none is.
+    """
+    kept = list(range(rows.shape[1]))
+    while True:
+        found = likely(rows[:, kept], true, weights, ridge)
+        wrong = [-weight * signs[place] for place, weight in zip(kept, found.tolist(), strict=True)]
+        if max(wrong) <= 0:
+            whole = np.zeros(rows.shape[1])
+            whole[kept] = found
+            return whole
+        del kept[wrong.index(max(wrong))]

@@ -26,6 +26,10 @@ DATA = Path(__file__).parents[2] / "shared" / "data"
 # LoCoMo's questions about the wrong person have evidence, but no answer.
 WRONG_PERSON = ("locomo-dev", "5")
 
+# Parts of ordinary chats, each a memory of a few turns: relevance is learned from them too.
+FEW = "few turns"
+SIZES = (1, 2, 3, 5, 8, 13)
+
 # The copy of `ordinary-dev` that comes with the project, where no other data is.
 OWN = Path(__file__).parents[1] / "tests" / "data" / "ordinary.jsonl.gz"
 
@@ -129,31 +133,63 @@ def samples(data: Path, name: str, **settings: Any) -> Iterator[Sample]:
     for case in every:
         chat = Chat(case["turns"], **settings)
         known = {turn["id"] for turn in case["turns"]}
-        cost = {turn["id"]: -(-len(f"{turn['speaker']}: {turn['text']}") // 4) for turn in case["turns"]}
         for asked in [*case["questions"], *foreign(every, case)]:
-            evidence = set(asked["evidence"]) & known
-            if asked["evidence"] and not evidence:
-                continue
-            if asked["category"] != "foreign":
-                chat.at(asked.get("asked_at"))
-            question, meant, frame, likeness = asked_of(chat, asked["question"])
-            turns = [chat.turns[one] for one in frame.ids]
-            yield Sample(
-                data=name,
-                case=f"{name} {case['id']}",
-                category=str(asked["category"]),
-                english=case.get("language", "en") == "en",
-                question=question,
-                meant=meant,
-                frame=frame,
-                likeness=likeness,
-                turns=[some[0] for some in turns],
-                evidence=np.array([not evidence.isdisjoint(some) for some in turns], bool),
-                older=np.array([not set(some).isdisjoint(asked.get("older", ())) for some in turns], bool),
-                wanted=len(evidence),
-                cost=np.array([cost[some[0]] for some in turns], np.int64),
-            )
+            if not asked["evidence"] or not known.isdisjoint(asked["evidence"]):
+                yield _sample(name, case, chat, asked)
         chat.close()
+
+
+def few_turns(data: Path, **settings: Any) -> Iterator[Sample]:
+    """Questions of ordinary chats, asked of a few turns around the evidence, and of a few turns elsewhere."""
+    every = cases(data, "ordinary-dev")
+    for case in every:
+        places = {turn["id"]: place for place, turn in enumerate(case["turns"])}
+        others = foreign(every, case)
+        for number, asked in enumerate(question for question in case["questions"] if question["evidence"]):
+            size = SIZES[number % len(SIZES)]
+            first = max(0, places[asked["evidence"][-1]] - number % size)
+            turns = case["turns"][first : first + size]
+            away = {**asked, "evidence": (), "category": "unknown"}
+            for part, question in (
+                (turns, asked),
+                (turns, others[number % len(others)] if others else away),
+                (_elsewhere(case, asked, first, size), away),
+            ):
+                chat = Chat(part, **settings)
+                yield _sample(FEW, {**case, "turns": part}, chat, question)
+                chat.close()
+
+
+def _elsewhere(case: Any, asked: Any, first: int, size: int) -> list[Turn]:
+    """A few turns that are no evidence, as far as can be from those that are."""
+    held = {*asked["evidence"], *asked.get("older", ())}
+    count = len(case["turns"])
+    rest = [case["turns"][(first + count // 2 + place) % count] for place in range(count)]
+    return sorted([turn for turn in rest if turn["id"] not in held][:size], key=lambda turn: turn["date"])
+
+
+def _sample(name: str, case: Any, chat: Chat, asked: Any) -> Sample:
+    if asked["category"] != "foreign":
+        chat.at(asked.get("asked_at"))
+    evidence = set(asked["evidence"]) & {turn["id"] for turn in case["turns"]}
+    cost = {turn["id"]: -(-len(f"{turn['speaker']}: {turn['text']}") // 4) for turn in case["turns"]}
+    question, meant, frame, likeness = asked_of(chat, asked["question"])
+    turns = [chat.turns[record_id] for record_id in frame.ids]
+    return Sample(
+        data=name,
+        case=f"{'ordinary-dev' if name == FEW else name} {case['id']}",
+        category=str(asked["category"]),
+        english=case.get("language", "en") == "en",
+        question=question,
+        meant=meant,
+        frame=frame,
+        likeness=likeness,
+        turns=[some[0] for some in turns],
+        evidence=np.array([not evidence.isdisjoint(some) for some in turns], bool),
+        older=np.array([not set(some).isdisjoint(asked.get("older", ())) for some in turns], bool),
+        wanted=len(evidence),
+        cost=np.array([cost[some[0]] for some in turns], np.int64),
+    )
 
 
 def foreign(every: Sequence[Any], case: Any) -> list[dict[str, Any]]:

@@ -162,7 +162,7 @@ def test_expires_at_is_honoured_however_it_is_said(client: MemoryClient, clock: 
         *["not_found"] * 3,
         "found",
     ]
-    assert client.search_memory("said at once later in a batch")["count"] == 1
+    assert client.search_memory("what was said for good after all")["count"] == 1
 
 
 def test_a_cascading_delete_of_three_levels_finishes(client: MemoryClient) -> None:

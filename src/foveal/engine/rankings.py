@@ -26,13 +26,14 @@ _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     """The best ids for a question with their scores, best first, before their lives are looked at.
 
-    `outlook` is that of the question. `parts` are what the scores are made of. What the record `older`
-    says seems to be replaced by what `newer` does.
+    `outlook` is that of the question, among so many `candidates`. `parts` are what the scores are made of. What the
+    record `older` says seems to be replaced by what `newer` does.
     """
 
     ids: Sequence[str]
     scores: Floats
     outlook: float
+    candidates: int
     parts: Mapping[str, Floats] = {}
     newer: str | None = None
     older: str | None = None
@@ -44,6 +45,7 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True):
     ids: list[str]
     scores: bytes
     outlook: float
+    candidates: int
     parts: dict[str, bytes]
     newer: str | None
     older: str | None
@@ -107,6 +109,7 @@ class Rankings:
                     ids=kept.ids,
                     scores=np.frombuffer(kept.scores, "<f4"),
                     outlook=kept.outlook,
+                    candidates=kept.candidates,
                     parts={name: np.frombuffer(part, "<f4") for name, part in kept.parts.items()},
                     newer=kept.newer,
                     older=kept.older,
@@ -124,6 +127,7 @@ class Rankings:
             list(ranking.ids),
             ranking.scores.astype("<f4").tobytes(),
             ranking.outlook,
+            ranking.candidates,
             {name: part.astype("<f4").tobytes() for name, part in ranking.parts.items()},
             ranking.newer,
             ranking.older,

@@ -73,15 +73,15 @@ def recalled(
         records = core.store.get(sight, ranking.ids)
     place = {one: row for row, one in enumerate(ranking.ids)}
     rows = [place[record.id] for record in records]
-    weights = _weights(core, encoder)
+    calibration = _weights(core, encoder).calibration(ranking.candidates)
     scores = ranking.scores[rows]
     parts = {name: column[rows] for name, column in ranking.parts.items()}
     if sight.as_of is None and records:
         parts["life"] = _life(records, sight.now, rates(core.config))
         scores = scores + parts["life"]
     _keep_order(scores, {record.id: row for row, record in enumerate(records)}, ranking)
-    relevance = relevances(scores, ranking.outlook, weights.relevance)
-    told = explained(parts, scores, ranking.outlook, weights.relevance) if explain else {}
+    relevance = relevances(scores, ranking.outlook, calibration)
+    told = explained(parts, scores, ranking.outlook, calibration) if explain else {}
     columns = {name: column.tolist() for name, column in told.items()}
     hits = [
         Hit(
@@ -149,6 +149,7 @@ def _made(
             ids=[frame.ids[int(row)] for row in rows],
             scores=found.scores[rows],
             outlook=found.outlook,
+            candidates=len(frame.ids),
             parts={name: column[rows] for name, column in found.parts.items()},
             newer=None if found.newer is None else frame.ids[found.newer],
             older=None if found.older is None else frame.ids[found.older],
@@ -179,14 +180,18 @@ def _meant(core: Core, question: Question) -> Meant:
     """What the words of the question and its distinct pieces are worth: words of all texts tell little in any."""
     worth: dict[str, float] = {}
     factors: dict[int, float] = {}
-    for word in _RUN.findall(question.text)[:MOST_PIECES]:
-        pieces = core.pieces.pieces(word)
-        weight = core.pieces.weights(np.array(pieces, np.int64))
+    terms: dict[int, int] = {}
+    places = {term: place for place, term in enumerate(question.terms)}
+    words = [(word, core.pieces.pieces(word)) for word in _RUN.findall(question.text)[:MOST_PIECES]]
+    weights = core.pieces.weights(np.array([pieces[0] for _, pieces in words], np.int64)).tolist()
+    for (word, pieces), weight in zip(words, weights, strict=True):
         # A word that the table has only in pieces is a rare one.
-        factor = float(np.clip(weight[0] / TELLING, LITTLE, 1)) if len(pieces) == 1 else 1.0
-        worth |= dict.fromkeys(asked_terms(word), factor)
+        factor = min(max(weight / TELLING, LITTLE), 1.0) if len(pieces) == 1 else 1.0
+        of_word = asked_terms(word)
+        worth |= dict.fromkeys(of_word, factor)
         for number in pieces:
             factors.setdefault(number, factor)
+            terms.setdefault(number, places.get(of_word[0], -1) if len(of_word) == 1 else -1)
     numbers = sorted(factors)
     named = [NAMED] * len(question.names)
     return Meant(
@@ -194,5 +199,6 @@ def _meant(core: Core, question: Question) -> Meant:
         names=len(named),
         numbers=np.array(numbers, np.int64),
         piece_factors=np.array([factors[number] for number in numbers], np.float32),
+        piece_terms=np.array([terms[number] for number in numbers], np.int64),
         telling=core.pieces.weights,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -16,7 +17,7 @@ from foveal.rules.weighing import rarities
 # How much of a neighbour's words, and of its pieces, counts for a record: 3, 2, 1 before it and 1, 2, 3 after.
 WORD_REACH = (0.2, 0.4, 0.6, 0.5, 0.3, 0.15)
 PIECE_REACH = (0.2, 0.5, 0.9, 0.7, 0.4, 0.2)
-BEFORE, AFTER = 2, 3
+SECOND_BEFORE, BEFORE, AFTER = 1, 2, 3
 # A neighbour of this many terms counts half: in long messages the neighbours say other things.
 SHORT = 30
 # A neighbour that counts less than this is not read for its pieces.
@@ -31,6 +32,8 @@ FLOOR = 0.2
 FEW = 12
 # The mean length of messages, in terms, where people chat, and where they write at length.
 SHORT_MEAN, LONG_MEAN = 12, 144
+# A question of more terms than the first is wordy, and one of so many more is as wordy as any.
+USUAL_TERMS, WORDY_TERMS = 5, 6
 WANTED = {Trait.NUMBER: "wants_number", Trait.TELLS_TIME: "wants_time", Trait.NAMES: "wants_name"}
 # Up to this many terms a remark says more the longer it is; from the other number on, it only has more words.
 BRIEF, LONG = float(np.log1p(12)), float(np.log1p(30))
@@ -43,22 +46,26 @@ Likeness = Callable[[NDArray[np.int64], NDArray[np.int64]], Floats]
 class Meant(Struct, frozen=True, kw_only=True):
     """What the words of a question are worth: its terms, then the names in it; and its word pieces by number.
 
-    `telling` says how much any pieces tell: little for those of every text.
+    `piece_terms` says which term each piece belongs to: -1 for none. `telling` says how much any pieces tell:
+    little for those of every text.
     """
 
     factors: Floats
     names: int
     numbers: NDArray[np.int64]
     piece_factors: Floats
+    piece_terms: NDArray[np.int64]
     telling: Callable[[NDArray[np.int64]], Floats]
 
 
 def conditions(question: Question, frame: Frame) -> dict[str, float]:
-    """What the weights of features depend on: the kind of question, and whether messages in the memory are long."""
-    long = np.log(max(frame.mean_length, 1.0) / SHORT_MEAN) / np.log(LONG_MEAN / SHORT_MEAN)
+    """What the weights of features depend on: the kind of question, how much it says, and whether messages in the
+    memory are long."""
+    long = math.log(max(frame.mean_length, 1.0) / SHORT_MEAN) / math.log(LONG_MEAN / SHORT_MEAN)
     return {
         "always": 1.0,
-        "long": float(np.clip(long, 0, 1)),
+        "long": min(max(long, 0.0), 1.0),
+        "wordy": min(max((len(question.terms) - USUAL_TERMS) / WORDY_TERMS, 0.0), 1.0),
         "named": float(bool(question.named)),
         "task": float(question.task),
         "addressed": float(question.addressed),
@@ -81,8 +88,9 @@ def features(question: Question, meant: Meant, frame: Frame) -> dict[str, Floats
     few = (terms <= FEW).astype(np.float32)
     replies = _replies(frame, rows).astype(np.float32)
     recent = recency(frame)
+    words = _window(frame, meant, gate)
     found = {
-        "words": _window(frame, meant, gate),
+        "words": words,
         "words_alone": coverage[rows],
         "meaning": deviation[rows],
         "cosine": frame.cosine[rows],
@@ -91,6 +99,7 @@ def features(question: Question, meant: Meant, frame: Frame) -> dict[str, Floats
         # The answer to a question often stands in the turn after it, in other words.
         "answers_words": coverage[before] * gate[before] * asks[before] * replies,
         "answers_meaning": np.maximum(deviation, 0)[before] * asks[before] * replies,
+        "answers_later": (np.maximum(deviation, 0) * asks)[frame.near[:, SECOND_BEFORE]],
         "asks": only[rows],
         "asks_briefly": only[rows] * few,
         "asks_meaning": asks[rows] * np.maximum(deviation, 0)[rows],
@@ -223,9 +232,10 @@ def _window(frame: Frame, meant: Meant, gate: Floats) -> Floats:
     return _coverage(frame, meant, np.pad(wide, ((0, 0), (0, 1))), np.append(length, np.float32(0)))[:count]
 
 
-def asking_pieces(frame: Frame, found: Mapping[str, Floats]) -> Floats:
-    """How well what asks matches by its pieces: the better, the more likely it asks the same."""
-    return _Traits(frame)(Trait.ASKS)[: len(frame.ids)] * found["pieces"]
+def of_pieces(frame: Frame, pieces: Floats) -> dict[str, Floats]:
+    """What can be said of each candidate once its pieces are read. What asks and matches well asks the same."""
+    asks = _Traits(frame)(Trait.ASKS)[: len(frame.ids)]
+    return {"pieces": pieces, "asks_pieces": asks * pieces}
 
 
 class Matched(Struct, frozen=True):
@@ -257,6 +267,7 @@ def matched(meant: Meant, frame: Frame, rows: Rows, likeness: Likeness) -> Match
     read[near[share >= LEAST_SHARE]] = True
     passages = _passages(frame, np.flatnonzero(read))
     best = _best_likeness(meant.numbers, frame, passages, likeness)
+    best = np.maximum(best, _held_terms(meant, frame).take(passages.row, axis=0) * passages.alone[:, None])
     whole = np.zeros((len(gate), len(meant.numbers)), np.float32)
     np.maximum.at(whole, passages.row, best)
     around = np.zeros_like(whole)
@@ -269,6 +280,16 @@ def matched(meant: Meant, frame: Frame, rows: Rows, likeness: Likeness) -> Match
     found = np.zeros(len(gate), np.float32)
     np.maximum.at(found, passages.row, score)
     return Matched(found.take(rows), whole, np.maximum(whole, around))
+
+
+def _held_terms(meant: Meant, frame: Frame) -> Floats:
+    """For every row and every piece asked for, 1 where the row has the piece's word, in whatever form."""
+    held = np.zeros((len(frame.lengths), len(meant.numbers)), np.float32)
+    place = {term: number for number, term in enumerate(frame.looked.tolist())}
+    for piece, term in enumerate(meant.piece_terms.tolist()):
+        if term in place:
+            held[:, piece] = frame.times[place[term]] > 0
+    return held
 
 
 def piece_weights(meant: Meant, frame: Frame) -> Floats:
@@ -285,6 +306,13 @@ class _Passages(Struct, frozen=True):
     row: Rows
     starts: Rows
     counts: Rows
+
+    @property
+    def alone(self) -> Floats:
+        """1 for each passage that is all of its row."""
+        return (
+            (np.bincount(self.row)[self.row] == 1).astype(np.float32) if len(self.row) else np.zeros(0, np.float32)
+        )
 
 
 def _passages(frame: Frame, rows: Rows) -> _Passages:

@@ -13,6 +13,19 @@ from foveal.rules.dates import Span, asked_spans
 from foveal.rules.recall.traits import FIRST_PERSON, SECOND_PERSON, asks, sentences_of
 from foveal.rules.words import STOP_WORDS, asked_terms, plain_words
 
+# So many words may be a sentence.
+SENTENCE = 5
+# What people say while they think, how they begin to speak, and the "again" of who has forgotten: about nothing.
+_HESITATES = re.compile(
+    r"(?<![\w'’-])(?:u+h+m*|umm+|um(?=[,.…])|erm+|hm+|mhm+|ähm*|öhm*|euh+|ehm+|эм+)(?![\w'’-])[,.…]*\s*",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(
+    r"^\s*(?:(?:so|well|ok|okay|oh|ah|hey|hi|hello|anyway|btw|by the way|also|also gut|sag mal|na|tja|bueno|oye|"
+    r"pues|alors|bon|dis|allora|senti|então|nou)[,.!…:]+\s+)+",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(r"(?<!\band),?\s+(?:again|noch ?mal|nochmals?)(?=\s*[?？.…]*\s*$)", re.IGNORECASE)
 # Politeness around a question: "can you remind me" is not about what the one addressed did.
 _POLITE = re.compile(
     r"\b(?:can|could|would|will|do|did|please|might) you (?:please |still |happen to |also )?(?:tell|remind|"
@@ -98,10 +111,11 @@ class Question(Struct, frozen=True, kw_only=True):
     """What a text asks of a memory.
 
     `text` and `terms` leave out the names of those who speak in the memory: they say who is meant but match too
-    much. `named` are those speakers and `names` the terms of all of them; in a `crowd` more than two speak. `spans`
-    are the days it asks about. The rest are claims: the assistant is addressed, it is about the asker's `own`
-    things, something is to be made and not looked up (`task`), it speaks of the `past`, it asks what was so
-    `before`, for `several` things, or for what was asked; and the kinds of answer that it wants.
+    much. `named` are those speakers and `names` the terms of all of them; in a `crowd` more than two speak.
+    `proper` are the terms that are written like other names, and `spans` the days it asks about. The rest are
+    claims: the assistant is addressed, it is about the asker's `own` things, something is to be made and not
+    looked up (`task`), it speaks of the `past`, it asks what was so `before`, for `several` things, or for what was
+    asked; and the kinds of answer that it wants.
     """
 
     text: str
@@ -109,6 +123,7 @@ class Question(Struct, frozen=True, kw_only=True):
     named: tuple[str, ...] = ()
     crowd: bool = False
     names: tuple[str, ...] = ()
+    proper: frozenset[str] = frozenset()
     spans: tuple[Span, ...] = ()
     addressed: bool = False
     own: bool = False
@@ -126,6 +141,7 @@ def asked(text: str, setting: Setting, today: date | None = None) -> Question:
     >>> asked("When did Ada visit Oslo?", Setting(speakers=("Ada", "Ben"))).text
     'When did visit Oslo?'
     """
+    text = _without_fillers(text)
     named, names = _named(text, setting.speakers)
     kept = [word for word in text.split() if not set(plain_words(word)) & names]
     bare = " ".join(kept) or text
@@ -133,7 +149,8 @@ def asked(text: str, setting: Setting, today: date | None = None) -> Question:
     blunt = _POLITE.sub(" ", lower)
     told = _TELL.search(lower.strip()) is not None
     parts = sentences_of(text)
-    stated = not told and any(not asks(one) for one in parts)
+    # A few words that are no sentence are looked up as they stand.
+    stated = not told and any(not asks(one) and len(plain_words(one)) >= SENTENCE for one in parts)
     wants = Trait(0)
     for trait, pattern in (
         (Trait.NUMBER, _WANTS_NUMBER),
@@ -148,6 +165,7 @@ def asked(text: str, setting: Setting, today: date | None = None) -> Question:
         named=tuple(named),
         crowd=len(setting.speakers) > 2,
         names=tuple(dict.fromkeys(term for name in sorted(names) for term in asked_terms(name))),
+        proper=_proper(bare),
         spans=tuple(asked_spans(text, setting.years, today)),
         addressed=SECOND_PERSON.search(blunt) is not None,
         own=FIRST_PERSON.search(lower) is not None,
@@ -158,6 +176,26 @@ def asked(text: str, setting: Setting, today: date | None = None) -> Question:
         about_asking=_ABOUT_ASKING.search(lower) is not None,
         wants=wants,
     )
+
+
+def _proper(text: str) -> frozenset[str]:
+    """The terms of the words that are written with a capital inside a sentence.
+
+    >>> sorted(_proper("When does Ada's flight to Oslo leave, and may I come?"))
+    ['ada', 'oslo']
+    """
+    inside = (word for word in text.split()[1:] if word[0].isupper())
+    return frozenset(term for word in inside for term in asked_terms(word))
+
+
+def _without_fillers(text: str) -> str:
+    """A question without what is said for the sake of saying it, unless nothing would be left.
+
+    >>> _without_fillers("So, uhm, where was that spare key again?")
+    'where was that spare key?'
+    """
+    bare = _AGAIN.sub("", _BEGINS.sub("", _HESITATES.sub("", text)))
+    return bare if plain_words(bare) else text
 
 
 def _named(text: str, speakers: tuple[str, ...]) -> tuple[list[str], set[str]]:

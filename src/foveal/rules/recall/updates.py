@@ -14,8 +14,12 @@ from foveal.rules.recall.question import Question
 
 # The best so many may be outdated, by one of the best so many.
 OUTDATED, LATER = 3, 30
+# How rare a piece is, is counted in so many of the best candidates.
+COUNTED = 100
 # A piece that weighs less stands in every text.
 TELLING = 0.9
+# Two candidates that are at least so much alike speak of the same.
+ALIKE = 0.1
 # How much above what it replaces a later statement is put.
 ABOVE = 0.01
 
@@ -40,9 +44,11 @@ def update(
     if question.before or len(scores) < 2:
         return None
     best = np.argsort(-scores, kind="stable")[:LATER]
-    rows, found = pairs(question, meant, frame, scores, best, given)
     # Only what says that something changed, of something that both speak of, can replace another statement.
-    likely = (found["changes"] > 0) & (found["alike"] > 0)
+    if not (frame.traits[best] & Trait.CHANGES.value).any():
+        return None
+    rows, found = pairs(question, meant, frame, scores, best, given)
+    likely = (found["changes"] > 0) & (found["alike"] >= ALIKE) & _of_the_kind(question, frame, best, rows)
     rows, found = rows[likely], {name: column[likely] for name, column in found.items()}
     if not len(rows):
         return None
@@ -52,6 +58,13 @@ def update(
     place = int(np.argmax(logit))
     earlier, later = best[rows[place]].tolist()
     return Update(later, earlier, float(1 / (1 + np.exp(-logit[place]))))
+
+
+def _of_the_kind(question: Question, frame: Frame, best: Rows, rows: Rows) -> NDArray[np.bool_]:
+    """Whether the later of each pair has the kinds of answer that are wanted, as far as the earlier has them."""
+    traits = frame.traits[best] & int(question.wants)
+    earlier, later = traits[rows[:, 0]], traits[rows[:, 1]]
+    return (earlier & ~later) == 0
 
 
 def pairs(
@@ -64,9 +77,15 @@ def pairs(
     chosen = (second > first) & (moment[second] > moment[first])
     rows = np.stack([first[chosen], second[chosen]], axis=1)
     old, new = rows[:, 0], rows[:, 1]
-    alike, asked, other = (column[old, new].astype(np.float64) for column in _alikeness(meant, frame, best))
+    alike, asked, other = (column[old, new].astype(np.float64) for column in _alikeness(meant, frame, scores, best))
     changes = (traits & Trait.CHANGES > 0).astype(np.float64)[new]
     wanted = (traits & int(question.wants) > 0).astype(np.float64)[new] if question.wants else np.ones(len(new))
+    numbers, named = (
+        ((traits[old] & traits[new] & trait.value) > 0).astype(np.float64) for trait in (Trait.NUMBER, Trait.NAMES)
+    )
+    # Of those that speak of the same, the moment of the newest, for each that may be outdated.
+    newest = np.zeros(OUTDATED)
+    np.maximum.at(newest, old[alike > ALIKE], moment[new][alike > ALIKE])
     ones, past = np.ones(len(new)), float(question.past)
     return rows, {
         "always": ones,
@@ -76,6 +95,12 @@ def pairs(
         "changes": changes,
         "changes_alike": changes * alike,
         "wanted": wanted,
+        "numbers": numbers,
+        "numbers_wanted": numbers * (Trait.NUMBER in question.wants),
+        "names_wanted": named * (Trait.NAMES in question.wants),
+        "gap": (moment[new] - moment[old]).astype(np.float64),
+        "newest": (moment[new] >= newest[old]).astype(np.float64),
+        "after_question": (traits & Trait.ASKS > 0).astype(np.float64)[old],
         "behind": np.minimum((scores[best[old]] - scores[best[new]]) / 4, 2).astype(np.float64),
         "same_speaker": (frame.speaker[best[old]] == frame.speaker[best[new]]).astype(np.float64),
         "asks": (traits & Trait.ONLY_ASKS > 0).astype(np.float64)[new],
@@ -93,12 +118,12 @@ def pairs(
     }
 
 
-def _alikeness(meant: Meant, frame: Frame, best: Rows) -> tuple[Floats, ...]:
-    """How much rare wording the best share, pair by pair: in all, of what is asked, and beyond that."""
-    every = np.arange(len(frame.ids))
+def _alikeness(meant: Meant, frame: Frame, scores: Floats, best: Rows) -> tuple[Floats, ...]:
+    """How much rare wording the first of the best share with each: in all, of what is asked, and beyond that."""
+    every = np.argsort(-scores, kind="stable")[:COUNTED]
     starts, counts = frame.pieces.at(every)
     places = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
-    holders = np.bincount(frame.pieces.flat.take(places), minlength=PASSAGE + 1).astype(np.float32)
+    holders = np.bincount(frame.pieces.flat.take(places), minlength=PASSAGE + 1)
     starts, counts = frame.pieces.at(best)
     places = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
     numbers, columns = np.unique(frame.pieces.flat.take(places), return_inverse=True)
@@ -109,10 +134,14 @@ def _alikeness(meant: Meant, frame: Frame, best: Rows) -> tuple[Floats, ...]:
     worded = numbers != PASSAGE
     rarity[worded] *= meant.telling(numbers[worded].astype(np.int64)) >= TELLING
     rarity[~worded] = 0
-    asked = np.isin(numbers, meant.numbers)
-    shared = (held * rarity) @ held.T
-    length = np.sqrt(np.diag(shared)) + 1e-9
-    of_question = (held * rarity * asked) @ held.T / max(float(rarity[asked].sum()), 1e-6)
-    beyond = np.sqrt((held * rarity * ~asked) @ held.T) / 4
-    found = (shared / length[:, None] / length, of_question, beyond)
+    asked = np.zeros(PASSAGE + 1, np.bool_)
+    asked[meant.numbers] = True
+    asked = asked.take(numbers)
+    rarity = rarity.astype(np.float32)
+    length = np.sqrt(held @ rarity) + 1e-9
+    first = held[:OUTDATED] * rarity
+    of_asked = (first * asked) @ held.T
+    other = (first * ~asked) @ held.T
+    shared = (of_asked + other) / length[:OUTDATED, None] / length
+    found = (shared, of_asked / max(float(rarity[asked].sum()), 1e-6), np.sqrt(other) / 4)
     return tuple(column.astype(np.float32) for column in found)

@@ -1,0 +1,31 @@
+"""What recall takes a question to ask."""
+
+import pytest
+
+from foveal.model.trace import Setting, Trait
+from foveal.rules.recall.question import asked
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("So, uhm, where was that spare key again?", "where was that spare key?"),
+        ("Hmm... what's the wifi password?", "what's the wifi password?"),
+        ("Well, um, is Umbria far?", "is Umbria far?"),
+        ("Ähm, wie hieß der Arzt noch mal?", "wie hieß der Arzt?"),
+        ("Who called again and again?", "Who called again and again?"),
+        ("So what did she order?", "So what did she order?"),
+        ("Uhm?", "Uhm?"),
+    ],
+)
+def test_what_is_said_while_thinking_is_no_part_of_a_question(said: str, meant: str) -> None:
+    assert asked(said, Setting()).text == meant
+
+
+def test_a_word_of_another_language_is_no_hesitation() -> None:
+    assert Trait.TELLS_TIME in asked("Um wie viel Uhr fährt der Bus?", Setting()).wants
+
+
+def test_names_inside_a_question_are_told_from_its_other_words() -> None:
+    question = asked("When does Ada take the boat to Bergen, and may I come?", Setting(speakers=("Ada", "Ben")))
+    assert (question.named, question.proper) == (("Ada",), {"bergen"})
