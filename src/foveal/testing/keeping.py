@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from foveal.model.crystal import Snapshot
-from foveal.ports.store import Store
 from foveal.testing.crystals import crystal_of
-from foveal.testing.pair import Pair
+from foveal.testing.pair import Pair, Told
 
 
 class KeepingMoments(Pair):
@@ -47,7 +46,7 @@ class KeepingMoments(Pair):
     )
     def change_crystal(self, name: str, change: str) -> None:
         who, now = self.viewpoint, self.clock.now()
-        calls: dict[str, Callable[[Store], Any]] = {
+        calls: dict[str, Callable[[Told], Any]] = {
             "pin": lambda store: store.mark_crystal(who, name, pinned=True),
             "unpin": lambda store: store.mark_crystal(who, name, pinned=False),
             "touch": lambda store: store.mark_crystal(who, name, touched_at=now),
