@@ -11,11 +11,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.errors import Conflict, NotFound, Pinned
-from foveal.model.crystal import Changes, Lineage, Reaped, Snapshot, StateCrystal, TaskState
+from foveal.errors import Conflict, NotFound
+from foveal.model.crystal import Changes, Snapshot
 from foveal.model.journal import Move
 from foveal.model.link import Group, Link
 from foveal.model.outcome import Forgotten, Region, Stats
+from foveal.model.recollection import Recollection, Use
 from foveal.model.record import Record
 from foveal.model.session import Session
 from foveal.model.sight import Sight, Viewpoint
@@ -27,14 +28,16 @@ from foveal.ports.store import Order
 from foveal.rules.admitting import refuse_elsewhere, refuse_missing, refuse_stale
 from foveal.rules.branching import Sort, siblings
 from foveal.rules.changing import as_made, carried, lives_after
-from foveal.rules.crystallizing import lineage_of
+from foveal.rules.decay import used
+from foveal.rules.echoing import repeating, words_number
 from foveal.rules.moments import Span, after, changes_of
 from foveal.rules.tracing import codes
-from foveal.rules.visibility import follows, gone, refuse_foreign, visible
+from foveal.rules.visibility import follows, gone, oversees, refuse_foreign, visible
 
 
 @dataclass
 class _Version:
+    place: int
     record: Record
     terms: set[int]
     vectors: NDArray[np.float32] | None
@@ -47,6 +50,7 @@ class _Organism:
     versions: dict[str, list[_Version]] = field(default_factory=dict[str, list[_Version]])
     vitals: dict[str, Vitals] = field(default_factory=dict[str, Vitals])
     sent: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    filed: int = 0
     slices: Counter[str] = field(default_factory=Counter[str])
     links: dict[tuple[str, str, str], Link] = field(default_factory=dict[tuple[str, str, str], Link])
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
@@ -54,7 +58,7 @@ class _Organism:
     sessions: dict[str, Session] = field(default_factory=dict[str, Session])
     journal: list[Move] = field(default_factory=list[Move])
     arrived: set[str] = field(default_factory=set[str])
-    crystals: dict[str, StateCrystal] = field(default_factory=dict[str, StateCrystal])
+    reads: list[Recollection] = field(default_factory=list[Recollection])
     snapshots: list[Snapshot] = field(default_factory=list[Snapshot])
     oblivions: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])
     erased: dict[str, datetime] = field(default_factory=dict[str, datetime])
@@ -121,7 +125,8 @@ class _Organism:
         versions = self.versions.setdefault(record.id, [])
         if versions:
             versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=moment)
-        versions.append(_Version(stored, set(entry.trace.terms.tolist()), entry.vectors))
+        self.filed += 1
+        versions.append(_Version(self.filed, stored, set(entry.trace.terms.tolist()), entry.vectors))
         return stored
 
     def erase(self, ids: Sequence[str], now: datetime) -> None:
@@ -140,6 +145,8 @@ class _Organism:
             for move in self.journal
         )
         self.journal = [move for move in kept if move.changes]
+        # What was asked may tell of what is erased.
+        self.reads = [read for read in self.reads if all(item.id not in ids for item in read.items)]
 
 
 class Oracle:
@@ -422,61 +429,47 @@ class Oracle:
         erased = [one for one, at in organism.erased.items() if since < at <= until] if root else []
         return changes_of(lives, erased, since, until)
 
-    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal) -> None:
-        crystals = self._own(viewpoint).crystals
-        if crystal.crystal_id in crystals:
-            raise Conflict(f"the id {crystal.crystal_id} is taken", crystal_id=crystal.crystal_id)
-        crystals[crystal.crystal_id] = crystal
+    def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:
+        organism = self._of(sight.viewpoint)
+        return {
+            record.id: organism.shown(version)
+            for record in records
+            if organism.seen(sight, record.id)
+            for version in organism.versions[record.id]
+            if version.record.version == record.version - 1 and follows(version.record, sight)
+        }
 
-    def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
-        for one in self._crystals(viewpoint):
-            if one.crystal_id == crystal_id:
-                return one
-        raise NotFound(f"there is no crystal {crystal_id!r} here", crystal_id=crystal_id)
+    def said_before(self, sight: Sight, records: Sequence[Record]) -> dict[str, str]:
+        first: dict[int, str] = {}
+        for version in sorted(self._versions_seen(sight), key=lambda one: one.place):
+            first.setdefault(words_number(version.record), version.record.id)
+        numbers = {record.id: words_number(record) for record in records}
+        return {record_id: first[number] for record_id, number in numbers.items() if number in first}
 
-    def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
-        return [lineage_of(one) for one in self._crystals(viewpoint)]
+    def remember(self, sight: Sight, reads: Sequence[Recollection], uses: Sequence[Use]) -> None:
+        organism = self._of(sight.viewpoint)
+        for use in uses:
+            if organism.seen(sight, use.id):
+                organism.vitals[use.id] = used(organism.vitals[use.id], use.at, use.times)
+        organism.reads += [self._as_seen(sight, read) for read in reads]
 
-    def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
-        known = {one.crystal_id: one for one in self.lineages(viewpoint)}
-        found = [lineage_of(self.crystal(viewpoint, crystal_id))]
-        del known[crystal_id]  # a line that comes back to itself ends
-        while (above := known.pop(found[-1].parent_crystal or "", None)) is not None:
-            found.append(above)
-        return found
+    def recollections(self, sight: Sight, record_id: str | None, limit: int) -> list[Recollection]:
+        if record_id is not None:
+            self._visible(sight, record_id)
+        found = [
+            read
+            for read in reversed(self._of(sight.viewpoint).reads)
+            if (sight.owner or oversees(sight.viewpoint.node, read.node))
+            and (record_id is None or any(item.id == record_id for item in read.items))
+        ]
+        return [self._as_seen(sight, read) for read in found[:limit]]
 
-    def mark_crystal(
-        self,
-        viewpoint: Viewpoint,
-        crystal_id: str,
-        *,
-        pinned: bool | None = None,
-        touched_at: datetime | None = None,
-    ) -> Lineage:
-        found = self._living(viewpoint, crystal_id)
-        marked = msgspec.structs.replace(
-            found,
-            pinned=found.pinned if pinned is None else pinned,
-            touched_at=touched_at or found.touched_at,
-            uses=found.uses + (touched_at is not None),
-        )
-        self._own(viewpoint).crystals[crystal_id] = marked
-        return lineage_of(marked)
-
-    def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
-        found = self.crystal(viewpoint, crystal_id) if hard else self._living(viewpoint, crystal_id)
-        if found.pinned and found.reaped_at is None:
-            raise Pinned(f"{crystal_id} is cherished: uncherish it first", crystal_id=crystal_id)
-        return self._buried(viewpoint, [found], now, hard=hard)
-
-    def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
-        living = [one for one in self._crystals(viewpoint) if one.reaped_at is None]
-        reaped = self._buried(viewpoint, [one for one in living if one.is_expired(now)], now, hard=False)
-        return msgspec.structs.replace(
-            reaped,
-            skipped_pinned=sum(one.pinned for one in living),
-            skipped_unexpired=sum(not one.pinned and not one.is_expired(now) for one in living),
-        )
+    def heard(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
+        """The numbers of reads are the store's own, so `after` is of no use here, nor is the first part."""
+        here = (viewpoint.node, viewpoint.session_id)
+        reads = [one for one in reversed(self._of(viewpoint).reads) if (one.node, one.session_id) == here]
+        shown = [record_id for read in reads for record_id in sorted(item.id for item in read.items)]
+        return after, list(dict.fromkeys(shown[:limit]))
 
     def _of(self, viewpoint: Viewpoint) -> _Organism:
         return self._organisms.get(viewpoint.organism) or _Organism()
@@ -532,7 +525,11 @@ class Oracle:
             if earlier := organism.sent_before(record):
                 return organism.shown(earlier[-1]), False
             organism.sent[(record.node, record.idempotency_key)] = record.id
-        return organism.file(entry, record.vitals), True
+        stored = organism.file(entry, record.vitals)
+        if entry.repeats in organism.versions:
+            link = repeating(record, entry.repeats)
+            organism.links[(link.source_id, link.target_id, link.kind)] = link
+        return stored, True
 
     def _admit_version(self, sight: Sight, record: Record) -> None:
         refuse_elsewhere(record, sight)
@@ -569,39 +566,11 @@ class Oracle:
             step += 1
         return sorted(found.values(), key=lambda one: (one.occurred_at, one.id))
 
-    def _crystals(self, viewpoint: Viewpoint) -> list[StateCrystal]:
-        above = viewpoint.node.rstrip("/") + "/"
-        found = self._of(viewpoint).crystals.values()
-        seen = [one for one in found if one.agent == viewpoint.node or one.agent.startswith(above)]
-        return sorted(seen, key=lambda one: one.timestamp)
-
-    def _living(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
-        found = self.crystal(viewpoint, crystal_id)
-        if found.reaped_at is not None:
-            raise NotFound(f"{crystal_id} was reaped: only its summary is left", crystal_id=crystal_id)
-        return found
-
-    def _buried(self, viewpoint: Viewpoint, crystals: list[StateCrystal], now: datetime, *, hard: bool) -> Reaped:
-        before = self._texts(viewpoint)
-        for one in crystals:
-            self._own(viewpoint).crystals[one.crystal_id] = msgspec.structs.replace(
-                one,
-                reaped_at=one.reaped_at or now,
-                task_state=TaskState(),
-                working_memory={},
-                focus_fragments=(),
-                history_summary="" if hard else one.history_summary,
-            )
-        return Reaped(ids=tuple(one.crystal_id for one in crystals), blobs=len(before - self._texts(viewpoint)))
-
-    def _texts(self, viewpoint: Viewpoint) -> set[bytes]:
-        """Every text that a crystal of the organism holds."""
-        found: set[bytes] = set()
-        for one in self._of(viewpoint).crystals.values():
-            found |= {one.history_summary.encode(), *(part.content.encode() for part in one.focus_fragments)}
-            if one.reaped_at is None:
-                found.add(msgspec.json.encode([one.task_state, one.working_memory]))
-        return found
+    def _as_seen(self, sight: Sight, read: Recollection) -> Recollection:
+        """The read with the items that the sight sees, best first."""
+        seen = [item for item in read.items if self.get(sight, [item.id])]
+        seen.sort(key=lambda item: (item.rank is None, item.rank or 0, item.id))
+        return msgspec.structs.replace(read, items=tuple(seen))
 
 
 def _counted(names: Iterator[str]) -> dict[str, int]:

@@ -1,11 +1,11 @@
-"""The oracle and the store under test, which are told the same."""
+"""An oracle and the store under test, which are told the same."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from hypothesis.stateful import RuleBasedStateMachine
 
@@ -14,25 +14,24 @@ from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Store
 from foveal.testing.building import ManualClock, seen_by
-from foveal.testing.oracle import Oracle
 
-Told = Oracle | Store
+Knowing = TypeVar("Knowing")
 
 
-class Pair(RuleBasedStateMachine):
+class Pair(RuleBasedStateMachine, Generic[Knowing]):
     """The two of them, the clock they share, and the ids that were handed out."""
 
-    def __init__(self, open_at: Callable[[Path], Store]) -> None:
+    def __init__(self, oracle: Knowing, open_at: Callable[[Path], Store]) -> None:
         super().__init__()
         self.folder = TemporaryDirectory()
-        self.oracle, self.tested = Oracle(), open_at(Path(self.folder.name) / "store")
+        self.oracle, self.tested = oracle, open_at(Path(self.folder.name) / "store")
         self.clock = ManualClock()
         self.viewpoint = Viewpoint(actor_id="ada")
         self.ids: list[str] = ["nothing"]
         self.last: list[Record] = []
         self._steps = -1
 
-    def both(self, call: Callable[[Told], Any]) -> Any:
+    def both(self, call: Callable[[Knowing | Store], Any]) -> Any:
         """The answer of both, or None when both refuse with the same error."""
         expected, answer = _answer(call, self.oracle), _answer(call, self.tested)
         assert answer == expected
@@ -54,7 +53,7 @@ class Pair(RuleBasedStateMachine):
         self.folder.cleanup()
 
 
-def _answer(call: Callable[[Told], Any], store: Told) -> Any:
+def _answer(call: Callable[[Knowing | Store], Any], store: Knowing | Store) -> Any:
     try:
         return call(store)
     except FovealError as error:

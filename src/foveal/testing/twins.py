@@ -12,6 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
+from foveal.model.crystal import Snapshot
 from foveal.model.link import Group, Link
 from foveal.model.scope import STORED_SCOPES
 from foveal.model.session import Session
@@ -28,8 +29,9 @@ from foveal.testing.building import (
     vector_of,
     version_after,
 )
-from foveal.testing.keeping import KeepingMoments
 from foveal.testing.life import move_of
+from foveal.testing.oracle import Oracle
+from foveal.testing.pair import Pair
 
 _TEXTS = st.sampled_from(["red apple", "green apple", "blue sky", "the red sky at night", "東京の空", "…"])
 _ACTORS = st.sampled_from(["ada", "eve"])
@@ -37,8 +39,11 @@ _NODES = st.sampled_from(["/", "/a", "/a/b", "/c"])
 _WHICH = st.integers(0, 9)
 
 
-class Twins(KeepingMoments):
-    """The story of records: written, changed, tied, moved, forgotten, looked for."""
+class Twins(Pair[Oracle]):
+    """The story of records: written, changed, tied, moved, forgotten, looked for, compared with a moment before."""
+
+    def __init__(self, open_at: Callable[[Path], Store]) -> None:
+        super().__init__(Oracle(), open_at)
 
     @rule(actor=_ACTORS, node=_NODES, session=st.sampled_from([None, "x", "z"]))
     def look_from(self, actor: str, node: str, session: str | None) -> None:
@@ -206,6 +211,18 @@ class Twins(KeepingMoments):
         later = [version_after(one, text, now) for one in self.oracle.get(self.sight(), [self.one(which)])]
         if self.both(lambda store: store.file(self.sight(), fresh, later, ENCODER)):
             self.ids += [one.record.id for one in fresh]
+
+    @rule(number=st.integers(0, 3))
+    def take_snapshot(self, number: int) -> None:
+        taken = Snapshot(id=f"s{number}", label="x", taken_at=self.clock.now())
+        self.both(lambda store: store.put_snapshot(self.viewpoint, taken))
+
+    @rule(back=st.sampled_from([0, 1, 60]))
+    def compare(self, back: int) -> None:
+        moments = [one.taken_at for one in self.both(lambda store: store.snapshots(self.viewpoint))]
+        until = self.clock.now() + timedelta(days=1)
+        for since in (*moments, self.clock.now() - timedelta(minutes=back)):
+            self.both(lambda store, since=since: store.changes(self.sight(), since, until))
 
     @rule(which=_WHICH)
     def inspect(self, which: int) -> None:
