@@ -90,6 +90,7 @@ class Twins(Pair[Oracle]):
                     version, record=msgspec.structs.replace(version.record, version=found[0].version)
                 )
             self.both(lambda store: store.supersede(self.sight(), version, ENCODER))
+            self.both(lambda store: store.history(self.sight(), found[0].id))
             self.last = found
 
     @rule(
