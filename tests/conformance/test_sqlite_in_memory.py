@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from foveal.backends.sqlite import SqliteStore
-from foveal.errors import StoreUnavailable
+from foveal.backends.sqlite import SqliteStore, connection
+from foveal.errors import StorageFull, StoreUnavailable
 from foveal.model.record import Record
 from foveal.model.trace import Frame, Probe
 from foveal.model.vitals import Vitals
@@ -183,3 +183,16 @@ def test_a_backup_of_it_is_a_file_that_can_be_opened(store: SqliteStore, tmp_pat
     assert _count(kept) == 1
     kept.append([entry("a third note")], ENCODER)
     kept.close()
+
+
+def test_when_it_is_full_nothing_of_a_batch_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "MOST_BYTES_IN_MEMORY", 2_000_000)
+    store = SqliteStore(":memory:")
+    store.append([entry("a note")], ENCODER)
+    large = entry_of(record_of("another note"), np.ones((200_000, ENCODER.dimension), np.float32))
+    with pytest.raises(StorageFull):
+        store.append([entry("a third note"), large], ENCODER)
+    assert _count(store) == 1
+    store.append([entry("a fourth note")], ENCODER)
+    assert _count(store) == 2
+    store.close()

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from foveal import Memory, Settings
 from foveal.backends.sqlite import SqliteStore
-from foveal.backends.sqlite import SqliteStore
 from foveal.doors.service import ANYONE, Caller, Guard, Keys, open_guard
 from foveal.doors.service.guard import NOTED, REMEMBERED
 from foveal.doors.service.passing import new_pass
-from foveal.errors import Conflict, Invalid, RateLimited, Unauthenticated
+from foveal.errors import Conflict, Invalid, RateLimited, StoreUnavailable, Unauthenticated
 from foveal.model.key import Right
 from foveal.model.serving import Serving
 from foveal.testing import ManualClock
@@ -239,7 +238,9 @@ def test_who_leaves_ends_the_session_and_no_key(store: SqliteStore, keys: Keys, 
     assert guard.caller(_shown(key)).name == "ci"
 
 
-def test_a_key_has_its_own_rate_and_says_how_long_to_wait(store: SqliteStore, keys: Keys, clock: ManualClock) -> None:
+def test_a_key_has_its_own_rate_and_says_how_long_to_wait(
+    store: SqliteStore, keys: Keys, clock: ManualClock
+) -> None:
     slow, fast = keys.add("slow", rate=0.5, burst=2).token, keys.add("fast", rate=100).token
     guard = _guard(store, clock)
     for _ in range(2):
@@ -299,14 +300,18 @@ def test_a_store_that_cannot_be_written_lets_callers_in(clock: ManualClock, tmp_
 
 
 def test_what_is_used_while_the_store_is_away_is_written_later(
-    store: SqliteStore, keys: Keys, clock: ManualClock
+    store: SqliteStore, keys: Keys, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = keys.add("ci")
     guard = _guard(store, clock)
     guard.caller(_shown(made.token))
-    store._closed = True  # pyright: ignore[reportPrivateUsage]
-    guard.flush()
-    store._closed = False  # pyright: ignore[reportPrivateUsage]
+
+    def away(used: Mapping[str, datetime], *, wait: bool = True) -> None:
+        raise StoreUnavailable
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(store, "use_keys", away)
+        guard.flush()
     guard.flush()
     assert keys.list()[0].last_used_at == clock.now()
 
