@@ -14,7 +14,6 @@ from bench.texts import Texts
 from bench.timing import interleaved, median
 from foveal import Memory, Settings
 from foveal.backends.embedders.static import StaticEmbedder
-from foveal.backends.ram import RamStore
 from foveal.backends.sqlite import SqliteStore
 from foveal.model.schedule import Schedule
 from foveal.model.sight import Viewpoint
@@ -46,10 +45,10 @@ def figures(folder: Path, sizes: Sequence[int]) -> list[Figure]:
 def _inserts(folder: Path) -> list[Figure]:
     made = {
         (name, tier): [_entries(BATCH, tier, seed) for seed in range(ROUNDS + 2)]
-        for name in ("ram", "sqlite")
+        for name in ("memory", "sqlite")
         for tier in ASKED
     }
-    stores = {"ram": RamStore(), "sqlite": SqliteStore(folder / "inserts.db")}
+    stores = {"memory": SqliteStore(":memory:"), "sqlite": SqliteStore(folder / "inserts.db")}
     times = interleaved(
         {
             f"{name} {tier}": lambda n, key=(name, tier): stores[key[0]].append(made[key][n], ENCODER)

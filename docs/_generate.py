@@ -15,8 +15,8 @@ from msgspec.structs import fields
 
 import foveal
 from foveal.backends.postgres import PostgresStore
-from foveal.backends.ram import RamStore
 from foveal.backends.sqlite import SqliteStore
+from foveal.backends.sqlite.store import IN_MEMORY_CAPABILITIES
 from foveal.config import PREFIX, Settings
 from foveal.doors.cli.exits import exit_code
 from foveal.doors.client import shapes
@@ -75,9 +75,13 @@ _VALUES = {bool: "`true`, `false`", int: "a whole number"}
 _CRYSTALS = (window.__name__, crystal.__name__, pulse.__name__, paths.__name__)
 PARTS = {"operational": Operational, "ledger": Ledger, "longterm": LongTerm, "tape": Taping}
 STORES = {
-    RamStore: "`:memory:`",
-    SqliteStore: "a path, `sqlite:///path`, or nothing",
+    SqliteStore: "a path, `sqlite:///path`, `:memory:`, or nothing",
     PostgresStore: "`postgresql://host/database`",
+}
+DECLARED = {
+    "`SqliteStore`": SqliteStore.capabilities,
+    "`:memory:`": IN_MEMORY_CAPABILITIES,
+    "`PostgresStore`": PostgresStore.capabilities,
 }
 
 
@@ -359,10 +363,10 @@ def limits() -> str:
 def capabilities() -> str:
     """What each store can do."""
     rows = [
-        (f"`{one}`", *("yes" if one in kind.capabilities else "no" for kind in STORES), CAPABILITIES[one])
+        (f"`{one}`", *("yes" if one in declared else "no" for declared in DECLARED.values()), CAPABILITIES[one])
         for one in Capability
     ]
-    return table(("capability", *(f"`{kind.__name__}`" for kind in STORES), "meaning"), rows)
+    return table(("capability", *DECLARED, "meaning"), rows)
 
 
 def stores() -> str:

@@ -68,9 +68,7 @@ def main() -> None:
     own = sorted(n for name, n in lines.items() if not name.endswith("__init__"))
     print(f"{len(trees)} modules, {sum(lines.values())} lines, median {own[len(own) // 2]}, largest {max(own)}")
     store = [
-        name
-        for name in trees
-        if name.startswith(("backends/sqlite", "backends/postgres", "backends/relational", "backends/ram"))
+        name for name in trees if name.startswith(("backends/sqlite", "backends/postgres", "backends/relational"))
     ]
     print(f"of them {len(store)} of the store, which is merged later")
     print("over 800 lines:", [name for name, n in lines.items() if n > 800] or "none")

@@ -213,14 +213,12 @@ def _pdf_text(data: bytes) -> str:
 
 def open_store(url: str | Path | None, settings: Settings) -> Store:
     """The store that a URL or a path means."""
-    if isinstance(url, str) and url.removeprefix("sqlite:///") == ":memory:":
-        from foveal.backends.ram import RamStore
-
-        return RamStore()
     if names_postgres(url):
         return _postgres(str(url), settings)
     from foveal.backends.sqlite import SqliteStore
 
+    if isinstance(url, str) and url.removeprefix("sqlite:///") == ":memory:":
+        return SqliteStore(":memory:")
     path, read_only = sqlite_path(url)
     return SqliteStore(path, synchronous=settings.synchronous, read_only=read_only)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from foveal.backends.chroma import ChromaVectorStore
-from foveal.backends.ram.vectors import InMemoryVectorStore
+from foveal.backends.vectors import InMemoryVectorStore
 from foveal.ports.vectors import VectorIndex
 from foveal.testing.vectors import ADA, EAST, NORTH, VectorIndexContract
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import rule, run_state_machine_as_test
 
 from foveal.errors import Conflict, NotFound, Pinned
-from foveal.model.crystal import FocusFragment, StateCrystal, TaskState
+from foveal.model.crystal import FocusFragment, Lineage, Reaped, StateCrystal, TaskState
 from foveal.model.linearity import Linearity
 from foveal.model.sight import Viewpoint
 from foveal.model.window import Role
 from foveal.ports.store import Capability, Store
+from foveal.rules.crystallizing import lineage_of
 from foveal.testing.building import ADA, START
+from foveal.testing.pair import Pair
 
 HOUR = timedelta(hours=1)
 
@@ -166,3 +173,152 @@ class CrystalsContract:
         assert again.crystal(ADA, "a") == before
         assert again.reap_crystals(ADA, START + 9 * HOUR).skipped_pinned == 1
         assert again.check() == []
+
+    def test_crystals_answer_as_their_oracle_does(self, open_at: Callable[[Path], Store]) -> None:
+        class Story(CrystalTwins):
+            def __init__(self) -> None:
+                super().__init__(Crystals(), open_at)
+
+        run_state_machine_as_test(Story, settings=settings(max_examples=25, stateful_step_count=30, deadline=None))
+
+
+class Crystals:
+    """The oracle of crystals: a dictionary for each organism."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], dict[str, StateCrystal]] = {}
+
+    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal) -> None:
+        if crystal.crystal_id in self._of(viewpoint):
+            raise Conflict(f"the id {crystal.crystal_id} is taken", crystal_id=crystal.crystal_id)
+        self._of(viewpoint)[crystal.crystal_id] = crystal
+
+    def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
+        for one in self._seen(viewpoint):
+            if one.crystal_id == crystal_id:
+                return one
+        raise NotFound(f"there is no crystal {crystal_id!r} here", crystal_id=crystal_id)
+
+    def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
+        return [lineage_of(one) for one in self._seen(viewpoint)]
+
+    def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
+        known = {one.crystal_id: one for one in self.lineages(viewpoint)}
+        found = [lineage_of(self.crystal(viewpoint, crystal_id))]
+        del known[crystal_id]  # a line that comes back to itself ends
+        while (above := known.pop(found[-1].parent_crystal or "", None)) is not None:
+            found.append(above)
+        return found
+
+    def mark_crystal(
+        self,
+        viewpoint: Viewpoint,
+        crystal_id: str,
+        *,
+        pinned: bool | None = None,
+        touched_at: datetime | None = None,
+    ) -> Lineage:
+        found = self._living(viewpoint, crystal_id)
+        marked = msgspec.structs.replace(
+            found,
+            pinned=found.pinned if pinned is None else pinned,
+            touched_at=touched_at or found.touched_at,
+            uses=found.uses + (touched_at is not None),
+        )
+        self._of(viewpoint)[crystal_id] = marked
+        return lineage_of(marked)
+
+    def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
+        found = self.crystal(viewpoint, crystal_id) if hard else self._living(viewpoint, crystal_id)
+        if found.pinned and found.reaped_at is None:
+            raise Pinned(f"{crystal_id} is cherished: uncherish it first", crystal_id=crystal_id)
+        return self._buried(viewpoint, [found], now, hard=hard)
+
+    def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
+        living = [one for one in self._seen(viewpoint) if one.reaped_at is None]
+        reaped = self._buried(viewpoint, [one for one in living if one.is_expired(now)], now, hard=False)
+        return msgspec.structs.replace(
+            reaped,
+            skipped_pinned=sum(one.pinned for one in living),
+            skipped_unexpired=sum(not one.pinned and not one.is_expired(now) for one in living),
+        )
+
+    def _of(self, viewpoint: Viewpoint) -> dict[str, StateCrystal]:
+        return self._kept.setdefault(viewpoint.organism, {})
+
+    def _seen(self, viewpoint: Viewpoint) -> list[StateCrystal]:
+        above = viewpoint.node.rstrip("/") + "/"
+        found = self._of(viewpoint).values()
+        seen = [one for one in found if one.agent == viewpoint.node or one.agent.startswith(above)]
+        return sorted(seen, key=lambda one: one.timestamp)
+
+    def _living(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
+        found = self.crystal(viewpoint, crystal_id)
+        if found.reaped_at is not None:
+            raise NotFound(f"{crystal_id} was reaped: only its summary is left", crystal_id=crystal_id)
+        return found
+
+    def _buried(self, viewpoint: Viewpoint, crystals: list[StateCrystal], now: datetime, *, hard: bool) -> Reaped:
+        before = self._texts(viewpoint)
+        for one in crystals:
+            self._of(viewpoint)[one.crystal_id] = msgspec.structs.replace(
+                one,
+                reaped_at=one.reaped_at or now,
+                task_state=TaskState(),
+                working_memory={},
+                focus_fragments=(),
+                history_summary="" if hard else one.history_summary,
+            )
+        left = self._texts(viewpoint)
+        return Reaped(ids=tuple(one.crystal_id for one in crystals), blobs=len(before - left))
+
+    def _texts(self, viewpoint: Viewpoint) -> set[bytes]:
+        """Every text that a crystal of the organism holds."""
+        found: set[bytes] = set()
+        for one in self._of(viewpoint).values():
+            found |= {one.history_summary.encode(), *(part.content.encode() for part in one.focus_fragments)}
+            if one.reaped_at is None:
+                found.add(msgspec.json.encode([one.task_state, one.working_memory]))
+        return found
+
+
+class CrystalTwins(Pair[Crystals]):
+    """The story of crystals: made, changed, reaped."""
+
+    @rule(actor=st.sampled_from(["ada", "eve"]), node=st.sampled_from(["/", "/a", "/a/b", "/c"]))
+    def look_from(self, actor: str, node: str) -> None:
+        self.viewpoint = Viewpoint(actor_id=actor, node=node)
+
+    @rule(minutes=st.sampled_from([1, 30, 90]))
+    def wait(self, minutes: int) -> None:
+        self.clock.turn(timedelta(minutes=minutes))
+
+    @rule(name=st.sampled_from("abc"), parent=st.sampled_from(["a", "b", None]), hours=st.sampled_from([0, 1, 9]))
+    def crystallize(self, name: str, parent: str | None, hours: int) -> None:
+        made = crystal_of(
+            name,
+            agent=self.viewpoint.node,
+            timestamp=self.clock.now(),
+            parent_crystal=parent,
+            ttl=timedelta(hours=hours),
+        )
+        self.both(lambda store: store.put_crystal(self.viewpoint, made))
+
+    @rule(
+        name=st.sampled_from("abc"),
+        change=st.sampled_from(["pin", "unpin", "touch", "compost", "erase", "reap"]),
+    )
+    def change_crystal(self, name: str, change: str) -> None:
+        who, now = self.viewpoint, self.clock.now()
+        calls: dict[str, Callable[[Crystals | Store], Any]] = {
+            "pin": lambda store: store.mark_crystal(who, name, pinned=True),
+            "unpin": lambda store: store.mark_crystal(who, name, pinned=False),
+            "touch": lambda store: store.mark_crystal(who, name, touched_at=now),
+            "compost": lambda store: store.compost_crystal(who, name, now, hard=False),
+            "erase": lambda store: store.compost_crystal(who, name, now, hard=True),
+            "reap": lambda store: store.reap_crystals(who, now),
+        }
+        self.both(calls[change])
+        self.both(lambda store: store.crystal(who, name))
+        self.both(lambda store: store.ancestry(who, name))
+        self.both(lambda store: store.lineages(who))

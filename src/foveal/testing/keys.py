@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -96,10 +97,10 @@ class KeysContract:
         durable = Capability.DURABLE in store.capabilities
         assert reopen().keys() == ([key_of()] if durable else [])
 
-    def test_keys_tell_the_same_story_as_those_of_the_reference(self, open_at: Callable[[Path], Store]) -> None:
+    def test_keys_answer_as_their_oracle_does(self, open_at: Callable[[Path], Store]) -> None:
         class Story(KeyTwins):
             def __init__(self) -> None:
-                super().__init__(open_at)
+                super().__init__(Keys(), open_at)
 
         run_state_machine_as_test(Story, settings=settings(max_examples=15, stateful_step_count=20, deadline=None))
 
@@ -108,7 +109,38 @@ _ID = st.sampled_from(["a", "b", "c"])
 _NAMES = st.none() | st.lists(st.sampled_from(["x", "é", ""]), max_size=2).map(tuple)
 
 
-class KeyTwins(Pair):
+class Keys:
+    """The oracle of keys: one dictionary."""
+
+    def __init__(self) -> None:
+        self._ring: dict[str, tuple[Key, bytes]] = {}
+
+    def put_key(self, key: Key, digest: bytes) -> None:
+        if key.id in self._ring:
+            raise Conflict(f"the id {key.id} is taken", key_id=key.id)
+        self._ring[key.id] = (key, digest)
+
+    def key(self, key_id: str) -> tuple[Key, bytes]:
+        if key_id not in self._ring:
+            raise NotFound(f"there is no key {key_id!r}", key_id=key_id)
+        return self._ring[key_id]
+
+    def keys(self) -> list[Key]:
+        return sorted((key for key, _ in self._ring.values()), key=lambda one: (one.created_at, one.id))
+
+    def revoke_key(self, key_id: str, now: datetime) -> Key:
+        key, digest = self.key(key_id)
+        self._ring[key_id] = (msgspec.structs.replace(key, revoked_at=key.revoked_at or now), digest)
+        return self._ring[key_id][0]
+
+    def use_keys(self, used: Mapping[str, datetime]) -> None:
+        for key_id in used.keys() & self._ring.keys():
+            key, digest = self._ring[key_id]
+            latest = max(used[key_id], key.last_used_at or used[key_id])
+            self._ring[key_id] = (msgspec.structs.replace(key, last_used_at=latest), digest)
+
+
+class KeyTwins(Pair[Keys]):
     """The story of keys: made, used, revoked."""
 
     @rule(minutes=st.sampled_from([-5, 1, 90]))

@@ -1,40 +1,41 @@
-"""Two stores that are told the same, the reference and the one under test."""
+"""An oracle and the store under test, which are told the same."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from hypothesis.stateful import RuleBasedStateMachine
 
-from foveal.backends.ram import RamStore
 from foveal.errors import FovealError
 from foveal.model.record import Record
 from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Store
 from foveal.testing.building import ManualClock, seen_by
 
+Knowing = TypeVar("Knowing")
 
-class Pair(RuleBasedStateMachine):
-    """The two stores, the clock they share, and the ids that were handed out."""
 
-    def __init__(self, open_at: Callable[[Path], Store]) -> None:
+class Pair(RuleBasedStateMachine, Generic[Knowing]):
+    """The two of them, the clock they share, and the ids that were handed out."""
+
+    def __init__(self, oracle: Knowing, open_at: Callable[[Path], Store]) -> None:
         super().__init__()
         self.folder = TemporaryDirectory()
-        self.pair: tuple[Store, Store] = (RamStore(), open_at(Path(self.folder.name) / "store"))
+        self.oracle, self.tested = oracle, open_at(Path(self.folder.name) / "store")
         self.clock = ManualClock()
         self.viewpoint = Viewpoint(actor_id="ada")
         self.ids: list[str] = ["nothing"]
         self.last: list[Record] = []
         self._steps = -1
 
-    def both(self, call: Callable[[Store], Any]) -> Any:
+    def both(self, call: Callable[[Knowing | Store], Any]) -> Any:
         """The answer of both, or None when both refuse with the same error."""
-        reference, tested = (_answer(call, store) for store in self.pair)
-        assert tested == reference
-        return None if isinstance(tested, type) else tested
+        expected, answer = _answer(call, self.oracle), _answer(call, self.tested)
+        assert answer == expected
+        return None if isinstance(answer, type) else answer
 
     def rests(self) -> bool:
         """Whether it is time to compare everything: after the first step, and then after every fourth."""
@@ -48,11 +49,11 @@ class Pair(RuleBasedStateMachine):
         return self.ids[which % len(self.ids)]
 
     def teardown(self) -> None:
-        self.pair[1].close()
+        self.tested.close()
         self.folder.cleanup()
 
 
-def _answer(call: Callable[[Store], Any], store: Store) -> Any:
+def _answer(call: Callable[[Knowing | Store], Any], store: Knowing | Store) -> Any:
     try:
         return call(store)
     except FovealError as error:

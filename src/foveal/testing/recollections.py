@@ -132,7 +132,7 @@ class RecollectionsContract:
         assert again.recollections(seen_by(), a, 9) == [read_of(a)]
         assert again.get(seen_by(), [a])[0].vitals.uses == 1
 
-    def test_the_log_tells_the_same_story_as_the_reference(self, open_at: Callable[[Path], Store]) -> None:
+    def test_the_log_answers_as_the_oracle_does(self, open_at: Callable[[Path], Store]) -> None:
         class Story(Remembering):
             def __init__(self) -> None:
                 super().__init__(open_at)
@@ -171,7 +171,7 @@ class Remembering(Twins):
 
     @rule(which=st.integers(0, 9))
     def what_was_before(self, which: int) -> None:
-        found = self.pair[0].get(self.sight(owner=True), [self.one(which)])
+        found = self.oracle.get(self.sight(owner=True), [self.one(which)])
         self.both(lambda store: store.previous(self.sight(), found))
 
     @rule(which=st.integers(0, 9))

@@ -1,4 +1,4 @@
-"""One random story, told to the reference store and to the store under test, with every answer compared."""
+"""One random story, told to the oracle and to the store under test, with every answer compared."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
+from foveal.model.crystal import Snapshot
 from foveal.model.link import Group, Link
 from foveal.model.scope import STORED_SCOPES
 from foveal.model.session import Session
@@ -28,8 +29,9 @@ from foveal.testing.building import (
     vector_of,
     version_after,
 )
-from foveal.testing.keeping import KeepingMoments
 from foveal.testing.life import move_of
+from foveal.testing.oracle import Oracle
+from foveal.testing.pair import Pair
 
 _TEXTS = st.sampled_from(["red apple", "green apple", "blue sky", "the red sky at night", "東京の空", "…"])
 _ACTORS = st.sampled_from(["ada", "eve"])
@@ -37,8 +39,11 @@ _NODES = st.sampled_from(["/", "/a", "/a/b", "/c"])
 _WHICH = st.integers(0, 9)
 
 
-class Twins(KeepingMoments):
-    """The story of records: written, changed, tied, moved, forgotten, looked for."""
+class Twins(Pair[Oracle]):
+    """The story of records: written, changed, tied, moved, forgotten, looked for, compared with a moment before."""
+
+    def __init__(self, open_at: Callable[[Path], Store]) -> None:
+        super().__init__(Oracle(), open_at)
 
     @rule(actor=_ACTORS, node=_NODES, session=st.sampled_from([None, "x", "z"]))
     def look_from(self, actor: str, node: str, session: str | None) -> None:
@@ -75,7 +80,7 @@ class Twins(KeepingMoments):
 
     @rule(which=_WHICH, text=_TEXTS, back=st.sampled_from([0, 60, 120]), stale=st.booleans())
     def supersede(self, which: int, text: str, back: int, stale: bool) -> None:
-        found = self.pair[0].get(self.sight(), [self.one(which)]) or self.last[:1]
+        found = self.oracle.get(self.sight(), [self.one(which)]) or self.last[:1]
         if found:
             now = self.clock.now()
             said = {"valid_from": now - timedelta(minutes=back)}
@@ -85,9 +90,12 @@ class Twins(KeepingMoments):
                     version, record=msgspec.structs.replace(version.record, version=found[0].version)
                 )
             self.both(lambda store: store.supersede(self.sight(), version, ENCODER))
+            self.both(lambda store: store.history(self.sight(), found[0].id))
             self.last = found
 
-    @rule(which=_WHICH, change=st.sampled_from([{"pinned": True}, {"importance": 0.9}, {"uses": 2}]))
+    @rule(
+        which=_WHICH, change=st.sampled_from([{"pinned": True}, {"muted": True}, {"importance": 0.9}, {"uses": 2}])
+    )
     def revise(self, which: int, change: dict[str, Any]) -> None:
         ids = [self.one(which)]
         self.both(
@@ -114,7 +122,7 @@ class Twins(KeepingMoments):
         life=st.sampled_from([{"tier": Tier.SEMANTIC}, {"tier": Tier.SESSION}, {"archived_at": START}]),
     )
     def make_a_move(self, which: int, life: dict[str, Any]) -> None:
-        found = self.pair[0].get(self.sight(hidden=True), [self.one(which)])
+        found = self.oracle.get(self.sight(hidden=True), [self.one(which)])
         acts = [move_of(record, self.clock.now(), **life) for record in found]
         self.both(lambda store: store.act(self.sight(), acts, ENCODER))
 
@@ -155,13 +163,14 @@ class Twins(KeepingMoments):
 
     @rule(question=_TEXTS)
     def search(self, question: str) -> None:
-        words = question.split()
-        self.both(lambda store: set(by_words(store, self.sight(), words, 99)))
-        self.both(lambda store: _rounded(by_vector(store, self.sight(), vector_of(question), 99)))
+        words, vector, recalling = question.split(), vector_of(question), self.sight(recalling=True)
+        assert set(by_words(self.tested, self.sight(), words, 99)) == self.oracle.with_words(recalling, words)
+        near = by_vector(self.tested, self.sight(), vector, 99)
+        assert _rounded(near) == _rounded(self.oracle.cosines(recalling, vector))
 
     @rule(which=_WHICH, parent=_WHICH)
     def move(self, which: int, parent: int) -> None:
-        found = self.pair[0].get(self.sight(), [self.one(which)])
+        found = self.oracle.get(self.sight(), [self.one(which)])
         if found:
             version = version_after(found[0], found[0].text, self.clock.now(), parent_id=self.one(parent))
             self.both(lambda store: store.supersede(self.sight(), version, ENCODER))
@@ -186,6 +195,12 @@ class Twins(KeepingMoments):
         )
         self.both(lambda store: store.put_session(self.viewpoint, session))
 
+    @rule(everyone=st.booleans())
+    def expire(self, everyone: bool) -> None:
+        whose = None if everyone else self.viewpoint
+        now = self.clock.now()
+        self.both(lambda store: {one.id for one in store.expired(now, whose, 99)})
+
     @rule(node=_NODES)
     def look_up_keys(self, node: str) -> None:
         self.both(lambda store: store.keyed(self.sight(), node, ["k1", "k2"]))
@@ -194,9 +209,21 @@ class Twins(KeepingMoments):
     def file(self, which: int, text: str, key: str | None) -> None:
         now = self.clock.now()
         fresh = [entry(text, now, self.viewpoint, idempotency_key=key)]
-        later = [version_after(one, text, now) for one in self.pair[0].get(self.sight(), [self.one(which)])]
+        later = [version_after(one, text, now) for one in self.oracle.get(self.sight(), [self.one(which)])]
         if self.both(lambda store: store.file(self.sight(), fresh, later, ENCODER)):
             self.ids += [one.record.id for one in fresh]
+
+    @rule(number=st.integers(0, 3))
+    def take_snapshot(self, number: int) -> None:
+        taken = Snapshot(id=f"s{number}", label="x", taken_at=self.clock.now())
+        self.both(lambda store: store.put_snapshot(self.viewpoint, taken))
+
+    @rule(back=st.sampled_from([0, 1, 60]))
+    def compare(self, back: int) -> None:
+        moments = [one.taken_at for one in self.both(lambda store: store.snapshots(self.viewpoint))]
+        until = self.clock.now() + timedelta(days=1)
+        for since in (*moments, self.clock.now() - timedelta(minutes=back)):
+            self.both(lambda store, since=since: store.changes(self.sight(), since, until))
 
     @rule(which=_WHICH)
     def inspect(self, which: int) -> None:
@@ -224,9 +251,9 @@ def _rounded(found: dict[str, float]) -> dict[str, float]:
 
 
 class TwinsContract:
-    """The reference store is the oracle."""
+    """The store and the oracle give the same answers and the same errors."""
 
-    def test_the_store_tells_the_same_story_as_the_reference(self, open_at: Callable[[Path], Store]) -> None:
+    def test_the_store_answers_as_the_oracle_does(self, open_at: Callable[[Path], Store]) -> None:
         class Story(Twins):
             def __init__(self) -> None:
                 super().__init__(open_at)

@@ -17,7 +17,7 @@ CODE = sorted(
 _ROOMS = """
     errors model rules rules/dates rules/recall ports
     engine/runtime engine/tape engine/records engine/crystals engine/ledger engine/lifecycle engine
-    backends backends/index backends/models backends/relational backends/ram backends/sqlite backends/postgres
+    backends backends/index backends/models backends/relational backends/sqlite backends/postgres
     config compose wire agents
     doors/service doors/http doors/grpc doors/mcp doors/client doors doors/cli
     testing
@@ -31,8 +31,6 @@ APART = [
     ("wire", "config"),
     ("agents", "wire"),
     ("backends/postgres", "backends/sqlite"),
-    ("backends/postgres", "backends/ram"),
-    ("backends/sqlite", "backends/ram"),
 ]
 # Folders that are crowded until the two databases share one store.
 CROWDED = {"backends/sqlite", "backends/postgres"}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, cast
+from uuid import uuid4
 
 import apsw
 
@@ -27,6 +30,10 @@ from foveal.model.sight import Viewpoint
 
 APPLICATION_ID = 0x466F7665  # "Fove"
 BUSY_MILLISECONDS = 30_000
+# The path of a memory that is in no file and ends with its process.
+IN_MEMORY = Path(":memory:")
+# SQLite allocates a database in memory in one piece, and no piece larger than this; its default is half of it.
+MOST_BYTES_IN_MEMORY = 0x7FFF_0000
 
 Synchronous = Literal["NORMAL", "FULL"]
 
@@ -119,8 +126,73 @@ class SqliteTransaction(Transaction):
         return self.existing_organism(viewpoint)
 
 
+class ReadWriteLock:
+    """Any number of threads read, or one writes, in the order in which they ask."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._queue: deque[object] = deque()
+        self._readers: Counter[int] = Counter()
+        self._writer: int | None = None
+
+    def refuse_reader(self) -> None:
+        """Refuse a thread that reads and wants to write: it would wait for itself."""
+        if threading.get_ident() in self._readers:
+            raise StoreUnavailable("a memory in RAM cannot be written to inside a transaction that reads it")
+
+    @contextmanager
+    def reading(self) -> Generator[None, None, None]:
+        """Read beside other readers. A thread that reads may do so again."""
+        me = threading.get_ident()
+        with self._changed:
+            if self._writer == me:
+                raise StoreUnavailable("a memory in RAM cannot be read inside a transaction that writes to it")
+            # A thread that reads already does not queue: a writer ahead of it would be waiting for it.
+            if me not in self._readers:
+                self._wait_until(lambda: self._writer is None)
+            self._readers[me] += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._readers[me] -= 1
+                if not self._readers[me]:
+                    del self._readers[me]
+                    self._changed.notify_all()
+
+    @contextmanager
+    def writing(self) -> Generator[None, None, None]:
+        """Write while nobody reads."""
+        me = threading.get_ident()
+        with self._changed:
+            self._wait_until(lambda: self._writer is None and not self._readers)
+            self._writer = me
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._writer = None
+                self._changed.notify_all()
+
+    def _wait_until(self, free: Callable[[], bool]) -> None:
+        ticket = object()
+        self._queue.append(ticket)
+        try:
+            self._changed.wait_for(lambda: self._queue[0] is ticket and free())
+        finally:
+            self._queue.remove(ticket)
+            # The next in the queue may be a reader, too.
+            self._changed.notify_all()
+
+
 class Connections:
-    """The connections of this process to one file: one that writes, and as many that read as are needed."""
+    """The connections of this process to one file: one that writes, and as many that read as are needed.
+
+    At `:memory:` they share a database in memory, which nobody else can open and which is freed with the last of
+    them. It has no write-ahead log: SQLite refuses a reader while another connection writes and a commit while
+    another one reads, and its busy handler tries again every few milliseconds. So they wait for each other here,
+    where waiting ends at once and nobody is passed over.
+    """
 
     def __init__(self, path: Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
         self.path = path
@@ -130,12 +202,15 @@ class Connections:
         self._idle: list[apsw.Connection] = []
         self._all: list[apsw.Connection] = []
         self._closed = False
+        self.in_memory = path == IN_MEMORY
+        self._name = f"file:/foveal-{uuid4().hex}?vfs=memdb" if self.in_memory else str(path)
+        self._lock = ReadWriteLock() if self.in_memory else None
         if path.is_dir():
             raise NotAMemoryFile(f"{path} is a folder, not a memory file", path=str(path))
         if read_only and not path.exists():
             raise NotAMemoryFile(f"there is no memory file at {path}", path=str(path))
         with translated(path):
-            if not read_only:
+            if not read_only and not self.in_memory:
                 _make_private(path.parent)
             self._writer = self._open()
             try:
@@ -148,7 +223,9 @@ class Connections:
         flags = (
             apsw.SQLITE_OPEN_READONLY if self._read_only else (apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
         )
-        db = apsw.Connection(str(self.path), flags=flags)
+        if self.in_memory:
+            flags |= apsw.SQLITE_OPEN_URI
+        db = apsw.Connection(self._name, flags=flags)
         self._all.append(db)
         db.set_busy_timeout(BUSY_MILLISECONDS)
         # A plan holds for all values. Else most statements would be planned anew at each call, which costs far more
@@ -179,14 +256,19 @@ class Connections:
             if self._writer.pragma("journal_mode") != "wal":
                 self._use_wal()
             return
-        self.path.chmod(0o600)
+        if self.in_memory:
+            most = ctypes.c_int64(MOST_BYTES_IN_MEMORY)
+            self._writer.file_control("main", apsw.SQLITE_FCNTL_SIZE_LIMIT, ctypes.addressof(most))
+        else:
+            self.path.chmod(0o600)
         with self._transaction():
             # Another process may have come first.
             for number in range(self._accepted(len(scripts)), len(scripts)):
                 self._writer.execute(scripts[number])
                 self._writer.execute(f"pragma user_version = {number + 1}")
             self._writer.execute(f"pragma application_id = {APPLICATION_ID}")
-        self._use_wal()
+        if not self.in_memory:
+            self._use_wal()
 
     def _accepted(self, newest: int) -> int:
         db = self._writer
@@ -235,26 +317,21 @@ class Connections:
         """The one writer, inside a transaction that holds the write lock: all of it happens, or none.
 
         It is always alone and about every organism. Without `wait` it is `StoreUnavailable` when another holds the
-        lock.
+        lock; readers of a memory in RAM are waited for all the same, and they are soon done.
         """
-        if not self._writing.acquire(blocking=wait):
-            raise StoreUnavailable(f"{self.path}: another thread writes")
-        try:
-            with translated(self.path):
-                self._require_open()
-                if self._read_only:
-                    raise ReadOnly(f"{self.path} was opened read-only", path=str(self.path))
-                with self._transaction(wait=wait):
-                    yield SqliteTransaction(self._writer)
-        finally:
-            self._writing.release()
+        with self._alone(wait=wait):
+            self._require_open()
+            if self._read_only:
+                raise ReadOnly(f"{self.path} was opened read-only", path=str(self.path))
+            with self._transaction(wait=wait):
+                yield SqliteTransaction(self._writer)
 
     @contextmanager
     def reading(
         self, viewpoint: Viewpoint | None = None, *, newest: bool = False
     ) -> Generator[SqliteTransaction, None, None]:
         """A reader, inside a transaction: it sees one moment of the file."""
-        with translated(self.path):
+        with translated(self.path), self._beside_readers():
             self._require_open()
             try:
                 db = self._idle.pop()
@@ -271,7 +348,7 @@ class Connections:
     @contextmanager
     def apart(self) -> Generator[apsw.Connection, None, None]:
         """A connection of its own, for long work that must hold up neither readers nor writers."""
-        with translated(self.path):
+        with translated(self.path), self._beside_readers():
             self._require_open()
             db = self._open()
             try:
@@ -283,12 +360,31 @@ class Connections:
     @contextmanager
     def maintaining(self) -> Generator[apsw.Connection, None, None]:
         """The writer outside any transaction, for what cannot run inside one."""
-        with self._writing, translated(self.path):
+        with self._alone():
             self._require_open()
             yield self._writer
 
+    @contextmanager
+    def _alone(self, *, wait: bool = True) -> Generator[None, None, None]:
+        """Hold the lock of the one writer."""
+        if self._lock is not None:
+            # Before anything is waited for: a writer that waits for this reader may hold the other lock.
+            self._lock.refuse_reader()
+        if not self._writing.acquire(blocking=wait):
+            raise StoreUnavailable(f"{self.path}: another thread writes")
+        try:
+            with translated(self.path), nullcontext() if self._lock is None else self._lock.writing():
+                yield
+        finally:
+            self._writing.release()
+
+    def _beside_readers(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._lock is None else self._lock.reading()
+
     def cut_log(self) -> bool:
         """Write the log back and cut it, so that what was removed is in no file; False while a reader holds it."""
+        if self.in_memory:
+            return True
         with self.maintaining() as db:
             # It does not wait for a reader: every writer of this process would wait with it.
             db.set_busy_timeout(0)
@@ -303,7 +399,7 @@ class Connections:
 
     def close(self) -> None:
         """Close every connection of this process to the file."""
-        with self._writing, translated(self.path):
+        with self._alone():
             self._closed = True
             for db in self._all:
                 db.close()

@@ -13,9 +13,12 @@ from foveal.backends.sqlite.dialect import DIALECT
 from foveal.errors import Conflict, Invalid
 from foveal.ports.store import Capability
 
+# What is left of them at `:memory:`.
+IN_MEMORY_CAPABILITIES = frozenset({Capability.BACKUP})
+
 
 class SqliteStore(SqlStore, Counting):
-    """Everything in one file, for any number of threads and processes.
+    """Everything in one file, for any number of threads and processes; at `:memory:` in no file, for one process.
 
     `synchronous` NORMAL survives a killed process, FULL also a power cut.
     """
@@ -25,9 +28,11 @@ class SqliteStore(SqlStore, Counting):
     def __init__(self, path: str | Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
         self._db = Connections(Path(path), synchronous=synchronous, read_only=read_only)
         super().__init__(self._db, DIALECT)
+        if self._db.in_memory:
+            self.capabilities = IN_MEMORY_CAPABILITIES
 
     def backup(self, path: str) -> None:
-        """A consistent copy of everything, made while others go on."""
+        """A consistent copy of everything, made while others go on; of a memory in RAM, while others read."""
         target = Path(path)
         if target.exists():
             raise Conflict(f"{target} exists already", path=path)
@@ -48,8 +53,11 @@ class SqliteStore(SqlStore, Counting):
 
     def vacuum(self) -> int:
         """Write the file anew without its gaps. Gives how many bytes it is smaller; others wait meanwhile."""
-        before = self._db.path.stat().st_size
         with self._db.maintaining() as db:
+            if self._db.in_memory:
+                # SQLite never makes its piece of memory smaller: gaps are filled by what is written next.
+                return 0
+            before = self._db.path.stat().st_size
             db.execute("vacuum")
         self._db.cut_log()
         return max(0, before - self._db.path.stat().st_size)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from foveal import Memory, Settings
-from foveal.backends.ram import RamStore
 from foveal.backends.sqlite import SqliteStore
 from foveal.doors.service import ANYONE, Caller, Guard, Keys, open_guard
 from foveal.doors.service.guard import NOTED, REMEMBERED
 from foveal.doors.service.passing import new_pass
-from foveal.errors import Conflict, Invalid, RateLimited, Unauthenticated
+from foveal.errors import Conflict, Invalid, RateLimited, StoreUnavailable, Unauthenticated
 from foveal.model.key import Right
 from foveal.model.serving import Serving
 from foveal.testing import ManualClock
@@ -30,18 +29,18 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def store() -> Iterator[RamStore]:
-    made = RamStore()
+def store() -> Iterator[SqliteStore]:
+    made = SqliteStore(":memory:")
     yield made
     made.close()
 
 
 @pytest.fixture
-def keys(store: RamStore, clock: ManualClock) -> Keys:
+def keys(store: SqliteStore, clock: ManualClock) -> Keys:
     return Keys(store, clock=clock)
 
 
-def _guard(store: RamStore | SqliteStore, clock: ManualClock, serving: Serving = LOCKED) -> Guard:
+def _guard(store: SqliteStore, clock: ManualClock, serving: Serving = LOCKED) -> Guard:
     return Guard(store, serving, clock=clock, later=lambda work: work())
 
 
@@ -49,7 +48,7 @@ def _shown(token: str) -> str:
     return f"Bearer {token}"
 
 
-def test_a_key_lets_its_holder_in_with_what_it_grants(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+def test_a_key_lets_its_holder_in_with_what_it_grants(store: SqliteStore, keys: Keys, clock: ManualClock) -> None:
     made = keys.add("ci", worlds=["home"], actors=["ada"], rights=["write", "read"], verbs=["read", "write"])
     assert _guard(store, clock).caller(_shown(made.token)) == Caller(
         name="ci",
@@ -82,12 +81,12 @@ def test_a_key_lets_its_holder_in_with_what_it_grants(store: RamStore, keys: Key
         "Bearer eyJhbGciOiJub25lIn0.e30.",
     ],
 )
-def test_what_is_no_key_is_told_what_to_send(store: RamStore, clock: ManualClock, header: str | None) -> None:
+def test_what_is_no_key_is_told_what_to_send(store: SqliteStore, clock: ManualClock, header: str | None) -> None:
     with pytest.raises(Unauthenticated, match="Authorization: Bearer"):
         _guard(store, clock).caller(header)
 
 
-def test_another_secret_or_another_id_opens_nothing(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+def test_another_secret_or_another_id_opens_nothing(store: SqliteStore, keys: Keys, clock: ManualClock) -> None:
     one, two = keys.add("one").token, keys.add("two").token
     mixed = "_".join([*one.split("_")[:2], two.split("_")[2]])
     for wrong in (mixed, one[:-1] + ("0" if one[-1] != "0" else "1"), one.upper(), one + "0", one[:-2]):
@@ -96,7 +95,7 @@ def test_another_secret_or_another_id_opens_nothing(store: RamStore, keys: Keys,
         assert one.split("_")[2] not in str(refused.value)
 
 
-def test_a_key_ends_at_its_moment(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+def test_a_key_ends_at_its_moment(store: SqliteStore, keys: Keys, clock: ManualClock) -> None:
     made = keys.add("brief", expires_at=clock.now() + SECOND)
     guard = _guard(store, clock)
     assert guard.caller(_shown(made.token))
@@ -121,7 +120,7 @@ def test_a_key_revoked_in_another_process_ends_within_the_bound(clock: ManualClo
         there.close()
 
 
-def test_a_key_revoked_in_this_process_ends_at_once(store: RamStore, clock: ManualClock) -> None:
+def test_a_key_revoked_in_this_process_ends_at_once(store: SqliteStore, clock: ManualClock) -> None:
     guard = _guard(store, clock)
     keys = Keys(store, clock=clock, revoked=guard.forget)
     made = keys.add("leaked")
@@ -142,7 +141,7 @@ def test_no_plain_token_is_kept(clock: ManualClock, tmp_path: object) -> None:
 
 
 def test_tokens_are_compared_in_constant_time(
-    store: RamStore, keys: Keys, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, keys: Keys, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compared: list[int] = []
     kept = hmac.compare_digest
@@ -162,7 +161,7 @@ def test_tokens_are_compared_in_constant_time(
 
 
 def test_an_open_server_lets_anyone_in_and_still_heeds_a_key(
-    store: RamStore, keys: Keys, clock: ManualClock
+    store: SqliteStore, keys: Keys, clock: ManualClock
 ) -> None:
     guard = _guard(store, clock, Serving())
     assert guard.caller(None) == ANYONE
@@ -172,7 +171,7 @@ def test_an_open_server_lets_anyone_in_and_still_heeds_a_key(
 
 
 def test_a_ticket_opens_one_session_of_the_console_in_all_processes_of_a_server(
-    store: RamStore, clock: ManualClock
+    store: SqliteStore, clock: ManualClock
 ) -> None:
     guard, twin, stranger = (_guard(store, clock) for _ in range(3))
     given = new_pass(clock.now())
@@ -207,7 +206,7 @@ def test_of_many_who_bring_a_ticket_at_once_one_gets_in(clock: ManualClock) -> N
         assert sum(many.map(bring, range(64))) == 1
 
 
-def test_a_ticket_and_a_session_run_out(store: RamStore, clock: ManualClock) -> None:
+def test_a_ticket_and_a_session_run_out(store: SqliteStore, clock: ManualClock) -> None:
     guard, late = _guard(store, clock), _guard(store, clock)
     given, missed = new_pass(clock.now()), new_pass(clock.now())
     guard.admit(given)
@@ -225,7 +224,7 @@ def test_a_ticket_and_a_session_run_out(store: RamStore, clock: ManualClock) -> 
         guard.caller(_shown(token))
 
 
-def test_who_leaves_ends_the_session_and_no_key(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+def test_who_leaves_ends_the_session_and_no_key(store: SqliteStore, keys: Keys, clock: ManualClock) -> None:
     guard = _guard(store, clock)
     given, key = new_pass(clock.now()), keys.add("ci").token
     guard.admit(given)
@@ -239,7 +238,9 @@ def test_who_leaves_ends_the_session_and_no_key(store: RamStore, keys: Keys, clo
     assert guard.caller(_shown(key)).name == "ci"
 
 
-def test_a_key_has_its_own_rate_and_says_how_long_to_wait(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+def test_a_key_has_its_own_rate_and_says_how_long_to_wait(
+    store: SqliteStore, keys: Keys, clock: ManualClock
+) -> None:
     slow, fast = keys.add("slow", rate=0.5, burst=2).token, keys.add("fast", rate=100).token
     guard = _guard(store, clock)
     for _ in range(2):
@@ -257,7 +258,7 @@ def test_a_key_has_its_own_rate_and_says_how_long_to_wait(store: RamStore, keys:
     assert guard.caller(_shown(slow))
 
 
-def test_the_rate_of_the_server_is_for_keys_without_one(store: RamStore, keys: Keys, clock: ManualClock) -> None:
+def test_the_rate_of_the_server_is_for_keys_without_one(store: SqliteStore, keys: Keys, clock: ManualClock) -> None:
     guard = _guard(store, clock, Serving(rate=1, burst=1))
     one, two = keys.add("one").token, keys.add("two").token
     for header in (_shown(one), _shown(two)):
@@ -271,7 +272,7 @@ def test_the_rate_of_the_server_is_for_keys_without_one(store: RamStore, keys: K
 
 
 def test_the_last_use_is_written_together_and_not_at_each_call(
-    store: RamStore, keys: Keys, clock: ManualClock
+    store: SqliteStore, keys: Keys, clock: ManualClock
 ) -> None:
     made = keys.add("ci")
     guard = _guard(store, clock)
@@ -299,14 +300,18 @@ def test_a_store_that_cannot_be_written_lets_callers_in(clock: ManualClock, tmp_
 
 
 def test_what_is_used_while_the_store_is_away_is_written_later(
-    store: RamStore, keys: Keys, clock: ManualClock
+    store: SqliteStore, keys: Keys, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = keys.add("ci")
     guard = _guard(store, clock)
     guard.caller(_shown(made.token))
-    store._closed = True  # pyright: ignore[reportPrivateUsage]
-    guard.flush()
-    store._closed = False  # pyright: ignore[reportPrivateUsage]
+
+    def away(used: Mapping[str, datetime], *, wait: bool = True) -> None:
+        raise StoreUnavailable
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(store, "use_keys", away)
+        guard.flush()
     guard.flush()
     assert keys.list()[0].last_used_at == clock.now()
 
@@ -358,7 +363,7 @@ def test_a_guard_of_a_memory_knows_its_keys() -> None:
         assert guard.caller(_shown(Keys(memory.keys).add("ci").token)).name == "ci"
 
 
-def test_two_keys_never_share_an_id(store: RamStore, keys: Keys) -> None:
+def test_two_keys_never_share_an_id(store: SqliteStore, keys: Keys) -> None:
     made = keys.add("ci")
     with pytest.raises(Conflict):
         store.put_key(made.key, bytes(32))

@@ -17,7 +17,7 @@ from joserfc.jwk import ECKey, KeySet, OKPKey, RSAKey
 
 from foveal import Memory, Settings
 from foveal.backends.jwks import key_source
-from foveal.backends.ram import RamStore
+from foveal.backends.sqlite import SqliteStore
 from foveal.doors.service import Caller, Guard, open_guard
 from foveal.doors.service.issuer import AGAIN, GOOD, STALE, Issuer
 from foveal.errors import Forbidden, Invalid, RateLimited, Unauthenticated, Unavailable
@@ -56,7 +56,7 @@ def shelf() -> Shelf:
 
 @pytest.fixture
 def guard(shelf: Shelf, clock: ManualClock) -> Guard:
-    return Guard(RamStore(), SERVING, issuer=Issuer(SERVING, shelf), clock=clock)
+    return Guard(SqliteStore(":memory:"), SERVING, issuer=Issuer(SERVING, shelf), clock=clock)
 
 
 def _claims(clock: ManualClock, **said: Any) -> dict[str, Any]:
@@ -290,7 +290,7 @@ def test_modern_signatures_are_accepted(clock: ManualClock, alg: str) -> None:
 
 def test_a_subject_has_a_rate_of_its_own(shelf: Shelf, clock: ManualClock) -> None:
     said = Serving(auth="oidc", issuer=ISSUER, audience=AUDIENCE, rate=1, burst=1)
-    guard = Guard(RamStore(), said, issuer=Issuer(said, shelf), clock=clock)
+    guard = Guard(SqliteStore(":memory:"), said, issuer=Issuer(said, shelf), clock=clock)
     for subject in ("ada", "ben"):
         token = _signed(_claims(clock, sub=subject))
         guard.caller(f"Bearer {token}")

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from foveal.backends.ram import RamStore
+from foveal.backends.sqlite import SqliteStore
 from foveal.doors.service import ANYONE, Asked, Caller, Once
 from foveal.doors.service.repeats import Repeats
 from foveal.errors import Invalid, NotFound, StoreUnavailable, UnderWay
@@ -18,12 +18,12 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def store() -> RamStore:
-    return RamStore()
+def store() -> SqliteStore:
+    return SqliteStore(":memory:")
 
 
 @pytest.fixture
-def repeats(store: RamStore, clock: ManualClock) -> Repeats:
+def repeats(store: SqliteStore, clock: ManualClock) -> Repeats:
     return Repeats(store, clock, "default")
 
 
@@ -81,7 +81,7 @@ def test_what_is_under_way_for_long_does_not_count_as_cut_off(repeats: Repeats, 
     assert not repeats.beat()
 
 
-def test_what_was_done_is_told_though_it_cannot_be_kept(repeats: Repeats, store: RamStore) -> None:
+def test_what_was_done_is_told_though_it_cannot_be_kept(repeats: Repeats, store: SqliteStore) -> None:
     def last() -> int:
         store.close()
         return 7

@@ -1,0 +1,577 @@
+"""The oracle that the twins compare a store with: plain dictionaries, for one thread."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.errors import Conflict, NotFound
+from foveal.model.crystal import Changes, Snapshot
+from foveal.model.journal import Move
+from foveal.model.link import Group, Link
+from foveal.model.outcome import Forgotten, Region, Stats
+from foveal.model.recollection import Recollection, Use
+from foveal.model.record import Record
+from foveal.model.session import Session
+from foveal.model.sight import Sight, Viewpoint
+from foveal.model.tier import Tier
+from foveal.model.vitals import Vitals
+from foveal.ports.entry import Encoder, Entry
+from foveal.ports.life import Act, Room
+from foveal.ports.store import Order
+from foveal.rules.admitting import refuse_elsewhere, refuse_missing, refuse_stale
+from foveal.rules.branching import Sort, siblings
+from foveal.rules.changing import as_made, carried, lives_after
+from foveal.rules.decay import used
+from foveal.rules.echoing import repeating, words_number
+from foveal.rules.moments import Span, after, changes_of
+from foveal.rules.tracing import codes
+from foveal.rules.visibility import follows, gone, oversees, refuse_foreign, visible
+
+
+@dataclass
+class _Version:
+    place: int
+    record: Record
+    terms: set[int]
+    vectors: NDArray[np.float32] | None
+
+
+@dataclass
+class _Organism:
+    """The records of one (world, actor) and everything between them."""
+
+    versions: dict[str, list[_Version]] = field(default_factory=dict[str, list[_Version]])
+    vitals: dict[str, Vitals] = field(default_factory=dict[str, Vitals])
+    sent: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    filed: int = 0
+    slices: Counter[str] = field(default_factory=Counter[str])
+    links: dict[tuple[str, str, str], Link] = field(default_factory=dict[tuple[str, str, str], Link])
+    groups: dict[str, Group] = field(default_factory=dict[str, Group])
+    members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    sessions: dict[str, Session] = field(default_factory=dict[str, Session])
+    journal: list[Move] = field(default_factory=list[Move])
+    arrived: set[str] = field(default_factory=set[str])
+    reads: list[Recollection] = field(default_factory=list[Recollection])
+    snapshots: list[Snapshot] = field(default_factory=list[Snapshot])
+    oblivions: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])
+    erased: dict[str, datetime] = field(default_factory=dict[str, datetime])
+
+    @property
+    def floor(self) -> datetime | None:
+        return max((one.taken_at for one in self.snapshots), default=None)
+
+    def shown(self, version: _Version) -> Record:
+        return msgspec.structs.replace(version.record, vitals=self.vitals[version.record.id])
+
+    def newest(self, record_id: str) -> Record:
+        return self.shown(self.versions[record_id][-1])
+
+    def seen(self, sight: Sight, record_id: str) -> list[Record]:
+        """The versions of a record that `sight` may see: one at most, for any pair of moments."""
+        versions = [self.shown(version) for version in self.versions.get(record_id, ())]
+        return [one for n, one in enumerate(versions, 1) if visible(one, sight, versions[n:])]
+
+    def all_seen(self, sight: Sight) -> list[Record]:
+        return [record for record_id in self.versions for record in self.seen(sight, record_id)]
+
+    def sent_before(self, record: Record) -> list[_Version]:
+        """The versions of what was stored under the record's idempotency key, if it is still there."""
+        earlier = self.versions.get(self.sent.get((record.node, record.idempotency_key or ""), ""), [])
+        return [] if not earlier or gone(self.shown(earlier[-1]), record.recorded_at) else earlier
+
+    def standing(self, tier: Tier) -> list[Record]:
+        """What a tier holds: what is neither archived nor forgotten."""
+        newest = map(self.newest, self.versions)
+        return [
+            one
+            for one in newest
+            if one.vitals.tier is tier and one.vitals.archived_at is None and one.vitals.forgotten_at is None
+        ]
+
+    def live(self, record_id: str, vitals: Vitals) -> None:
+        """Give a record another life; what comes to L4 has arrived there."""
+        before = self.vitals.get(record_id)
+        self.vitals[record_id] = vitals
+        came = vitals.tier is Tier.SEMANTIC and (before is None or before.tier is not Tier.SEMANTIC)
+        if came and vitals.archived_at is None and vitals.forgotten_at is None:
+            self.arrived.add(record_id)
+
+    def dated(self, record_id: str, vitals: Vitals, now: datetime) -> Vitals:
+        """The new vitals of a record, forgotten after the newest snapshot; what was forgotten till now is noted."""
+        before = self.vitals[record_id].forgotten_at
+        if vitals.forgotten_at == before:
+            return vitals
+        if before is not None:
+            self.oblivions.setdefault(record_id, []).append((before, after(now, self.floor)))
+        if vitals.forgotten_at is None:
+            return vitals
+        return msgspec.structs.replace(vitals, forgotten_at=after(vitals.forgotten_at, self.floor))
+
+    def file(self, entry: Entry, vitals: Vitals) -> Record:
+        """Add a version with the next place in its region, dated after the newest snapshot."""
+        record = entry.record
+        moment = record.recorded_at if entry.dated else after(record.recorded_at, self.floor)
+        address = msgspec.structs.replace(record.address, time_slice=self.slices[record.region])
+        self.slices[record.region] += 1
+        self.live(record.id, vitals)
+        stored = msgspec.structs.replace(record, address=address, recorded_at=moment, vitals=vitals)
+        versions = self.versions.setdefault(record.id, [])
+        if versions:
+            versions[-1].record = msgspec.structs.replace(versions[-1].record, superseded_at=moment)
+        self.filed += 1
+        versions.append(_Version(self.filed, stored, set(entry.trace.terms.tolist()), entry.vectors))
+        return stored
+
+    def erase(self, ids: Sequence[str], now: datetime) -> None:
+        """Take records out with everything that tells of them, and keep their ids taken."""
+        at = after(now, self.floor)
+        for one in ids:
+            self.erased[one] = at
+            del self.versions[one], self.vitals[one]
+            self.oblivions.pop(one, None)
+        self.links = {ends: link for ends, link in self.links.items() if not {*ends[:2]} & {*ids}}
+        for members in self.members.values():
+            members.difference_update(ids)
+        self.arrived.difference_update(ids)
+        kept = (
+            msgspec.structs.replace(move, changes=tuple(one for one in move.changes if one.record_id not in ids))
+            for move in self.journal
+        )
+        self.journal = [move for move in kept if move.changes]
+        # What was asked may tell of what is erased.
+        self.reads = [read for read in self.reads if all(item.id not in ids for item in read.items)]
+
+
+class Oracle:
+    """Answers what the twins ask, as every store must: what the methods promise is said in `ports`.
+
+    It shares the pure rules with the stores, and no query, index or lock. It is not a whole store, so the examples
+    of `StoreContract` do not run on it: the twins compare it with every store that passes them.
+    """
+
+    def __init__(self) -> None:
+        self._organisms: dict[tuple[str, str], _Organism] = {}
+        self._encoder: Encoder | None = None
+
+    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+        self._encoder = encoder
+        self._admit([entry.record for entry in entries])
+        return [self._append(entry) for entry in entries]
+
+    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+        self._encoder = encoder
+        self._admit_version(sight, entry.record)
+        return self._supersede(entry)
+
+    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+        self._encoder = encoder
+        for entry in fresh:
+            if entry.record.idempotency_key is not None and self._of(sight.viewpoint).sent_before(entry.record):
+                raise Conflict("this idempotency key was used", key=entry.record.idempotency_key)
+        self._admit([entry.record for entry in fresh])
+        for entry in later:
+            self._admit_version(sight, entry.record)
+        return [*(self._append(entry)[0] for entry in fresh), *map(self._supersede, later)]
+
+    def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        return [record for one in dict.fromkeys(ids) for record in self._of(sight.viewpoint).seen(sight, one)]
+
+    def history(self, sight: Sight, record_id: str) -> list[Record]:
+        self._visible(sight, record_id)
+        organism = self._of(sight.viewpoint)
+        versions = [organism.shown(version) for version in organism.versions[record_id]]
+        return [one for one in versions if follows(one, sight)]
+
+    def scan(self, sight: Sight, *, order: Order) -> Iterator[Record]:
+        newest = order is Order.NEWEST
+        return iter(sorted(self._seen(sight), key=lambda one: (one.occurred_at, one.id), reverse=newest))
+
+    def with_words(self, sight: Sight, words: Sequence[str]) -> set[str]:
+        wanted = set(codes(words).tolist())
+        return {version.record.id for version in self._versions_seen(sight) if version.terms & wanted}
+
+    def cosines(self, sight: Sight, vector: NDArray[np.float32]) -> dict[str, float]:
+        found = [(version.record.id, version.vectors) for version in self._versions_seen(sight)]
+        return {record_id: float((rows @ vector).max()) for record_id, rows in found if rows is not None}
+
+    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+        organism = self._of(sight.viewpoint)
+        changed = [(one, change(self._changeable(sight, one))) for one in ids]
+        for one, vitals in changed:
+            organism.live(one, organism.dated(one, vitals, sight.now))
+        return [organism.newest(one) for one in ids]
+
+    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
+        for one in ids:
+            self._changeable(sight, one)
+        self._of(sight.viewpoint).erase(ids, sight.now)
+        return True
+
+    def fell(self, sight: Sight, ids: Sequence[str], *, hard: bool) -> Forgotten:
+        starts = [self._visible(sight, one) for one in dict.fromkeys(ids)]
+        # The way down leads through what is hidden already, too.
+        below = self._below(msgspec.structs.replace(sight, hidden=True), [one.id for one in starts], None)
+        family = [*starts, *(one for one in below if sight.hidden or not gone(one, sight.now))]
+        family.sort(key=lambda one: (one.occurred_at, one.id))
+        going = [self._changeable(sight, one.id).id for one in family if not one.vitals.pinned]
+        organism = self._of(sight.viewpoint)
+        if hard:
+            organism.erase(going, sight.now)
+        else:
+            at = after(sight.now, organism.floor)
+            for one in going:
+                organism.live(one, msgspec.structs.replace(organism.vitals[one], forgotten_at=at))
+        pinned = tuple(one.id for one in family if one.vitals.pinned)
+        return Forgotten(ids=tuple(going), pinned=pinned, erased=hard)
+
+    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+        ids = [change.record_id for act in acts for change in act.move.changes]
+        found = self.get(msgspec.structs.replace(sight, hidden=True), ids)
+        refuse_foreign(found, sight)
+        return [
+            act.move for act in acts if self._move(self._of(sight.viewpoint), act.move, {one.id for one in found})
+        ]
+
+    def journal(self, sight: Sight, *, limit: int) -> list[Move]:
+        hidden = msgspec.structs.replace(sight, hidden=True)
+        found: list[Move] = []
+        for move in reversed(self._of(sight.viewpoint).journal):
+            seen = {one.id for one in self.get(hidden, [one.record_id for one in move.changes])}
+            changes = tuple(one for one in move.changes if one.record_id in seen)
+            if changes:
+                found.append(msgspec.structs.replace(move, changes=changes))
+        return found[:limit]
+
+    def rooms(self, tier: Tier) -> list[Room]:
+        found: dict[tuple[str, str, str], list[datetime]] = {}
+        for name, organism in self._organisms.items():
+            for record in organism.standing(tier):
+                since = organism.versions[record.id][0].record.recorded_at
+                found.setdefault((*name, record.session_id or ""), []).append(since)
+        return [
+            Room(world=world, actor_id=actor, session_id=session or None, records=len(ages), oldest=min(ages))
+            for (world, actor, session), ages in sorted(found.items())
+        ]
+
+    def arrivals(self, sight: Sight, limit: int) -> list[Record]:
+        return self.get(sight, sorted(self._of(sight.viewpoint).arrived))[:limit]
+
+    def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
+        found = [
+            (one.vitals.expires_at, organism.newest(one.id))
+            for name, organism in self._organisms.items()
+            if viewpoint is None or viewpoint.organism == name
+            for one in map(organism.newest, organism.versions)
+            if one.vitals.expires_at is not None and one.vitals.forgotten_at is None
+        ]
+        return [one for at, one in sorted(found, key=lambda pair: pair[0]) if at <= now][:limit]
+
+    def link(self, sight: Sight, link: Link) -> None:
+        for end in (link.source_id, link.target_id):
+            self._visible(sight, end)
+        self._of(sight.viewpoint).links[(link.source_id, link.target_id, link.kind)] = link
+
+    def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
+        for end in (source_id, target_id):
+            self._visible(sight, end)
+        links = self._of(sight.viewpoint).links
+        drawn = [ends for ends in links if ends[:2] == (source_id, target_id) and kind in (None, ends[2])]
+        for ends in drawn:
+            del links[ends]
+        return len(drawn)
+
+    def links(self, sight: Sight, record_id: str) -> list[Link]:
+        self._visible(sight, record_id)
+        return self.edges(sight, [record_id])
+
+    def edges(self, sight: Sight, ids: Sequence[str]) -> list[Link]:
+        seen = {one.id for one in self._seen(sight)}
+        links = self._of(sight.viewpoint).links
+        return [links[ends] for ends in sorted(links) if {*ends[:2]} <= seen and {*ends[:2]} & {*ids}]
+
+    def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
+        organism = self._own(viewpoint)
+        others = [one for one in organism.groups.values() if one.id != group.id]
+        if any(one.name == group.name for one in others):
+            raise Conflict(f"there is a group {group.name!r} already", name=group.name)
+        known = organism.groups.get(group.id)
+        number = known.number if known else 1 + max((one.number for one in others), default=0)
+        organism.groups[group.id] = msgspec.structs.replace(group, number=number)
+        organism.members.setdefault(group.id, set())
+        return organism.groups[group.id]
+
+    def groups(self, viewpoint: Viewpoint) -> list[Group]:
+        return sorted(self._of(viewpoint).groups.values(), key=lambda group: (group.name, group.id))
+
+    def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+        self._members(sight, group_id).update([self._visible(sight, one).id for one in ids])
+
+    def members(self, sight: Sight, group_id: str) -> list[Record]:
+        records = self.get(sight, sorted(self._members(sight, group_id)))
+        return sorted(records, key=lambda one: (one.occurred_at, one.id))
+
+    def children(
+        self, sight: Sight, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
+    ) -> list[Record]:
+        self._visible(sight, record_id)
+        found = [one for one in self._seen(sight) if one.parent_id == record_id]
+        return siblings(found, sort, descending)[:limit]
+
+    def descendants(self, sight: Sight, record_id: str, depth: int) -> list[Record]:
+        self._visible(sight, record_id)
+        return self._below(sight, [record_id], depth)
+
+    def ancestors(self, sight: Sight, record_id: str) -> list[str]:
+        found: list[str] = []
+        above = self._visible(sight, record_id).parent_id
+        while above is not None and above not in found and (seen := self.get(sight, [above])):
+            found.append(above)
+            above = seen[0].parent_id
+        return found
+
+    def keyed(self, sight: Sight, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        sent = self._of(sight.viewpoint).sent
+        return {key: record for key in keys for record in self.get(sight, [sent.get((node, key), "")])}
+
+    def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
+        self._own(viewpoint).sessions[session.id] = session
+
+    def sessions(self, sight: Sight) -> list[Session]:
+        written: dict[str, list[datetime]] = {}
+        for record in self._seen(sight):
+            if record.session_id is not None:
+                written.setdefault(record.session_id, []).append(record.occurred_at)
+        kept = self._of(sight.viewpoint).sessions
+        found: list[tuple[datetime | None, str, Session]] = []
+        for name in {*kept, *written}:
+            session = kept.get(name) or Session(id=name, actor_id=sight.viewpoint.actor_id)
+            if times := written.get(name):
+                session = msgspec.structs.replace(
+                    session, records=len(times), first_at=min(times), last_at=max(times)
+                )
+            found.append((session.last_at or session.started_at, name, session))
+        return [session for *_, session in sorted(found, reverse=True)]
+
+    def regions(self, sight: Sight) -> list[Region]:
+        found: dict[str, list[datetime]] = {}
+        for record in self._seen(sight):
+            found.setdefault(record.region, []).append(record.occurred_at)
+        return [
+            Region(region=name, records=len(times), first_at=min(times), last_at=max(times))
+            for name, times in sorted(found.items())
+        ]
+
+    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+        places = list(enumerate(self.scan(sight, order=order), 1))
+        return len(places), [(n, one.occurred_at, one.id) for n, one in places if n % every == 0]
+
+    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+        counts = Counter((one.node, one.scope.value) for one in self._seen(sight))
+        return [(node, scope, count) for (node, scope), count in sorted(counts.items())]
+
+    def organisms(self) -> list[tuple[str, str]]:
+        return sorted(name for name, organism in self._organisms.items() if organism.versions)
+
+    def stats(self, sight: Sight) -> Stats:
+        seen, organism = self._seen(sight), self._of(sight.viewpoint)
+        ids = {record.id for record in seen}
+        kept = [version for one in ids for version in organism.versions[one]]
+        tiers = [(record.vitals.tier.name.lower(), record.vitals.archived_at is None) for record in seen]
+        return Stats(
+            records=len(ids),
+            versions=len(kept),
+            links=sum({*ends[:2]} <= ids for ends in organism.links),
+            pinned=sum(record.vitals.pinned for record in seen),
+            archived=sum(not held for _, held in tiers),
+            pending=sum(version.vectors is None for version in kept),
+            tiers=_counted(tier for tier, _ in tiers),
+            held=_counted(tier for tier, held in tiers if held),
+            kinds=_counted(record.kind for record in seen),
+            scopes=_counted(record.scope.value for record in seen),
+            regions=len({record.region for record in seen}),
+            sessions=len({record.session_id for record in seen} - {None}),
+            first_at=min((record.occurred_at for record in seen), default=None),
+            last_at=max((record.occurred_at for record in seen), default=None),
+            bytes=sum(len(version.record.text.encode()) for version in kept),
+            encoder=self._encoder.id if self._encoder else None,
+        )
+
+    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot) -> Snapshot:
+        organism = self._own(viewpoint)
+        if any(one.id == snapshot.id for one in organism.snapshots):
+            raise Conflict(f"the id {snapshot.id} is taken", snapshot_id=snapshot.id)
+        moments = [version.record.recorded_at for versions in organism.versions.values() for version in versions]
+        moments += [one.forgotten_at for one in organism.vitals.values() if one.forgotten_at]
+        moments += [end for spans in organism.oblivions.values() for _, end in spans]
+        moments += [*organism.erased.values(), *(one.taken_at for one in organism.snapshots)]
+        taken = msgspec.structs.replace(snapshot, taken_at=max([snapshot.taken_at, *moments]))
+        organism.snapshots.append(taken)
+        return taken
+
+    def snapshots(self, viewpoint: Viewpoint) -> list[Snapshot]:
+        return sorted(self._of(viewpoint).snapshots, key=lambda one: (one.taken_at, one.id))
+
+    def changes(self, sight: Sight, since: datetime, until: datetime) -> Changes:
+        organism = self._of(sight.viewpoint)
+        present = msgspec.structs.replace(sight, hidden=True, as_of=None, valid_at=None, where=None)
+        lives = [
+            ([organism.shown(version) for version in organism.versions[one.id]], organism.oblivions.get(one.id, ()))
+            for one in self._seen(present)
+        ]
+        root = sight.owner or sight.viewpoint.node == "/"
+        erased = [one for one, at in organism.erased.items() if since < at <= until] if root else []
+        return changes_of(lives, erased, since, until)
+
+    def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:
+        organism = self._of(sight.viewpoint)
+        return {
+            record.id: organism.shown(version)
+            for record in records
+            if organism.seen(sight, record.id)
+            for version in organism.versions[record.id]
+            if version.record.version == record.version - 1 and follows(version.record, sight)
+        }
+
+    def said_before(self, sight: Sight, records: Sequence[Record]) -> dict[str, str]:
+        first: dict[int, str] = {}
+        for version in sorted(self._versions_seen(sight), key=lambda one: one.place):
+            first.setdefault(words_number(version.record), version.record.id)
+        numbers = {record.id: words_number(record) for record in records}
+        return {record_id: first[number] for record_id, number in numbers.items() if number in first}
+
+    def remember(self, sight: Sight, reads: Sequence[Recollection], uses: Sequence[Use]) -> None:
+        organism = self._of(sight.viewpoint)
+        for use in uses:
+            if organism.seen(sight, use.id):
+                organism.vitals[use.id] = used(organism.vitals[use.id], use.at, use.times)
+        organism.reads += [self._as_seen(sight, read) for read in reads]
+
+    def recollections(self, sight: Sight, record_id: str | None, limit: int) -> list[Recollection]:
+        if record_id is not None:
+            self._visible(sight, record_id)
+        found = [
+            read
+            for read in reversed(self._of(sight.viewpoint).reads)
+            if (sight.owner or oversees(sight.viewpoint.node, read.node))
+            and (record_id is None or any(item.id == record_id for item in read.items))
+        ]
+        return [self._as_seen(sight, read) for read in found[:limit]]
+
+    def heard(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
+        """The numbers of reads are the store's own, so `after` is of no use here, nor is the first part."""
+        here = (viewpoint.node, viewpoint.session_id)
+        reads = [one for one in reversed(self._of(viewpoint).reads) if (one.node, one.session_id) == here]
+        shown = [record_id for read in reads for record_id in sorted(item.id for item in read.items)]
+        return after, list(dict.fromkeys(shown[:limit]))
+
+    def _of(self, viewpoint: Viewpoint) -> _Organism:
+        return self._organisms.get(viewpoint.organism) or _Organism()
+
+    def _own(self, viewpoint: Viewpoint) -> _Organism:
+        return self._organisms.setdefault(viewpoint.organism, _Organism())
+
+    def _seen(self, sight: Sight) -> list[Record]:
+        return self._of(sight.viewpoint).all_seen(sight)
+
+    def _versions_seen(self, sight: Sight) -> list[_Version]:
+        organism = self._of(sight.viewpoint)
+        return [
+            version
+            for one in organism.all_seen(sight)
+            for version in organism.versions[one.id]
+            if version.record.version == one.version
+        ]
+
+    def _visible(self, sight: Sight, record_id: str) -> Record:
+        found = self.get(sight, [record_id])
+        refuse_missing([record_id], found)
+        return found[0]
+
+    def _changeable(self, sight: Sight, record_id: str) -> Record:
+        record = self._visible(sight, record_id)
+        refuse_foreign([record], sight)
+        return record
+
+    def _admit(self, records: Sequence[Record]) -> None:
+        """Refuse what cannot be stored, before anything is, counting what this batch brings."""
+        keys, ids = dict[tuple[str, ...], str](), set[tuple[str, ...]]()
+        for record in records:
+            name = (record.world, record.actor_id)
+            organism = self._organisms.get(name) or _Organism()
+            if record.idempotency_key is not None:
+                key = (*name, record.node, record.idempotency_key)
+                earlier = organism.sent_before(record)
+                text = earlier[0].record.text if earlier else keys.get(key)
+                if text is not None and text != record.text:
+                    raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
+                if text is not None:
+                    continue
+                keys[key] = record.text
+            if record.id in organism.versions or record.id in organism.erased or (*name, record.id) in ids:
+                raise Conflict(f"the id {record.id} is taken", record_id=record.id)
+            ids.add((*name, record.id))
+
+    def _append(self, entry: Entry) -> tuple[Record, bool]:
+        record = entry.record
+        organism = self._organisms.setdefault((record.world, record.actor_id), _Organism())
+        if record.idempotency_key is not None:
+            if earlier := organism.sent_before(record):
+                return organism.shown(earlier[-1]), False
+            organism.sent[(record.node, record.idempotency_key)] = record.id
+        stored = organism.file(entry, record.vitals)
+        if entry.repeats in organism.versions:
+            link = repeating(record, entry.repeats)
+            organism.links[(link.source_id, link.target_id, link.kind)] = link
+        return stored, True
+
+    def _admit_version(self, sight: Sight, record: Record) -> None:
+        refuse_elsewhere(record, sight)
+        refuse_stale(record, self._visible(sight, record.id), sight)
+
+    def _supersede(self, entry: Entry) -> Record:
+        organism = self._organisms[(entry.record.world, entry.record.actor_id)]
+        return organism.file(entry, carried(organism.vitals[entry.record.id], entry.was, entry.record.vitals))
+
+    def _move(self, organism: _Organism, move: Move, seen: set[str]) -> bool:
+        ids = seen & {one.record_id for one in move.changes}
+        new = lives_after(move, {one: organism.vitals[one] for one in ids})
+        if new is None:
+            return False
+        new = {one: organism.dated(one, vitals, move.at) for one, vitals in new.items()}
+        for one, vitals in new.items():
+            organism.live(one, vitals)
+        organism.journal.append(as_made(move, new))
+        return True
+
+    def _members(self, sight: Sight, group_id: str) -> set[str]:
+        members = self._of(sight.viewpoint).members.get(group_id)
+        if members is None:
+            raise NotFound(f"there is no group {group_id!r} here", group_id=group_id)
+        return members
+
+    def _below(self, sight: Sight, ids: Sequence[str], depth: int | None) -> list[Record]:
+        seen, found = self._seen(sight), dict[str, Record]()
+        step, frontier = 0, set(ids)
+        while frontier and (depth is None or step < depth):
+            new = {one.id: one for one in seen if one.parent_id in frontier}
+            frontier = new.keys() - found.keys() - {*ids}
+            found |= {one: new[one] for one in frontier}
+            step += 1
+        return sorted(found.values(), key=lambda one: (one.occurred_at, one.id))
+
+    def _as_seen(self, sight: Sight, read: Recollection) -> Recollection:
+        """The read with the items that the sight sees, best first."""
+        seen = [item for item in read.items if self.get(sight, [item.id])]
+        seen.sort(key=lambda item: (item.rank is None, item.rank or 0, item.id))
+        return msgspec.structs.replace(read, items=tuple(seen))
+
+
+def _counted(names: Iterator[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
