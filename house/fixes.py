@@ -54,8 +54,8 @@ AFTER: dict[str, list[Fix]] = {
         (
             "tests/repo/test_style.py",
             '        parts = {"rerankers": {"embedders"}, "embedders": {"cache"}, "redis": {"bus"}}\n'
-            '        assert others <= {own, "mirror", "relational", "remote", "breaker", *parts.get(own, set[str]())}, path\n',
-            '        assert others <= {own, "index", "relational", "breaker", "in_process"}, path\n',
+            '        assert others <= {own, "mirror", "sql", "remote", "breaker", *parts.get(own, set[str]())}, path\n',
+            '        assert others <= {own, "index", "sql", "breaker", "in_process"}, path\n',
         ),
     ],
     "style": [
