@@ -25,6 +25,11 @@ BEFORE: dict[str, list[Fix]] = {
         ),
     ],
 }
+# A local has the name that a function is given.
+BEFORE["names"] = [
+    ("src/foveal/engine/records/read.py", "    fit = partial(fitted,", "    fit_in = partial(fitted,"),
+    ("src/foveal/engine/records/read.py", " = fit(", " = fit_in("),
+]
 # The same, after it.
 AFTER: dict[str, list[Fix]] = {
     "model": [
@@ -72,6 +77,37 @@ AFTER: dict[str, list[Fix]] = {
         ),
     ],
 }
+
+# What a longer name makes too long, and what a doctest prints.
+AFTER["names"] = [
+    (
+        "src/foveal/engine/crystals/forks.py",
+        '>>> together(CorpusInfo(speakers=("Ada",), years=(2024, 2025)), CorpusInfo(speakers=("Bo",), years=(2026, 2026)))',
+        '>>> ada = CorpusInfo(speakers=("Ada",), years=(2024, 2025))\n'
+        '    >>> together(ada, CorpusInfo(speakers=("Bo",), years=(2026, 2026)))',
+    ),
+]
+AFTER["members"] = [
+    (
+        "src/foveal/wire/messages.py",
+        '="Store as many texts as are sent, in batches, as WriteMany does. Each message is a write of its own;"\n        " one',
+        '="Store as many texts as are sent, in batches, as WriteMany does. Each message is a write of its"\n'
+        '        " own; one',
+    ),
+    (
+        "src/foveal/wire/messages.py",
+        'description="The records of a timeline, one by one, taken a page at a time, as Page does. Without a limit, all.",',
+        'description="The records of a timeline, one by one, taken a page at a time, as Page does."\n'
+        '        " Without a limit, all.",',
+    ),
+]
+AFTER["words"] = [
+    (
+        "src/foveal/engine/tape/build.py",
+        'the encoder is {runtime.encoder.id}: build a new tape",',
+        'the encoder is {runtime.encoder.id}:"\n            " build a new tape",',
+    ),
+]
 
 
 def before(root: Path, step: str) -> None:
