@@ -80,6 +80,29 @@ AFTER: dict[str, list[Fix]] = {
 
 # What a longer name makes too long, and what a doctest prints.
 AFTER["names"] = [
+    # The names of messages on the wire stay.
+    (
+        "src/foveal/wire/messages.py",
+        "            return type(shape).__name__\n",
+        "            return _WIRE_NAMES.get(type(shape), type(shape).__name__)\n",
+    ),
+    (
+        "src/foveal/wire/messages.py",
+        "def named(shape: Shape) -> str:\n",
+        "# What clients compiled into their messages stays as it was first called.\n"
+        '_WIRE_NAMES = {Integer: "Whole", Boolean: "Flag", Timestamp: "Moment", Duration: "Span"}\n\n\n'
+        "def named(shape: Shape) -> str:\n",
+    ),
+    (
+        "src/foveal/wire/shapes.py",
+        "    Maybe(inner=Listed(inner=Text(), fixed=False))\n",
+        "    Nullable(inner=ListOf(inner=Text(), fixed=False))\n",
+    ),
+    (
+        "src/foveal/wire/messages.py",
+        "    Slot(name='tags', type='string', label='repeated', told='')\n",
+        "    ProtoField(name='tags', type='string', label='repeated', description='')\n",
+    ),
     (
         "src/foveal/engine/crystals/forks.py",
         '>>> together(CorpusInfo(speakers=("Ada",), years=(2024, 2025)), CorpusInfo(speakers=("Bo",), years=(2026, 2026)))',

@@ -118,7 +118,7 @@ def _member(file: File, old: str, new: str, classes: str, receivers: str, callee
             for one in node.keywords:
                 if one.arg == old:
                     put(file.at(one.lineno, one.col_offset))
-        if isinstance(node, ast.Call) and len(node.args) > 1:
+        if isinstance(node, ast.Call) and len(node.args) > 1 and ast.unparse(node.func).endswith("attr"):
             named = node.args[1]
             if (
                 isinstance(named, ast.Constant)
