@@ -111,7 +111,7 @@ class Tree:
                 self.problems.append(f"{module} has no name {name}")
             return Goal(self.new(module), name)
         if is_package and self.new(module) != "delete":
-            return Goal(self.new(module), name)
+            return Goal(self.new(module), self.tables.symbols.get((module, name), name))
         for node, scope in file.imports:
             if scope is not file.module or not isinstance(node, ast.ImportFrom):
                 continue

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from house import fixes, tables  # noqa: E402
+from house import fixes, naming, tables  # noqa: E402
 from house.build import Built  # noqa: E402
 
 
@@ -44,6 +44,9 @@ def run(root: Path, step: str, *, check: bool, ruff: str, renames: bool = False)
     if step == "style":
         fixes.apply(root, step)
         return
+    if step in ("names", "members", "words"):
+        rename_by_tables(root, step, check=check, ruff=ruff)
+        return
     chosen = tables.read((step,))
     source = root / "src" / "foveal"
     here = [old for old in chosen.places if (source / f"{old}.py").exists()]
@@ -66,6 +69,40 @@ def run(root: Path, step: str, *, check: bool, ruff: str, renames: bool = False)
         rename(root, step, built)
     write(root, built, others)
     fixes.apply(root, step)
+    tidy(root, ruff)
+    print(f"{step}: {len(list(source.rglob('*.py')))} modules")
+
+
+def rename_by_tables(root: Path, step: str, *, check: bool, ruff: str) -> None:
+    """One of the steps that rename; nothing moves."""
+    if not check:
+        fixes.before(root, step)
+    if step == "names":
+        built = naming.names(root)
+        others = built.others()
+        if built.tree.problems:
+            print(*sorted(set(built.tree.problems)), sep="\n")
+            print(f"{step}: {len(set(built.tree.problems))} problems")
+            if not check:
+                sys.exit(1)
+        if check:
+            return
+        naming.listed(built)
+        write(root, built, others)
+    elif check:
+        return
+    elif step == "members":
+        naming.members(root)
+    else:
+        naming.words(root)
+        naming.texts(root)
+    fixes.apply(root, step)
+    tidy(root, ruff)
+    print(f"{step}: done")
+
+
+def tidy(root: Path, ruff: str) -> None:
+    """Sort imports, format, and write the generated parts of the pages anew."""
     where = [
         str(one)
         for one in ("src", "tests", "bench", "docs", "examples", "encoder", "console/tests")
@@ -84,7 +121,6 @@ def run(root: Path, step: str, *, check: bool, ruff: str, renames: bool = False)
             check=False,
             stdout=subprocess.DEVNULL,
         )
-    print(f"{step}: {len(list(source.rglob('*.py')))} modules")
 
 
 def rename(root: Path, step: str, built: Built) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).parent
-STEPS = ("model", "ports", "rules", "root", "backends", "engine", "doors", "testing", "style")
+STEPS = ("model", "ports", "rules", "root", "backends", "engine", "doors", "testing", "style", "names", "members", "words")
 SUBJECTS = {
     "model": "Merge the modules of model into eleven",
     "ports": "Merge the modules of ports into six",
@@ -18,6 +18,9 @@ SUBJECTS = {
     "engine": "Cut the cycle of the engine and merge its modules into six packages",
     "doors": "Merge the modules behind the doors",
     "testing": "Merge the conformance suites by what they examine",
+    "names": "Rename classes and functions to words that a reader would guess",
+    "members": "Rename methods and fields to words that a reader would guess",
+    "words": "Rename parameters and locals that stand for access and runtime",
     "style": "Collapse the tests of style, and give them the rooms and limits of the new tree",
 }
 

@@ -17,7 +17,7 @@ CODE = sorted(
 _ROOMS = """
     errors model rules rules/dates rules/recall ports
     engine/runtime engine/tape engine/records engine/crystals engine/ledger engine/lifecycle engine
-    backends backends/index backends/models backends/relational backends/sqlite backends/postgres
+    backends backends/index backends/models backends/sql backends/sqlite backends/postgres
     config compose wire agents
     doors/service doors/http doors/grpc doors/mcp doors/client doors doors/cli
     testing
@@ -32,8 +32,6 @@ APART = [
     ("agents", "wire"),
     ("backends/postgres", "backends/sqlite"),
 ]
-# Folders that are crowded until the two databases share one store.
-CROWDED = {"backends/sqlite", "backends/postgres"}
 BANNED = re.compile(r"utils?|helpers?|common|core_|base|manager|misc|impl|types2|.*_v2|.*_new|.*_enhanced")
 LONGEST, MOST = 800, 20
 
@@ -97,9 +95,8 @@ def test_every_module_says_what_it_is() -> None:
 
 def test_no_folder_is_crowded() -> None:
     for folder in {path.parent for path in MODULES}:
-        if str(folder.relative_to(SOURCE)) not in CROWDED:
-            own = [path for path in MODULES if path.parent == folder and path.name != "__init__.py"]
-            assert len(own) <= MOST, folder
+        own = [path for path in MODULES if path.parent == folder and path.name != "__init__.py"]
+        assert len(own) <= MOST, folder
 
 
 def test_every_public_name_is_exported_and_importable() -> None:
