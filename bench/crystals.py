@@ -19,7 +19,7 @@ from rich.table import Table
 from bench.recall import DATA
 from foveal import Memory
 from foveal.engine.view import View
-from foveal.model.window import ContextWindow, Turn
+from foveal.model.crystal import ContextWindow, Turn
 from foveal.rules.compressing import BASE, TARGET
 from foveal.rules.splitting import sentences
 

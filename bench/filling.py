@@ -14,7 +14,7 @@ from foveal import Memory
 from foveal.engine.core import Core
 from foveal.engine.write import entries
 from foveal.model.ids import new_id
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 from foveal.ports.entry import Entry
 from foveal.rules.drafting import drafted
 

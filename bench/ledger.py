@@ -21,9 +21,8 @@ from foveal import Memory, Settings
 from foveal.backends.sqlite import SqliteStore
 from foveal.engine.ledger.ring import Ring
 from foveal.engine.view import View
-from foveal.model.events import Event
-from foveal.model.ledger import Goal, Status, Task, ToolCall
-from foveal.model.sight import Viewpoint
+from foveal.model.ledger import Event, Goal, Status, Task, ToolCall
+from foveal.model.query import Viewpoint
 
 PART = "ledger"
 SIZES = (10_000, 100_000)

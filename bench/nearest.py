@@ -16,9 +16,9 @@ from bench.timing import Task, interleaved, median
 from foveal.backends.embedders.static import StaticEmbedder
 from foveal.backends.mirror.matrix import Matrix, largest
 from foveal.backends.sqlite import SqliteStore
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.trace import Probe
-from foveal.ports.store import Encoder
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.search import Probe
+from foveal.ports.entry import Encoder
 from foveal.testing.building import recollected
 
 PART = "vector arm"

@@ -13,7 +13,7 @@ import numpy as np
 
 from bench.judged import mean
 from bench.samples import DATA, Chat, asked_of, cases, foreign
-from foveal.model.trace import Floats
+from foveal.model.search import Floats
 
 NAME = "ordinary-dev"
 BUDGETS = (300, 512)

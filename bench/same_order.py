@@ -13,7 +13,7 @@ from typing import Any
 from bench.dates import moment_of
 from bench.recall import ACTOR, DATA, SETS, available, scorer
 from foveal import Memory, Settings
-from foveal.model.database import Database
+from foveal.model.server import Database
 from foveal.testing.cluster import Cluster
 
 K = 10

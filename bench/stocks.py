@@ -13,7 +13,7 @@ from bench.plain import Plain
 from foveal import Memory, Settings
 from foveal.backends.postgres import PostgresStore
 from foveal.backends.postgres.finding import MIRROR_RECORDS
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 from foveal.testing.cluster import Cluster
 
 # As one would give a server of some gigabytes.

@@ -17,9 +17,8 @@ from foveal import Memory, Record, Settings
 from foveal.backends.embedders.static import StaticEmbedder
 from foveal.backends.sqlite import SqliteStore
 from foveal.engine.write import BATCH
-from foveal.model.address import Address
-from foveal.model.ids import new_id
-from foveal.ports.store import Encoder, Entry
+from foveal.model.ids import Address, new_id
+from foveal.ports.entry import Encoder, Entry
 from foveal.rules.placement import Plane
 from foveal.rules.tracing import traced
 

@@ -28,20 +28,12 @@ from foveal.engine.ledger.operational import Operational
 from foveal.engine.ledger.working import Ledger
 from foveal.engine.view import View
 from foveal.errors import FovealError
-from foveal.model import assembled, context, crystal, events, glyph, ledger, outcome, recollection, window
-from foveal.model.address import Address
-from foveal.model.database import Database
-from foveal.model.draft import At, Details
-from foveal.model.filter import FIELDS, Op
-from foveal.model.linearity import Linearity
-from foveal.model.link import LinkKind
-from foveal.model.metabolism import KINDS, KindConfig
-from foveal.model.policy import MemoryPolicyConfig
-from foveal.model.record import Record
-from foveal.model.scope import STORED_SCOPES, Scope
-from foveal.model.serving import Breaker, Logging, Serving
-from foveal.model.tier import Tier
-from foveal.model.vitals import Vitals
+from foveal.model import crystal, glyph, ledger, results
+from foveal.model.ids import Address
+from foveal.model.policy import KINDS, KindConfig, MemoryPolicyConfig
+from foveal.model.query import FIELDS, At, Details, Op
+from foveal.model.record import STORED_SCOPES, Linearity, LinkKind, Record, Scope, Tier, Vitals
+from foveal.model.server import Breaker, Database, Logging, Serving
 from foveal.ports.store import Capability
 from foveal.rules import checking, pulse, splitting, weighing
 from foveal.rules.decay import RATE_A_DAY
@@ -72,7 +64,7 @@ CAPABILITIES = {
     Capability.REMOTE: "it is asked over a connection: while one verb waits for it, a server runs others",
 }
 _VALUES = {bool: "`true`, `false`", int: "a whole number"}
-_CRYSTALS = (window.__name__, crystal.__name__, pulse.__name__, paths.__name__)
+_CRYSTALS = (crystal.__name__, pulse.__name__, paths.__name__)
 PARTS = {"operational": Operational, "ledger": Ledger, "longterm": LongTerm, "tape": Taping}
 STORES = {
     SqliteStore: "a path, `sqlite:///path`, `:memory:`, or nothing",
@@ -411,11 +403,7 @@ def link_kinds() -> str:
 def values() -> str:
     """The fields of every value that verbs give."""
     named = [getattr(foveal, name) for name in foveal.__all__] + [
-        *vars(context).values(),
-        *vars(outcome).values(),
-        *vars(recollection).values(),
-        *vars(assembled).values(),
-        *vars(events).values(),
+        *vars(results).values(),
         *vars(ledger).values(),
         *vars(glyph).values(),
     ]

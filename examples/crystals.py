@@ -17,7 +17,7 @@ from typing import Any
 
 from foveal import Memory
 from foveal.engine.facade.crystals import Crystals
-from foveal.model.window import ContextWindow
+from foveal.model.crystal import ContextWindow
 
 ROOM = 8_000
 TASK = "Find out why the nightly import is slow. The report must name the table and the query."

@@ -18,8 +18,8 @@ from foveal import Memory
 from foveal.doors.grpc import GrpcRemote, GrpcServer
 from foveal.doors.service import Guard, Keys, Service
 from foveal.errors import NotFound
-from foveal.model.serving import Serving
-from foveal.wire import foveal_pb2 as pb
+from foveal.model.server import Serving
+from foveal.wire import foveal_pb2
 from foveal.wire.foveal_pb2_grpc import MemoryServiceStub
 
 
@@ -34,36 +34,40 @@ def with_stubs(address: str, token: str) -> None:
         memory: Any = MemoryServiceStub(channel)
         metadata = Struct()
         metadata.update({"port": "Lisbon", "days": 3})
-        wanted = pb.WriteRequest(text="Ada sails to Lisbon in May.", tags=["travel"], metadata=metadata)
+        wanted = foveal_pb2.WriteRequest(text="Ada sails to Lisbon in May.", tags=["travel"], metadata=metadata)
         written, call = memory.Write.with_call(wanted, metadata=said, timeout=5)
         print("request id:", dict(call.trailing_metadata())["x-request-id"])
-        record = memory.Get(pb.GetRequest(record_id=written.written.ids[0]), metadata=said, timeout=5).record
+        record = memory.Get(
+            foveal_pb2.GetRequest(record_id=written.written.ids[0]), metadata=said, timeout=5
+        ).record
         print("stored:", record.text, "in tier", record.vitals.tier, "with", sorted(record.metadata.keys()))
 
-        def letters() -> Iterator[pb.WriteStreamRequest]:
+        def letters() -> Iterator[foveal_pb2.WriteStreamRequest]:
             for day in range(1, 501):
-                yield pb.WriteStreamRequest(text=f"Log, day {day}: {day * 7} miles.", kind="log")
+                yield foveal_pb2.WriteStreamRequest(text=f"Log, day {day}: {day * 7} miles.", kind="log")
 
         streamed = memory.WriteStream(letters(), metadata=said, timeout=60).written
         print("streamed:", len(streamed.ids), "records")
         filters = Struct()
         filters.update({"kind": "log"})
-        asked = pb.TimelineStreamRequest(newest_first=False, filters=filters)
+        asked = foveal_pb2.TimelineStreamRequest(newest_first=False, filters=filters)
         miles = [one.record.text for one in memory.TimelineStream(asked, metadata=said, timeout=60)]
         print("came back:", len(miles), "from", repr(miles[0]), "to", repr(miles[-1]))
-        questions = [pb.ReadStreamRequest(query=one, token_budget=60) for one in ("Where does Ada sail?", "day 77")]
+        questions = [
+            foveal_pb2.ReadStreamRequest(query=one, token_budget=60) for one in ("Where does Ada sail?", "day 77")
+        ]
         for answer in memory.ReadStream(iter(questions), metadata=said, timeout=60):
             print("read:", len(answer.context.items), "items,", answer.context.tokens, "tokens")
 
         try:
-            memory.Get(pb.GetRequest(record_id="nobody"), metadata=said, timeout=5)
+            memory.Get(foveal_pb2.GetRequest(record_id="nobody"), metadata=said, timeout=5)
         except grpc.RpcError as error:
             status: Any = rpc_status.from_call(error)  # pyright: ignore
             problem = Struct()
             status.details[1].Unpack(problem)
             print("refused:", error.code().name, dict(problem)["code"])  # pyright: ignore
         try:
-            memory.Stats(pb.StatsRequest(), timeout=5)
+            memory.Stats(foveal_pb2.StatsRequest(), timeout=5)
         except grpc.RpcError as error:
             print("without a key:", error.code().name)  # pyright: ignore
 

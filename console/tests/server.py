@@ -11,7 +11,7 @@ from foveal import Memory
 from foveal.config import load_settings
 from foveal.doors.cli.seeding import BEGIN, seed
 from foveal.doors.serve import Server
-from foveal.model.key import Key, Right
+from foveal.model.server import Key, Right
 from foveal.rules.keys import digest_of
 
 TOKEN = f"fov_testtesttest_{'0' * 64}"

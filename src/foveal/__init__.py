@@ -12,23 +12,12 @@ if TYPE_CHECKING:
     from foveal.doors.worker import Worker
     from foveal.engine.fractal import AsyncFractalMemory, FractalMemory
     from foveal.errors import FovealError
-    from foveal.model.address import Address
-    from foveal.model.context import Context, Hit, Item, Receipt
-    from foveal.model.crystal import FocusFragment, Snapshot, StateCrystal, TaskState
-    from foveal.model.entry import MemoryEntry
-    from foveal.model.linearity import Linearity
-    from foveal.model.link import Group, Link
-    from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig
-    from foveal.model.outcome import Forgotten, Written
-    from foveal.model.policy import MemoryPolicyConfig
-    from foveal.model.recollection import Recollection
-    from foveal.model.record import Record
-    from foveal.model.scope import Scope
-    from foveal.model.scope import Scope as MemoryScope
-    from foveal.model.session import Session
-    from foveal.model.tier import Tier
-    from foveal.model.vitals import Vitals
-    from foveal.model.window import ContextWindow
+    from foveal.model.crystal import ContextWindow, FocusFragment, Snapshot, StateCrystal, TaskState
+    from foveal.model.ids import Address
+    from foveal.model.policy import MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig
+    from foveal.model.record import Group, Linearity, Link, Record, Scope, Session, Tier, Vitals
+    from foveal.model.record import Scope as MemoryScope
+    from foveal.model.results import Context, Forgotten, Hit, Item, MemoryEntry, Receipt, Recollection, Written
 
 __version__ = "0.1.0"
 
@@ -44,32 +33,32 @@ _HOMES = {
     "AsyncFractalMemory": "engine.fractal",
     "FractalMemory": "engine.fractal",
     "FovealError": "errors",
-    "Address": "model.address",
-    "Context": "model.context",
-    "Hit": "model.context",
-    "Item": "model.context",
-    "Receipt": "model.context",
-    "MemoryEntry": "model.entry",
+    "Address": "model.ids",
+    "Context": "model.results",
+    "Hit": "model.results",
+    "Item": "model.results",
+    "Receipt": "model.results",
+    "MemoryEntry": "model.results",
     "FocusFragment": "model.crystal",
     "Snapshot": "model.crystal",
     "StateCrystal": "model.crystal",
     "TaskState": "model.crystal",
-    "Linearity": "model.linearity",
-    "Group": "model.link",
-    "Link": "model.link",
-    "MemoryConfig": "model.metabolism",
-    "MemoryLayerConfig": "model.metabolism",
-    "Forgotten": "model.outcome",
-    "Written": "model.outcome",
+    "Linearity": "model.record",
+    "Group": "model.record",
+    "Link": "model.record",
+    "MemoryConfig": "model.policy",
+    "MemoryLayerConfig": "model.policy",
+    "Forgotten": "model.results",
+    "Written": "model.results",
     "MemoryPolicyConfig": "model.policy",
-    "Recollection": "model.recollection",
+    "Recollection": "model.results",
     "Record": "model.record",
-    "Scope": "model.scope",
-    "MemoryScope": "model.scope:Scope",
-    "Session": "model.session",
-    "Tier": "model.tier",
-    "Vitals": "model.vitals",
-    "ContextWindow": "model.window",
+    "Scope": "model.record",
+    "MemoryScope": "model.record:Scope",
+    "Session": "model.record",
+    "Tier": "model.record",
+    "Vitals": "model.record",
+    "ContextWindow": "model.crystal",
 }
 
 __all__ = [

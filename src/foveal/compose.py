@@ -22,8 +22,7 @@ from foveal.engine.telling import Teller, telling
 from foveal.engine.touches import Touches
 from foveal.engine.view import View
 from foveal.errors import Invalid, Unsupported
-from foveal.model.metabolism import MemoryConfig
-from foveal.model.policy import MemoryPolicyConfig
+from foveal.model.policy import MemoryConfig, MemoryPolicyConfig
 from foveal.ports.bus import Bus
 from foveal.ports.clock import Clock, SystemClock
 from foveal.ports.embedder import Embedder

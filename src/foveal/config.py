@@ -15,12 +15,8 @@ import msgspec
 
 from foveal.errors import Invalid
 from foveal.folders import own_folder
-from foveal.model.database import Database
-from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig, with_defaults
-from foveal.model.policy import MemoryPolicyConfig
-from foveal.model.schedule import Schedule
-from foveal.model.serving import Breaker, Logging, Serving
-from foveal.model.tracing import Tracing
+from foveal.model.policy import MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig, Schedule, with_defaults
+from foveal.model.server import Breaker, Database, Logging, Serving, Tracing
 
 PREFIX = "FOVEAL_"
 FILE = "memory_config.yaml"

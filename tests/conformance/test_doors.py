@@ -16,7 +16,7 @@ from foveal.doors.grpc import GrpcServer
 from foveal.doors.serve import Server
 from foveal.doors.service import Service
 from foveal.engine.view import View
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.testing import Awaited, BriefContract, MemoryContract
 
 from .serving import served

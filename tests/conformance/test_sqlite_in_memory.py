@@ -12,9 +12,8 @@ import pytest
 
 from foveal.backends.sqlite import SqliteStore, connection
 from foveal.errors import StorageFull, StoreUnavailable
-from foveal.model.record import Record
-from foveal.model.trace import Frame, Probe
-from foveal.model.vitals import Vitals
+from foveal.model.record import Record, Vitals
+from foveal.model.search import Frame, Probe
 from foveal.ports.store import Order, Store
 from foveal.testing import StoreContract
 from foveal.testing.building import ENCODER, entry, entry_of, record_of, seen_by, vector_of

@@ -11,7 +11,7 @@ from foveal.backends.mirror import Image, look
 from foveal.backends.sql import search
 from foveal.backends.sqlite import SqliteStore
 from foveal.backends.sqlite.connection import SqliteTransaction
-from foveal.model.trace import Frame
+from foveal.model.search import Frame
 from foveal.ports.store import Store
 from foveal.testing import StoreContract
 from foveal.testing.building import ENCODER, START, by_words, entry, seen_by

@@ -17,8 +17,7 @@ from foveal.config import PREFIX, Settings
 from foveal.doors.cli.app import COMMANDS
 from foveal.engine.view import View
 from foveal.errors import FovealError
-from foveal.model.draft import At, Details
-from foveal.model.filter import FIELDS, Op
+from foveal.model.query import FIELDS, At, Details, Op
 from foveal.ports.store import Capability
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,8 @@ from foveal.backends.llm.openai import OpenAIModel
 from foveal.backends.llm.scripted import Asked, ModelServer, Scripted
 from foveal.engine.view import View
 from foveal.errors import Invalid, ModelUnavailable
-from foveal.model.context import Context
 from foveal.model.ledger import Status
+from foveal.model.results import Context
 
 POLICY = "The password policy is 12 characters."
 

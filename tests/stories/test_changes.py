@@ -7,7 +7,7 @@ import pytest
 
 from foveal import Memory
 from foveal.engine.view import View
-from foveal.model.link import LinkKind
+from foveal.model.record import LinkKind
 
 OTHERS = [f"Small talk number {n} about the garden and the weather." for n in range(80)]
 

@@ -12,8 +12,8 @@ import pytest
 from foveal import AsyncMemory, Memory
 from foveal.engine.view import View
 from foveal.errors import BudgetTooSmall, Conflict, Invalid, NotFound, Pinned, TooLarge
-from foveal.model.linearity import Linearity
-from foveal.model.window import ContextWindow
+from foveal.model.crystal import ContextWindow
+from foveal.model.record import Linearity
 from foveal.testing import ManualClock
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)

@@ -17,7 +17,7 @@ from foveal.doors.serve import Server
 from foveal.doors.service import Keys
 from foveal.engine.telling import Teller
 from foveal.errors import ModelUnavailable, NotFound, StorageFull
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.ports.clock import SystemClock
 from foveal.testing.ports import free_port
 

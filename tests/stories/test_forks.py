@@ -13,7 +13,7 @@ import pytest
 from foveal import AsyncMemory, Memory, Settings
 from foveal.engine.view import View
 from foveal.errors import Forbidden, Invalid, NotFound, Pinned, Unsupported
-from foveal.model.database import Database
+from foveal.model.server import Database
 from foveal.testing import ManualClock
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)

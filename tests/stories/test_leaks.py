@@ -18,8 +18,8 @@ from foveal.engine.facade.taping import Taping
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.view import View
 from foveal.errors import Conflict, Forbidden, FovealError, NotFound
-from foveal.model.scope import STORED_SCOPES, Scope
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
+from foveal.model.record import STORED_SCOPES, Scope
 from foveal.rules.visibility import may_change, parent_node, reaches
 from foveal.testing import ManualClock
 

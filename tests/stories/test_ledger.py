@@ -14,7 +14,7 @@ from foveal import Memory
 from foveal.engine.view import View
 from foveal.errors import Conflict, Invalid, NotFound, Pinned
 from foveal.model.ledger import Status
-from foveal.model.tier import Tier
+from foveal.model.record import Tier
 from foveal.testing import ManualClock
 
 MONTH = timedelta(days=31)

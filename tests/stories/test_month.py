@@ -9,8 +9,8 @@ import pytest
 
 from foveal import Memory, MemoryConfig, Settings
 from foveal.engine.view import View
-from foveal.model.journal import What
-from foveal.model.tier import Tier
+from foveal.model.record import Tier
+from foveal.model.results import What
 from foveal.testing import ManualClock
 
 DAYS, A_DAY = 30, 400

@@ -6,7 +6,7 @@ import msgspec
 
 from foveal import Memory
 from foveal.engine.write import entries
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 from foveal.testing.building import record_of
 
 COUNT, AT_ONCE = 100_000, 5_000

@@ -12,8 +12,8 @@ from foveal import Memory
 from foveal.engine.ledger.ring import Ring, Rings
 from foveal.engine.view import View
 from foveal.errors import FovealError, NotFound, StoreUnavailable
-from foveal.model.events import Event
-from foveal.model.sight import Viewpoint
+from foveal.model.ledger import Event
+from foveal.model.query import Viewpoint
 from foveal.ports.ledger import Ledger
 from foveal.testing import ManualClock
 
@@ -168,7 +168,7 @@ def test_much_that_waits_is_written_in_between(ada: View, clock: ManualClock) ->
     for number in range(1_100):
         ada.operational.update_metric(f"m{number}", 1.0)
     store = ada._core.store  # pyright: ignore[reportPrivateUsage]
-    from foveal.model.events import MetricHour
+    from foveal.model.ledger import MetricHour
 
     assert store.count_rows(Viewpoint(actor_id="ada"), MetricHour) > 1_000
 

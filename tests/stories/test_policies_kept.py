@@ -10,8 +10,8 @@ from foveal import Memory, MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig
 from foveal.doors.service.caller import Caller
 from foveal.doors.service.service import Service
 from foveal.errors import Forbidden, Invalid
-from foveal.model.key import Right
-from foveal.model.override import Origin
+from foveal.model.policy import Origin
+from foveal.model.server import Right
 from foveal.testing import ManualClock
 
 RECENT = "policy.recent_records"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from foveal import Memory, Settings
-from foveal.model.database import Database
+from foveal.model.server import Database
 from foveal.testing import ManualClock
 from foveal.testing.cluster import Cluster
 

@@ -16,9 +16,8 @@ from tests.stories.waiting import MOST, until
 from foveal import Memory
 from foveal.backends.postgres import PostgresStore, pool
 from foveal.errors import StoreUnavailable, Unavailable
-from foveal.model.recollection import Use
-from foveal.model.record import Record
-from foveal.model.vitals import Vitals
+from foveal.model.record import Record, Vitals
+from foveal.model.results import Use
 from foveal.ports.store import Order
 from foveal.testing.building import ENCODER, START, entry, seen_by
 from foveal.testing.cluster import Cluster

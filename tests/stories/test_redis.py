@@ -16,8 +16,8 @@ from foveal import Memory, Settings
 from foveal.backends.breaker import Breaker
 from foveal.backends.redis import RedisBus, RedisCache, connection
 from foveal.doors.service.health import Physician
-from foveal.model.health import State
 from foveal.model.notice import Kind, Notice
+from foveal.model.server import State
 from foveal.ports.bus import Bus, Subscription
 from foveal.testing import ManualClock
 from foveal.testing.bus import SOON, note, told, whats

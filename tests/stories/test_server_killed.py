@@ -12,7 +12,7 @@ from foveal import connect
 from foveal.config import Settings
 from foveal.doors.client.remote import HttpRemote
 from foveal.errors import CircuitOpen, StoreUnavailable, TimedOut
-from foveal.model.circuit import CircuitState
+from foveal.model.server import CircuitState
 from foveal.testing import ManualClock
 from foveal.testing.ports import free_port
 

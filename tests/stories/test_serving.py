@@ -15,7 +15,7 @@ from tests.stories.waiting import MOST
 from foveal import Memory, Settings
 from foveal.doors.grpc import GrpcRemote
 from foveal.doors.serve import Server
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 
 ADA = {"actor_id": "ada"}
 
@@ -163,7 +163,7 @@ def test_a_server_can_be_told_to_stop_as_soon_as_it_says_where_it_is(file: str) 
 import os, signal, sys
 from foveal import Settings
 from foveal.doors.serve.processes import serve_one
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 
 serving = Serving(port=0, grpc_port=0)
 serve_one(Settings(server=serving), sys.argv[1], None, tell=lambda: os.kill(os.getpid(), signal.SIGTERM))
@@ -178,7 +178,7 @@ import os, signal, sys
 from multiprocessing.context import SpawnProcess
 from foveal import Settings
 from foveal.doors.serve.processes import serve_many
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 
 begin = SpawnProcess.start
 

@@ -21,7 +21,7 @@ from foveal import Memory, Settings
 from foveal.backends.embedders.static import StaticEmbedder
 from foveal.doors.service.health import Physician, hit_rate
 from foveal.errors import NotFound, Pinned
-from foveal.model.health import State
+from foveal.model.server import State
 from foveal.rules.placement import Plane
 from foveal.testing import ManualClock
 from foveal.testing.valkey import Valkey

@@ -10,8 +10,8 @@ from foveal import Memory, MemoryPolicyConfig, Settings
 from foveal.backends.llm.scripted import ModelServer
 from foveal.engine.view import View
 from foveal.errors import NotFound
-from foveal.model.journal import What
-from foveal.model.tier import Tier
+from foveal.model.record import Tier
+from foveal.model.results import What
 from foveal.testing import ManualClock
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)

@@ -16,8 +16,8 @@ import pytest
 from foveal import AsyncMemory, Memory
 from foveal.doors.cli.demo import conversation
 from foveal.errors import Conflict, FovealError, NotFound
-from foveal.model.address import Address
 from foveal.model.glyph import Tape
+from foveal.model.ids import Address
 
 TURNS = conversation()
 

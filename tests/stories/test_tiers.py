@@ -11,8 +11,8 @@ from foveal import Memory, MemoryConfig, MemoryLayerConfig, Settings
 from foveal.backends.embedders.static import StaticEmbedder
 from foveal.engine.view import View
 from foveal.errors import Conflict, Invalid, NotFound
-from foveal.model.journal import What
-from foveal.model.tier import Tier
+from foveal.model.record import Tier
+from foveal.model.results import What
 from foveal.testing import ManualClock
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)

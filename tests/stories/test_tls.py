@@ -17,7 +17,7 @@ from tests.stories.processes import Process
 
 from foveal import Settings, connect
 from foveal.errors import FovealError, Invalid, StoreUnavailable, Unavailable
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.testing.ports import free_port
 
 

@@ -18,9 +18,9 @@ from foveal.backends.vectors import InMemoryVectorStore
 from foveal.engine.probing import probe_vectors
 from foveal.engine.view import View
 from foveal.errors import Invalid, StoreUnavailable
-from foveal.model.health import State
 from foveal.model.notice import Kind
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
+from foveal.model.server import State
 
 PARTS = ("database", "cache", "queue", "gateway", "scheduler", "certificate", "disk", "network")
 FAULTS = (

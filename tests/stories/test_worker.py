@@ -13,9 +13,8 @@ from tests.stories.waiting import MOST, until
 from foveal import Memory, MemoryConfig, Settings, Worker
 from foveal.config import load_settings
 from foveal.errors import Invalid
-from foveal.model.schedule import Schedule
-from foveal.model.tier import Tier
-from foveal.model.vitals import Vitals
+from foveal.model.policy import Schedule
+from foveal.model.record import Tier, Vitals
 from foveal.rules.decay import strength
 from foveal.testing import ManualClock
 

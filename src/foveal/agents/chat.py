@@ -11,8 +11,8 @@ from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.engine.view import View
 from foveal.errors import BudgetTooSmall, ModelUnavailable
-from foveal.model.context import Context, Item
-from foveal.model.metabolism import MemoryConfig
+from foveal.model.policy import MemoryConfig
+from foveal.model.results import Context, Item
 from foveal.ports.llm import LLM, Message
 from foveal.rules.echoing import normal
 from foveal.rules.excerpting import excerpt

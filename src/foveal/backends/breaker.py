@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from foveal.errors import CircuitOpen
-from foveal.model.circuit import Circuit
+from foveal.model.server import Circuit
 from foveal.ports.clock import Clock, SystemClock
 from foveal.rules import breaking
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from foveal.errors import Invalid
-from foveal.model.trace import Floats, Rows
+from foveal.model.search import Floats, Rows
 from foveal.ports.vectors import Organism
 from foveal.rules.vectors import nearest, unit_rows
 

@@ -9,9 +9,9 @@ from typing import Protocol
 import msgspec
 
 from foveal.engine.core import Core
-from foveal.model.context import Hit
+from foveal.model.query import Sight
 from foveal.model.record import Record
-from foveal.model.sight import Sight
+from foveal.model.results import Hit
 from foveal.ports.store import Order
 from foveal.rules.fitting import Candidate
 from foveal.rules.narrowing import working

@@ -6,9 +6,9 @@ from typing import Any
 
 from foveal.engine.core import Core
 from foveal.engine.policies import current
-from foveal.model.journal import What
-from foveal.model.sight import Sight
-from foveal.model.tier import Tier
+from foveal.model.query import Sight
+from foveal.model.record import Tier
+from foveal.model.results import What
 from foveal.rules.decay import rates
 
 FACTS = ("fact", "knowledge_fact", "knowledge", "consolidated")

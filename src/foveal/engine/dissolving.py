@@ -9,10 +9,9 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.undo import undo
 from foveal.errors import Conflict
-from foveal.model.journal import What
-from foveal.model.record import Record
-from foveal.model.sight import Sight
-from foveal.model.tier import Tier
+from foveal.model.query import Sight
+from foveal.model.record import Record, Tier
+from foveal.model.results import What
 
 
 def dissolve(core: Core, sight: Sight, sources: Sequence[Record]) -> list[str]:

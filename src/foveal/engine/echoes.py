@@ -6,8 +6,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 
+from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Store
 from foveal.rules.echoing import echoes
 

@@ -11,15 +11,13 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.write import entries
 from foveal.errors import Conflict, PreconditionFailed
-from foveal.model.draft import Details
-from foveal.model.entry import Cleared, MemoryEntry, Synced
 from foveal.model.ids import new_id
-from foveal.model.journal import Move, What
-from foveal.model.record import Record
-from foveal.model.scope import Scope
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Details, Viewpoint
+from foveal.model.record import Record, Scope
+from foveal.model.results import Cleared, MemoryEntry, Move, Synced, What
+from foveal.ports.entry import Entry
 from foveal.ports.life import Act
-from foveal.ports.store import Entry, Order
+from foveal.ports.store import Order
 from foveal.rules.ageing import archived
 from foveal.rules.drafting import drafted, next_version
 from foveal.rules.filtering import parsed_filter

@@ -9,9 +9,9 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.ids import new_id
-from foveal.model.outcome import Branch, Related
-from foveal.model.session import Session
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Session
+from foveal.model.results import Branch, Related
 from foveal.rules.branching import laid_out, reached
 from foveal.rules.checking import checked_metadata, checked_name
 

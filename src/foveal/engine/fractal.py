@@ -10,17 +10,13 @@ import msgspec
 from foveal.engine import entries
 from foveal.engine.facade.bound import Bound
 from foveal.engine.recall import recall
-from foveal.engine.shell import Shell, threaded
+from foveal.engine.threaded import Shell, threaded
 from foveal.engine.view import View
 from foveal.errors import Forbidden, Invalid, NotFound
-from foveal.model.context import Hit
-from foveal.model.draft import At
-from foveal.model.entry import Cleared, MemoryEntry, Synced
 from foveal.model.ids import new_id
-from foveal.model.outcome import Reindexed
-from foveal.model.record import Record
-from foveal.model.scope import Scope
-from foveal.model.sight import Viewpoint
+from foveal.model.query import At, Viewpoint
+from foveal.model.record import Record, Scope
+from foveal.model.results import Cleared, Hit, MemoryEntry, Reindexed, Synced
 from foveal.ports.vectors import VectorIndex
 from foveal.rules.checking import checked_count, checked_node, checked_text
 from foveal.rules.drafting import stored_scope, viewpoint_of

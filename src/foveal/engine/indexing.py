@@ -15,12 +15,10 @@ import numpy as np
 from foveal.engine.behind import Behind
 from foveal.engine.telling import Teller
 from foveal.errors import FovealError, Invalid, Unavailable
-from foveal.model.journal import Move
-from foveal.model.outcome import Forgotten
+from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
-from foveal.model.shelf import Mark, Shelf
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.trace import Floats, Near
+from foveal.model.results import Forgotten, Move
+from foveal.model.search import Floats, Mark, Near, Shelf
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.life import Act
 from foveal.ports.store import Store

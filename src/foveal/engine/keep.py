@@ -12,11 +12,9 @@ from foveal.engine.crystals.erasing import redact, texts_of
 from foveal.engine.dissolving import dissolve
 from foveal.errors import Conflict, Invalid, NotFound, Pinned
 from foveal.model.ids import new_id
-from foveal.model.link import Group
-from foveal.model.outcome import Forgotten
-from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.vitals import Vitals
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Group, Record, Vitals
+from foveal.model.results import Forgotten
 from foveal.ports.life import Act
 from foveal.ports.store import Order
 from foveal.rules.changing import ASKED, forgetting

@@ -14,10 +14,9 @@ from foveal.engine.core import Core
 from foveal.engine.periphery import periphery
 from foveal.engine.tape.showing import glyphed
 from foveal.errors import BudgetTooSmall
-from foveal.model.context import Cut, Hit
-from foveal.model.record import Record
-from foveal.model.rendition import Rendition
-from foveal.model.sight import Sight
+from foveal.model.query import Sight
+from foveal.model.record import Record, Rendition
+from foveal.model.results import Cut, Hit
 from foveal.rules.fitting import Candidate, Choice, Zone, fitted
 from foveal.rules.rendering import IN_SHORT, block, line
 

@@ -7,9 +7,8 @@ from collections import Counter
 import msgspec
 
 from foveal.engine.core import Core
-from foveal.model.filter import AllOf, AnyOf, Compare, Op
-from foveal.model.outcome import Node
-from foveal.model.sight import Sight
+from foveal.model.query import AllOf, AnyOf, Compare, Op, Sight
+from foveal.model.results import Node
 
 
 def nodes(core: Core, sight: Sight) -> list[Node]:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from foveal.errors import Invalid, NotFound
-from foveal.model.crystal import DAY, Reaped
-from foveal.model.draft import At
-from foveal.model.linearity import Linearity
-from foveal.model.window import WIDEST, ContextWindow
+from foveal.model.crystal import DAY, WIDEST, ContextWindow, Reaped
+from foveal.model.query import At
+from foveal.model.record import Linearity
 from foveal.rules.drafting import refuse_unknown
 
 if TYPE_CHECKING:

@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 from foveal.engine.core import Core
-from foveal.model.context import Hit
-from foveal.model.record import Record
-from foveal.model.rendition import Rendition, Subject
-from foveal.model.scope import Scope
-from foveal.model.sight import Sight
+from foveal.model.query import Sight
+from foveal.model.record import Record, Rendition, Scope, Subject
+from foveal.model.results import Hit
 from foveal.rules.rendering import in_short
 from foveal.rules.summarising import EXTRACTIVE, summary
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from foveal.engine.core import Core
-from foveal.model.override import Override, PolicyValue
+from foveal.model.policy import Override, PolicyValue
 from foveal.rules.policies import amended, governed, told
 
 

@@ -9,8 +9,8 @@ from datetime import timedelta
 
 from foveal.engine.core import Core
 from foveal.errors import FovealError
-from foveal.model.health import Component, State
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
+from foveal.model.server import Component, State
 from foveal.ports.bus import Bus
 from foveal.rules.health import index_health, scheduler_health, store_health, vectors_health
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from foveal.engine.core import Core
 from foveal.engine.reindexing import reindex
-from foveal.model.outcome import Reindexed
+from foveal.model.results import Reindexed
 
 
 def provide(core: Core, given: Any) -> Reindexed:

@@ -11,8 +11,8 @@ from zlib import crc32
 import msgspec
 import numpy as np
 
-from foveal.model.sight import Sight
-from foveal.model.trace import Floats, Frame
+from foveal.model.query import Sight
+from foveal.model.search import Floats, Frame
 from foveal.ports.cache import Cache
 
 # So long a ranking is kept.

@@ -13,11 +13,10 @@ from foveal.engine.laying import LOOKED_AT, Laid, Manner, laid, too_small
 from foveal.engine.policies import current
 from foveal.engine.recall import recall
 from foveal.engine.reranking import reranked
-from foveal.model.context import Context, Cut, Hit, Item, Receipt
 from foveal.model.notice import Kind
-from foveal.model.recollection import Recalled, Recollection
+from foveal.model.query import Sight
 from foveal.model.record import Record
-from foveal.model.sight import Sight
+from foveal.model.results import Context, Cut, Hit, Item, Recalled, Receipt, Recollection
 from foveal.rules.excerpting import excerpt, nearness_to, shares_more
 from foveal.rules.fitting import Choice, zones_of
 from foveal.rules.recall.relevance import LEAST

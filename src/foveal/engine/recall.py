@@ -12,11 +12,10 @@ from foveal.engine.core import Core
 from foveal.engine.indexing import PART
 from foveal.engine.rankings import Ranking
 from foveal.errors import Invalid, ModelUnavailable, Unavailable
-from foveal.model.context import Hit
-from foveal.model.record import Record
-from foveal.model.sight import Sight
-from foveal.model.tier import Tier
-from foveal.model.trace import Floats, Frame, Near, Probe
+from foveal.model.query import Sight
+from foveal.model.record import Record, Tier
+from foveal.model.results import Hit
+from foveal.model.search import Floats, Frame, Near, Probe
 from foveal.rules.decay import endurance, rates
 from foveal.rules.recall.features import Meant
 from foveal.rules.recall.question import Question, asked

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from foveal.engine.core import Core
 from foveal.engine.write import embedded, placed
-from foveal.model.outcome import Reindexed
-from foveal.model.sight import Viewpoint
-from foveal.ports.store import Encoder
+from foveal.model.query import Viewpoint
+from foveal.model.results import Reindexed
+from foveal.ports.entry import Encoder
 
 BATCH = 256
 

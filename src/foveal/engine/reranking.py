@@ -10,8 +10,8 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.recall import recalled
 from foveal.errors import Invalid, TimedOut, Unavailable, Unsupported
-from foveal.model.context import Hit
-from foveal.model.sight import Sight
+from foveal.model.query import Sight
+from foveal.model.results import Hit
 from foveal.ports.clock import Clock
 from foveal.ports.reranker import Reranker
 from foveal.rules.fusing import log_odds, second_opinions, usable

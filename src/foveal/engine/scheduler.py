@@ -14,7 +14,7 @@ from foveal.engine.metabolism.slicing import SLICE
 from foveal.engine.metabolism.summarising import summarise
 from foveal.errors import Corrupt
 from foveal.model.ids import new_id
-from foveal.model.schedule import Schedule
+from foveal.model.policy import Schedule
 from foveal.rules.scheduling import due_daily, due_every
 
 LOG = logging.getLogger("foveal.scheduler")

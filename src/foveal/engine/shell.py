@@ -15,8 +15,8 @@ from foveal.engine.ledger.shell import AsyncLedger, AsyncLongTerm, AsyncOperatio
 from foveal.engine.threaded import Shell, threaded
 from foveal.engine.view import View
 from foveal.model.crystal import Snapshot
-from foveal.model.draft import At
-from foveal.model.outcome import Reindexed
+from foveal.model.query import At
+from foveal.model.results import Reindexed
 from foveal.ports.vectors import VectorIndex
 
 

@@ -8,22 +8,17 @@ from typing import TypeVar, cast
 
 from foveal.engine.behind import Behind
 from foveal.model.crystal import Lineage, Reaped, StateCrystal
-from foveal.model.events import Event
-from foveal.model.journal import Move
-from foveal.model.ledger import AgentState, Decision, Goal, Pattern, Task, ToolCall
-from foveal.model.link import Link
-from foveal.model.notice import Kind, Notice
-from foveal.model.outcome import Forgotten
-from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.vitals import Vitals
+from foveal.model.ledger import AgentState, Decision, Event, Goal, Pattern, Task, ToolCall
+from foveal.model.notice import Kind, Notice, changed, fault_of, kind_of
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Link, Record, Vitals
+from foveal.model.results import Forgotten, Move
 from foveal.ports.bus import Bus
 from foveal.ports.clock import Clock
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.ledger import Row
 from foveal.ports.life import Act
 from foveal.ports.store import Store
-from foveal.rules.telling import changed, fault_of, kind_of
 
 # Who moves records when nobody asked.
 WHO = "metabolism"

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from foveal.errors import ReadOnly, Unavailable
-from foveal.model.recollection import Recollection, Use
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.results import Recollection, Use
 from foveal.ports.clock import Clock
 from foveal.ports.store import Store
 

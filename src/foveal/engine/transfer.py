@@ -12,11 +12,9 @@ from foveal.engine.core import Core
 from foveal.engine.write import entries
 from foveal.errors import Conflict, Forbidden, FovealError, Invalid
 from foveal.model.crystal import Snapshot, StateCrystal
-from foveal.model.link import Group, Link
-from foveal.model.outcome import Imported, Rejected
-from foveal.model.record import Record
-from foveal.model.session import Session
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Group, Link, Record, Session
+from foveal.model.results import Imported, Rejected
 from foveal.ports.ledger import KINDS
 from foveal.ports.store import Order
 from foveal.rules.checking import checked_name, checked_node

@@ -8,8 +8,8 @@ from foveal.engine import write
 from foveal.engine.core import Core
 from foveal.errors import Conflict, Forbidden, NotFound
 from foveal.model.ids import new_id
-from foveal.model.journal import Change, Move, What
-from foveal.model.sight import Sight
+from foveal.model.query import Sight
+from foveal.model.results import Change, Move, What
 from foveal.ports.life import Act
 from foveal.rules.changing import turned_back
 

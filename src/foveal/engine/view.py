@@ -24,9 +24,8 @@ from foveal.engine.ledger.operational import Operational
 from foveal.engine.ledger.working import Ledger
 from foveal.engine.paths import Path
 from foveal.engine.providing import provide
-from foveal.model.assembled import AssembledContext
-from foveal.model.draft import At
-from foveal.model.outcome import Reindexed
+from foveal.model.query import At
+from foveal.model.results import AssembledContext, Reindexed
 from foveal.ports.vectors import VectorIndex
 from foveal.rules.assembling import TIERS, named_tiers
 from foveal.rules.checking import checked_count, checked_text

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from foveal.model.address import Address
+from foveal.model.ids import Address
 from foveal.model.record import Record
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from foveal.model.crystal import Lineage, Reaped, StateCrystal
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 
 
 class Crystals(Protocol):

@@ -6,9 +6,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from foveal.model.record import Record
-from foveal.model.trace import Trace
-from foveal.model.vitals import Vitals
+from foveal.model.record import Record, Vitals
+from foveal.model.search import Trace
 
 
 class Entry(Struct, frozen=True, kw_only=True):

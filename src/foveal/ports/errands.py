@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Protocol
 
-from foveal.model.errand import Errand
+from foveal.model.server import Errand
 
 
 class Errands(Protocol):

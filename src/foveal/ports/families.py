@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from foveal.model.link import Link
-from foveal.model.outcome import Forgotten
-from foveal.model.record import Record
-from foveal.model.sight import Sight
+from foveal.model.query import Sight
+from foveal.model.record import Link, Record
+from foveal.model.results import Forgotten
 from foveal.rules.branching import Sort
 
 

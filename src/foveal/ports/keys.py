@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Protocol
 
-from foveal.model.key import Key
+from foveal.model.server import Key
 
 
 class Keys(Protocol):

@@ -6,9 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from foveal.model.events import Event, EventHour, Metric, MetricHour
-from foveal.model.ledger import AgentState, Decision, Goal, Pattern, Task, ToolCall
-from foveal.model.sight import Viewpoint
+from foveal.model.ledger import (
+    AgentState,
+    Decision,
+    Event,
+    EventHour,
+    Goal,
+    Metric,
+    MetricHour,
+    Pattern,
+    Task,
+    ToolCall,
+)
+from foveal.model.query import Viewpoint
 
 Row = Goal | Task | ToolCall | Decision | Pattern | AgentState | Event | Metric | MetricHour | EventHour
 R = TypeVar("R", bound=Row)

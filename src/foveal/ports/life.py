@@ -10,12 +10,9 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 from numpy.typing import NDArray
 
-from foveal.model.journal import Move
-from foveal.model.link import Link
-from foveal.model.record import Record
-from foveal.model.rendition import Rendition, Subject
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.tier import Tier
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Link, Record, Rendition, Subject, Tier
+from foveal.model.results import Move
 from foveal.ports.entry import Encoder, Entry
 
 

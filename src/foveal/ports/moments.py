@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from foveal.model.crystal import Changes, Snapshot
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
 
 
 class Moments(Protocol):

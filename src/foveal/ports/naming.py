@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from foveal.model.query import Sight
 from foveal.model.record import Record
-from foveal.model.sight import Sight
 
 if TYPE_CHECKING:
-    from foveal.ports.store import Encoder, Entry
+    from foveal.ports.entry import Encoder, Entry
 
 
 class Naming(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from foveal.model.override import Override
+from foveal.model.policy import Override
 
 
 class Overrides(Protocol):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from foveal.model.recollection import Recollection, Use
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.results import Recollection, Use
 
 # How many reads of an organism the log keeps.
 MOST_READS = 1000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from foveal.model.session import Session
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Session
 
 
 class Sessions(Protocol):

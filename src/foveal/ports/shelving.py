@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from foveal.model.shelf import Mark, Shelf
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
+from foveal.model.search import Mark, Shelf
 from foveal.ports.entry import Encoder
 
 

@@ -10,12 +10,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.model.link import Group, Link
-from foveal.model.outcome import Region, Stats
-from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.trace import Frame, Probe, Setting
-from foveal.model.vitals import Vitals
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Group, Link, Record, Vitals
+from foveal.model.results import Region, Stats
+from foveal.model.search import Frame, Probe, Setting
 from foveal.ports.crystals import Crystals
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.errands import Errands

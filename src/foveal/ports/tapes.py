@@ -11,8 +11,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from foveal.model.glyph import Family, Mention, Phrase, Tape
+from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
 from foveal.rules.placement import Plane
 
 Whole = NDArray[np.int16]

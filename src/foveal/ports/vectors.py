@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from foveal.model.trace import Floats
+from foveal.model.search import Floats
 
 Organism = tuple[str, str]
 """The world and the actor whose vectors they are."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from foveal.errors import Conflict, NotFound, PreconditionFailed
+from foveal.model.query import Sight
 from foveal.model.record import Record
-from foveal.model.sight import Sight
 from foveal.rules.visibility import refuse_foreign
 
 

@@ -8,12 +8,9 @@ from datetime import datetime, timedelta
 import msgspec
 from msgspec import Struct
 
-from foveal.model.journal import Change, What
-from foveal.model.linearity import Linearity
-from foveal.model.metabolism import MemoryConfig, Strategy
-from foveal.model.record import Record
-from foveal.model.tier import Tier
-from foveal.model.vitals import Vitals
+from foveal.model.policy import MemoryConfig, Strategy
+from foveal.model.record import Linearity, Record, Tier, Vitals
+from foveal.model.results import Change, What
 
 # How full L2 or L3 is when some have to leave, and which part of them does.
 FULL, LEAVING = 0.9, 0.2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import ip_address
 
 from foveal.errors import Invalid
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 
 
 def is_loopback(host: str) -> bool:

@@ -9,9 +9,8 @@ from enum import StrEnum
 from typing import Any
 
 from foveal.errors import Invalid
-from foveal.model.link import Link
-from foveal.model.outcome import Branch
-from foveal.model.record import Record
+from foveal.model.record import Link, Record
+from foveal.model.results import Branch
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 

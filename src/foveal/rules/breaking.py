@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from foveal.model.circuit import Circuit, CircuitState
+from foveal.model.server import Circuit, CircuitState
 
 FAILURES = 3
 RESET = timedelta(seconds=60)

@@ -8,9 +8,8 @@ from typing import Any
 
 import msgspec
 
-from foveal.model.journal import Change, Move, What
-from foveal.model.record import Record
-from foveal.model.vitals import Vitals
+from foveal.model.record import Record, Vitals
+from foveal.model.results import Change, Move, What
 
 ASKED = "it was asked for"
 
@@ -18,7 +17,7 @@ ASKED = "it was asked for"
 def altered(change: Change) -> dict[str, Any]:
     """The fields that a change alters, with their new values.
 
-    >>> from foveal.model.tier import Tier
+    >>> from foveal.model.record import Tier
     >>> altered(Change(record_id="r", before=Vitals(uses=3), after=Vitals(uses=3, tier=Tier.SESSION)))
     {'tier': <Tier.SESSION: 2>}
     """

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from foveal.model.linearity import Linearity
-from foveal.model.window import Grade, Role, Turn
+from foveal.model.crystal import Grade, Role, Turn
+from foveal.model.record import Linearity
 
 _BY_ROLE = {Role.USER: Linearity.PRESERVED, Role.SYSTEM: Linearity.REQUIRED}
 _FOCUS = re.compile(r"\[FOCUS:\s*([^\]\n]{1,80}?)\s*\]", re.IGNORECASE)

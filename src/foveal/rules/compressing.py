@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from foveal.model.crystal import Compressed
-from foveal.model.linearity import Linearity
-from foveal.model.window import ContextWindow, Form, Grade, Role, Turn, digest_of
+from foveal.model.crystal import Compressed, ContextWindow, Form, Grade, Role, Turn, digest_of
+from foveal.model.record import Linearity
 from foveal.rules.condensing import Summarise, condensed, gathered
 from foveal.rules.marking import fold, mask, masked_call, span, unfolded
 from foveal.rules.windowing import Count, measured
@@ -93,7 +92,7 @@ def compressed(window: ContextWindow, means: Means, *, above: float = BASE, targ
 def units(turns: Sequence[Turn]) -> list[list[Turn]]:
     """The turns, each call with its results: what must stay or go together.
 
-    >>> from foveal.model.window import Call
+    >>> from foveal.model.crystal import Call
     >>> ask = Turn(id="a", number=1, role=Role.ASSISTANT, content="", tokens=1, calls=(Call(id="c", name="ls"),))
     >>> answer = Turn(id="b", number=2, role=Role.TOOL, content="x", tokens=1, answers="c")
     >>> [len(unit) for unit in units([ask, answer, answer])]

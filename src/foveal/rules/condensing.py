@@ -7,8 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from foveal.model.linearity import Linearity
-from foveal.model.window import digest_of
+from foveal.model.crystal import digest_of
+from foveal.model.record import Linearity
 from foveal.rules.classing import states
 from foveal.rules.splitting import sentences
 

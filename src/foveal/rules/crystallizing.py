@@ -9,9 +9,20 @@ from typing import Any
 
 import msgspec
 
-from foveal.model.crystal import Difference, FocusFragment, Lineage, StateCrystal, TaskState
-from foveal.model.linearity import Linearity
-from foveal.model.window import ContextWindow, Form, Grade, Role, Turn, digest_of
+from foveal.model.crystal import (
+    ContextWindow,
+    Difference,
+    FocusFragment,
+    Form,
+    Grade,
+    Lineage,
+    Role,
+    StateCrystal,
+    TaskState,
+    Turn,
+    digest_of,
+)
+from foveal.model.record import Linearity
 from foveal.rules.classing import focused
 from foveal.rules.compressing import LONG, condensed_turn
 from foveal.rules.condensing import Summarise, gathered

@@ -7,9 +7,8 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from foveal.model.metabolism import MemoryConfig
-from foveal.model.tier import Tier
-from foveal.model.vitals import Vitals
+from foveal.model.policy import MemoryConfig
+from foveal.model.record import Tier, Vitals
 
 # What being archived takes from the factor: most of what an actor said is, so it must not outweigh relevance.
 ARCHIVED = 0.02

@@ -11,15 +11,10 @@ from typing import Any
 import msgspec
 
 from foveal.errors import Invalid
-from foveal.model.address import Address
-from foveal.model.draft import At, Details
-from foveal.model.linearity import Linearity
-from foveal.model.metabolism import MemoryConfig
-from foveal.model.record import Record
-from foveal.model.scope import STORED_SCOPES, Scope
-from foveal.model.sight import Viewpoint
-from foveal.model.tier import Tier
-from foveal.model.vitals import Vitals
+from foveal.model.ids import Address
+from foveal.model.policy import MemoryConfig
+from foveal.model.query import At, Details, Viewpoint
+from foveal.model.record import STORED_SCOPES, Linearity, Record, Scope, Tier, Vitals
 from foveal.rules.checking import (
     MAX_NAME,
     checked_fraction,

@@ -7,8 +7,7 @@ import unicodedata
 from functools import lru_cache
 from hashlib import blake2b
 
-from foveal.model.link import Link, LinkKind
-from foveal.model.record import Record
+from foveal.model.record import Link, LinkKind, Record
 
 ALIKE = 0.98
 _SHINGLE = 5

@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 from msgspec import Struct
 
-from foveal.model.trace import Floats, Rows
+from foveal.model.search import Floats, Rows
 from foveal.rules.splitting import gist, sentences
 from foveal.rules.words import asked_terms, plain_words, terms
 

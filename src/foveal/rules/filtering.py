@@ -8,10 +8,8 @@ from datetime import datetime
 from typing import Any, cast
 
 from foveal.errors import Invalid
-from foveal.model.filter import FIELDS, AllOf, AnyOf, Compare, Filter, Negation, Op, Scalar
-from foveal.model.linearity import Linearity
-from foveal.model.record import Record
-from foveal.model.tier import Tier
+from foveal.model.query import FIELDS, AllOf, AnyOf, Compare, Filter, Negation, Op, Scalar
+from foveal.model.record import Linearity, Record, Tier
 from foveal.rules.checking import checked_moment, storable
 
 MOMENTS = ("occurred_at", "recorded_at", "valid_from", "valid_to")
@@ -180,7 +178,7 @@ def names_something(condition: Filter) -> bool:
 def holds(condition: Filter, record: Record) -> bool:
     """Whether the record meets the condition. Values of different types are never equal or ordered.
 
-    >>> from foveal.model.filter import Compare
+    >>> from foveal.model.query import Compare
     >>> holds(AllOf(()), cast(Record, None)), holds(AnyOf(()), cast(Record, None))
     (True, False)
     """

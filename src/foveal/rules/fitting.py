@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from foveal.errors import Invalid
-from foveal.model.context import Cut
 from foveal.model.policy import MemoryPolicyConfig
+from foveal.model.results import Cut
 
 Place = tuple[datetime, str]
 

@@ -6,10 +6,9 @@ from datetime import timedelta
 
 import msgspec
 
-from foveal.model.journal import Forecast, What
-from foveal.model.metabolism import MemoryConfig, Strategy
-from foveal.model.record import Record
-from foveal.model.tier import Tier
+from foveal.model.policy import MemoryConfig, Strategy
+from foveal.model.record import Record, Tier
+from foveal.model.results import Forecast, What
 from foveal.rules.ageing import deserves, promoted, shown
 
 
@@ -17,7 +16,7 @@ def forecast(record: Record, config: MemoryConfig) -> list[Forecast]:
     """The moves that time will bring, in their order. A full tier may bring them earlier.
 
     >>> from datetime import UTC, datetime
-    >>> from foveal.model.address import Address
+    >>> from foveal.model.ids import Address
     >>> noon = datetime(2026, 1, 5, 12, tzinfo=UTC)
     >>> said = Record(id="r", actor_id="ada", text="x", address=Address(world="w", region="r"),
     ...               recorded_at=noon, occurred_at=noon, valid_from=noon)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from foveal.model.health import Component, State
+from foveal.model.server import Component, State
 
 # Without these nothing works: when one is down, all is. What else is down leaves less, not nothing.
 ESSENTIAL = frozenset({"store", "disk"})

@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.model.trace import Floats, Frame, Rows, Runs, Setting
+from foveal.model.search import Floats, Frame, Rows, Runs, Setting
 from foveal.rules.weighing import rarities, worth
 
 Number = TypeVar("Number", bound=np.generic)

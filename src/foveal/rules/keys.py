@@ -8,7 +8,7 @@ import re
 from datetime import datetime
 
 from foveal.errors import Unauthenticated
-from foveal.model.key import MARK, Key
+from foveal.model.server import MARK, Key
 
 HOW = "send the header `Authorization: Bearer <key>`; `foveal key add` makes a key"
 LONGEST = 16_384

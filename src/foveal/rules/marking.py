@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import msgspec
 
-from foveal.model.window import Call, Form, Turn
+from foveal.model.crystal import Call, Form, Turn
 from foveal.rules.splitting import gist
 
 LONG_ARGUMENT = 200
@@ -22,7 +22,7 @@ _SUMMARY = "\nPrevious context summary: "
 def mask(turn: Turn, where: str) -> str:
     """What stands for one turn.
 
-    >>> from foveal.model.window import Role
+    >>> from foveal.model.crystal import Role
     >>> turn = Turn(id="t", number=3, role=Role.TOOL, content="a long listing", tokens=900)
     >>> mask(turn, "foveal get obs_1")
     '[masked: tool turn 3, 900 tokens, "a long listing"; get it back: foveal get obs_1]'

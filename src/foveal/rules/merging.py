@@ -8,9 +8,8 @@ from typing import get_args
 import msgspec
 
 from foveal.errors import Conflict, Invalid, TooLarge
-from foveal.model.crystal import Strategy
-from foveal.model.linearity import Linearity
-from foveal.model.window import ContextWindow, Form, Grade, Role, Turn, digest_of
+from foveal.model.crystal import ContextWindow, Form, Grade, Role, Strategy, Turn, digest_of
+from foveal.model.record import Linearity
 from foveal.rules.compressing import units
 from foveal.rules.condensing import Summarise, statements
 from foveal.rules.splitting import sentences

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from foveal.errors import Invalid
-from foveal.model.window import Call, Form, Role, Turn
+from foveal.model.crystal import Call, Form, Role, Turn
 from foveal.rules.windowing import Spoken
 
 Message = Mapping[str, Any]

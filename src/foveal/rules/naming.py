@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from foveal.errors import Invalid
-from foveal.model.entry import MemoryEntry
-from foveal.model.record import Record
-from foveal.model.scope import Scope
+from foveal.model.record import Record, Scope
+from foveal.model.results import MemoryEntry
 from foveal.rules.checking import checked_metadata, checked_name
 
 ENTRY, TASK = "entry", "task"

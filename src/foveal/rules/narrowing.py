@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from foveal.errors import Invalid
-from foveal.model.filter import AllOf, AnyOf, Compare, Filter, Op
-from foveal.model.tier import Tier
+from foveal.model.query import AllOf, AnyOf, Compare, Filter, Op
+from foveal.model.record import Tier
 from foveal.rules.checking import checked_name
 
 TierName = str | int | Tier

@@ -7,7 +7,7 @@ import unicodedata
 from urllib.parse import unquote_to_bytes
 
 from foveal.errors import InvalidAddress
-from foveal.model.address import Address
+from foveal.model.ids import Address
 
 _PLAIN = frozenset("-_+=,()")
 _NAME = re.compile(r"(.+)@d(\d+)t(\d+)(?:~v(\d+))?\.md", re.DOTALL)

@@ -11,9 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from foveal.errors import Invalid
-from foveal.model.metabolism import MemoryConfig, MemoryLayerConfig
-from foveal.model.override import Origin, Override, PolicyValue
-from foveal.model.policy import MemoryPolicyConfig
+from foveal.model.policy import MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig, Origin, Override, PolicyValue
 
 _LAYERS = ("l1", "l2", "l3", "l4")
 # A process is bound to its world when it starts.

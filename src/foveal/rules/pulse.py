@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from foveal.errors import Invalid
-from foveal.model.window import ContextWindow, Role, digest_of
+from foveal.model.crystal import ContextWindow, Role, digest_of
 
 Level = Literal["ok", "warning", "critical"]
 

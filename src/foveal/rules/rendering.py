@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
 
-from foveal.model.record import Record
-from foveal.model.rendition import Rendition
+from foveal.model.record import Record, Rendition
 from foveal.rules.documents import filed_under
 from foveal.rules.splitting import gist
 

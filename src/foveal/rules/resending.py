@@ -21,7 +21,7 @@ def resent(records: Sequence[Record], stored: Mapping[str, Sequence[Record]]) ->
     `Conflict`; what is gone by now may be sent anew.
 
     >>> from datetime import UTC, datetime
-    >>> from foveal.model.address import Address
+    >>> from foveal.model.ids import Address
     >>> place, now = Address(world="earth", region="agent:ada"), datetime(2026, 1, 5, tzinfo=UTC)
     >>> moments = {"recorded_at": now, "occurred_at": now, "valid_from": now}
     >>> one = Record(id="1", actor_id="ada", text="hi", address=place, idempotency_key="k", **moments)

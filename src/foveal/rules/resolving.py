@@ -9,7 +9,7 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from foveal.errors import Invalid
-from foveal.model.entry import MemoryEntry
+from foveal.model.results import MemoryEntry
 
 
 class Resolution(StrEnum):
@@ -33,7 +33,7 @@ def child_wins(parent: MemoryEntry, child: MemoryEntry) -> MemoryEntry:
 def merge(parent: MemoryEntry, child: MemoryEntry) -> MemoryEntry:
     """Both contents in one, as the version after both; where both say something, the child wins.
 
-    >>> from foveal.model.scope import Scope
+    >>> from foveal.model.record import Scope
     >>> one = MemoryEntry(id="x", content={"a": 1}, scope=Scope.SHARED, version=4, created_by="/", updated_by="/")
     >>> other = replace(one, content={"b": 2}, version=2, updated_by="/c")
     >>> both = merge(one, other)

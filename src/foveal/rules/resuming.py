@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from foveal.errors import BudgetTooSmall
-from foveal.model.crystal import StateCrystal
-from foveal.model.linearity import Linearity
-from foveal.model.window import ContextWindow, Turn
+from foveal.model.crystal import ContextWindow, StateCrystal, Turn
+from foveal.model.record import Linearity
 from foveal.rules.crystallizing import head_of, window_of
 from foveal.rules.splitting import sentences
 from foveal.rules.windowing import Count

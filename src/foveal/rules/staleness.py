@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from foveal.model.ghost import Level, Room
+from foveal.model.server import Level, Room
 
 BASE = {
     Room.STATUS: timedelta(seconds=120),

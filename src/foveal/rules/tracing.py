@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.model.record import Record
-from foveal.model.trace import PASSAGE, Trace, Trait
+from foveal.model.search import PASSAGE, Trace, Trait
 from foveal.rules.dates import tells_time, told_spans
 from foveal.rules.documents import filed_under
 from foveal.rules.recall.traits import traits

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from foveal.errors import Invalid
-from foveal.model.trace import Floats
+from foveal.model.search import Floats
 
 
 def unit_rows(vectors: Floats, ids: Sequence[str]) -> Floats:

@@ -6,9 +6,8 @@ from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 
 from foveal.errors import Forbidden
-from foveal.model.record import Record
-from foveal.model.scope import Scope
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Record, Scope
 from foveal.rules.filtering import holds
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.model.trace import Floats
+from foveal.model.search import Floats
 
 K1, B = 1.2, 0.75
 # Of a question with more terms than this, the rarest are looked for.

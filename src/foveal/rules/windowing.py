@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from foveal.model.linearity import Linearity
-from foveal.model.window import Call, ContextWindow, Form, Grade, Role, Turn, digest_of
+from foveal.model.crystal import Call, ContextWindow, Form, Grade, Role, Turn, digest_of
+from foveal.model.record import Linearity
 from foveal.rules.checking import encodable
 from foveal.rules.classing import grade_of
 from foveal.rules.marking import form_of

@@ -11,12 +11,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.model.draft import Details
 from foveal.model.ids import new_id
+from foveal.model.query import Details, Sight, Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.trace import Frame, Probe
-from foveal.ports.store import Encoder, Entry, Store
+from foveal.model.search import Frame, Probe
+from foveal.ports.entry import Encoder, Entry
+from foveal.ports.store import Store
 from foveal.rules.drafting import drafted, next_version
 from foveal.rules.filtering import parsed_filter
 from foveal.rules.tracing import code, codes, traced

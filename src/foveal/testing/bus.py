@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from foveal.errors import Invalid
-from foveal.model.notice import Fault, Kind, Notice, Severity
+from foveal.model.notice import Fault, Kind, Notice, Severity, mark_of
 from foveal.ports.bus import Bus, Subscription
-from foveal.rules.telling import mark_of
 
 AT = datetime(2026, 1, 5, 9, tzinfo=UTC)
 # Long enough for the slowest machine: whoever waits in vain has found an error.

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 
 from foveal.errors import Conflict, NotFound, Pinned
-from foveal.model.crystal import FocusFragment, Lineage, Reaped, StateCrystal, TaskState
-from foveal.model.linearity import Linearity
-from foveal.model.sight import Viewpoint
-from foveal.model.window import Role
+from foveal.model.crystal import FocusFragment, Lineage, Reaped, Role, StateCrystal, TaskState
+from foveal.model.query import Viewpoint
+from foveal.model.record import Linearity
 from foveal.ports.store import Capability, Store
 from foveal.rules.crystallizing import lineage_of
 from foveal.testing.building import ADA, START

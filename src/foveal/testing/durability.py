@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from foveal.errors import FovealError, Unsupported
-from foveal.model.link import Group, Link
+from foveal.model.record import Group, Link
 from foveal.ports.store import Capability, Order, Store
 from foveal.testing.building import (
     ADA,

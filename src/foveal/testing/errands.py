@@ -13,7 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 
-from foveal.model.errand import Errand
+from foveal.model.server import Errand
 from foveal.ports.store import Capability, Store
 from foveal.testing.building import ADA, ENCODER, START, entry, seen_by
 from foveal.testing.crystals import crystal_of

@@ -8,10 +8,8 @@ import msgspec
 import pytest
 
 from foveal.errors import Conflict, Forbidden, NotFound, PreconditionFailed
-from foveal.model.link import Group, Link
-from foveal.model.record import Record
-from foveal.model.session import Session
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
+from foveal.model.record import Group, Link, Record, Session
 from foveal.ports.store import Order, Store
 from foveal.rules.branching import Sort
 from foveal.testing.building import ADA, ENCODER, START, entry, seen_by, version_after

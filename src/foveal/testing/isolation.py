@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from foveal.errors import Forbidden, NotFound
-from foveal.model.link import Link
-from foveal.model.scope import STORED_SCOPES, Scope
-from foveal.model.sight import Viewpoint
-from foveal.model.trace import Probe
+from foveal.model.query import Viewpoint
+from foveal.model.record import STORED_SCOPES, Link, Scope
+from foveal.model.search import Probe
 from foveal.ports.store import Order, Store
 from foveal.rules.tracing import codes
 from foveal.rules.visibility import reaches

@@ -10,9 +10,21 @@ import msgspec
 import pytest
 
 from foveal.errors import Invalid, NotFound, StoreUnavailable
-from foveal.model.events import Event, EventHour, Metric, MetricHour
-from foveal.model.ledger import AgentState, Decision, Goal, Level, Pattern, Status, Task, ToolCall
-from foveal.model.sight import Viewpoint
+from foveal.model.ledger import (
+    AgentState,
+    Decision,
+    Event,
+    EventHour,
+    Goal,
+    Level,
+    Metric,
+    MetricHour,
+    Pattern,
+    Status,
+    Task,
+    ToolCall,
+)
+from foveal.model.query import Viewpoint
 from foveal.ports.ledger import Row
 from foveal.ports.store import Capability, Store
 from foveal.testing.building import (

@@ -10,13 +10,9 @@ import pytest
 
 from foveal.errors import Forbidden
 from foveal.model.ids import new_id
-from foveal.model.journal import Change, Move, What
-from foveal.model.link import Link, LinkKind
-from foveal.model.record import Record
-from foveal.model.rendition import Rendition, Subject
-from foveal.model.scope import Scope
-from foveal.model.sight import Viewpoint
-from foveal.model.tier import Tier
+from foveal.model.query import Viewpoint
+from foveal.model.record import Link, LinkKind, Record, Rendition, Scope, Subject, Tier
+from foveal.model.results import Change, Move, What
 from foveal.ports.life import Act
 from foveal.ports.store import Store
 from foveal.rules.changing import turned_back

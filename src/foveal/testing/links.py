@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from foveal.errors import NotFound
-from foveal.model.link import Group, Link
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
+from foveal.model.record import Group, Link
 from foveal.ports.store import Store
 from foveal.testing.building import ADA, ENCODER, START, entry, seen_by
 

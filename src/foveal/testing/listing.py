@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from foveal.model.scope import Scope
+from foveal.model.record import Scope
 from foveal.ports.store import Order, Store
 from foveal.rules.filtering import parsed_filter
 from foveal.testing.building import ADA, ENCODER, START, entry, seen_by

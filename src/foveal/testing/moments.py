@@ -10,7 +10,7 @@ import pytest
 
 from foveal.errors import Conflict
 from foveal.model.crystal import Changes, Snapshot
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 from foveal.ports.store import Capability, Order, Store
 from foveal.testing.building import ADA, ENCODER, START, entry, entry_of, record_of, seen_by, version_after
 

@@ -13,15 +13,9 @@ from numpy.typing import NDArray
 
 from foveal.errors import Conflict, NotFound
 from foveal.model.crystal import Changes, Snapshot
-from foveal.model.journal import Move
-from foveal.model.link import Group, Link
-from foveal.model.outcome import Forgotten, Region, Stats
-from foveal.model.recollection import Recollection, Use
-from foveal.model.record import Record
-from foveal.model.session import Session
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.tier import Tier
-from foveal.model.vitals import Vitals
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Group, Link, Record, Session, Tier, Vitals
+from foveal.model.results import Forgotten, Move, Recollection, Region, Stats, Use
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.life import Act, Room
 from foveal.ports.store import Order

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
 from foveal.errors import Invalid
-from foveal.model.override import Override
+from foveal.model.policy import Override
 from foveal.ports.store import Capability, Store
 from foveal.testing.building import START
 from foveal.testing.pair import Pair

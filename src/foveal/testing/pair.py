@@ -10,8 +10,8 @@ from typing import Any, Generic, TypeVar
 from hypothesis.stateful import RuleBasedStateMachine
 
 from foveal.errors import FovealError
+from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.store import Store
 from foveal.testing.building import ManualClock, seen_by
 

@@ -8,9 +8,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from foveal.model.shelf import Mark
-from foveal.model.trace import Near, Probe
-from foveal.ports.store import Encoder, Store
+from foveal.model.search import Mark, Near, Probe
+from foveal.ports.entry import Encoder
+from foveal.ports.store import Store
 from foveal.testing.building import (
     ADA,
     DIMENSION,

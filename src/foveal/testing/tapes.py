@@ -10,8 +10,8 @@ import pytest
 
 from foveal.errors import Conflict, NotFound
 from foveal.model.glyph import TapeState
+from foveal.model.query import Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Viewpoint
 from foveal.ports.store import Capability, Order, Store
 from foveal.ports.tapes import Cutting, Found, Kin
 from foveal.rules.clustering import rounded

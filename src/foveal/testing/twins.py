@@ -13,22 +13,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
 from foveal.model.crystal import Snapshot
-from foveal.model.link import Group, Link
-from foveal.model.scope import STORED_SCOPES
-from foveal.model.session import Session
-from foveal.model.sight import Viewpoint
-from foveal.model.tier import Tier
+from foveal.model.query import Viewpoint
+from foveal.model.record import STORED_SCOPES, Group, Link, Session, Tier
 from foveal.ports.store import Order, Store
 from foveal.rules.branching import Sort
-from foveal.testing.building import (
-    ENCODER,
-    START,
-    by_vector,
-    by_words,
-    entry,
-    vector_of,
-    version_after,
-)
+from foveal.testing.building import ENCODER, START, by_vector, by_words, entry, vector_of, version_after
 from foveal.testing.life import move_of
 from foveal.testing.oracle import Oracle
 from foveal.testing.pair import Pair

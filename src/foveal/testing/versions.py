@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import msgspec
 
-from foveal.model.link import LinkKind
-from foveal.model.record import Record
-from foveal.model.sight import Viewpoint
-from foveal.ports.store import Entry, Store
+from foveal.model.query import Viewpoint
+from foveal.model.record import LinkKind, Record
+from foveal.ports.entry import Entry
+from foveal.ports.store import Store
 from foveal.testing.building import ENCODER, START, entry, record_of, seen_by, version_after
 
 LATER = START + timedelta(minutes=1)

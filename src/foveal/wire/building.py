@@ -11,7 +11,7 @@ from typing import Any, cast
 import msgspec
 
 from foveal.errors import Invalid
-from foveal.model.address import Address
+from foveal.model.ids import Address
 from foveal.wire.shapes import (
     Anything,
     Choice,

@@ -9,7 +9,7 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from foveal.model.draft import At, Details
+from foveal.model.query import At, Details
 from foveal.wire.calls import Call, call_of
 from foveal.wire.schemas import kinds_in
 from foveal.wire.shapes import Choice, Either, Field, Listed, Maybe, Named, Place, Row, Shape, Text, fields_of

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from foveal.wire.messages import Message, Slot
+from foveal.wire.messages import Message
+from foveal.wire.slots import Slot
 
 
 class Numbered(Struct, frozen=True, kw_only=True):

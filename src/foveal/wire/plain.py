@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import msgspec
 
-from foveal.model.address import Address
+from foveal.model.ids import Address
 
 _Way = Callable[[Any], Any]
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from foveal.model.address import Address
+from foveal.model.ids import Address
 
 
 class Shape(Struct, frozen=True):

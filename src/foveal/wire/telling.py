@@ -13,7 +13,7 @@ from itertools import pairwise
 def told_of(kind: type) -> dict[str, str]:
     """The sentence under each field of a class.
 
-    >>> from foveal.model.draft import At
+    >>> from foveal.model.query import At
     >>> told_of(At)["actor_id"]
     'Whose memory it is. Every call needs one.'
     """

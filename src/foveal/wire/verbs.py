@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from foveal.model.key import Right
+from foveal.model.server import Right
 
 __all__ = ["ALIASES", "VERBS", "Right", "Verb"]
 

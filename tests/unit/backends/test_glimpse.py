@@ -22,7 +22,7 @@ from foveal.backends.mirror import (
     packed,
     scored,
 )
-from foveal.model.trace import Frame, Probe
+from foveal.model.search import Frame, Probe
 from foveal.rules.tracing import code, codes, traced
 from foveal.testing.building import record_of
 

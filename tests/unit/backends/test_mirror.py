@@ -15,9 +15,9 @@ from foveal.backends.mirror import Mirror, Seen, look, packed
 from foveal.backends.mirror.matrix import Matrix, largest
 from foveal.backends.mirror.postings import Postings
 from foveal.backends.mirror.tally import Tally
+from foveal.model.query import Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Viewpoint
-from foveal.model.trace import Frame, Probe, Trait
+from foveal.model.search import Frame, Probe, Trait
 from foveal.rules.tracing import codes, traced
 from foveal.rules.words import terms
 from foveal.testing.building import record_of, vector_of

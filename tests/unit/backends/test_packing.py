@@ -3,7 +3,7 @@
 import numpy as np
 
 from foveal.backends.mirror import Unpacked, current, packed
-from foveal.model.trace import PASSAGE, Trait
+from foveal.model.search import PASSAGE, Trait
 from foveal.rules.tracing import code, traced
 from foveal.testing.building import record_of
 

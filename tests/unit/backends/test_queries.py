@@ -8,7 +8,7 @@ import pytest
 import foveal
 from foveal.backends.postgres.dialect import queries as postgres_queries
 from foveal.backends.sqlite.dialect import queries as sqlite_queries
-from foveal.model.rendition import Subject
+from foveal.model.record import Subject
 
 BACKENDS = Path(foveal.__file__).parent / "backends"
 RUNS = {"run", "value", "change", "stream", "text", "lock"}

@@ -10,7 +10,7 @@ from foveal.backends.sql.session import Values
 from foveal.backends.sqlite import SqliteStore
 from foveal.backends.sqlite.connection import SqliteTransaction
 from foveal.backends.sqlite.dialect import text
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
 from foveal.ports.store import Order
 from foveal.rules.branching import Sort
 from foveal.testing.building import ENCODER, entry, seen_by

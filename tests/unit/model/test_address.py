@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.errors import InvalidAddress
-from foveal.model.address import Address
+from foveal.model.ids import Address
 
 NAMES = st.text(st.characters(exclude_characters="/#", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=12)
 ADDRESSES = st.builds(

@@ -3,7 +3,7 @@
 import pytest
 
 from foveal.errors import Invalid
-from foveal.model.tier import Tier
+from foveal.model.record import Tier
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.model.window import ContextWindow, Focus, Role, Turn
+from foveal.model.crystal import ContextWindow, Focus, Role, Turn
 
 _TURNS = st.lists(st.text("abc ", max_size=8), max_size=7)
 

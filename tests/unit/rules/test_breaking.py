@@ -5,7 +5,7 @@ from datetime import timedelta
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from foveal.model.circuit import Circuit, CircuitState
+from foveal.model.server import Circuit, CircuitState
 from foveal.rules.breaking import FAILURES, RESET, abandoned, admitted, failed, reset, succeeded, waiting
 from foveal.testing import ManualClock
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.model.linearity import Linearity
-from foveal.model.window import ContextWindow, Form, Grade, Role
+from foveal.model.crystal import ContextWindow, Form, Grade, Role
+from foveal.model.record import Linearity
 from foveal.rules.classing import focused, grade_of, promoted
 from foveal.rules.compressing import Means, compressed, threshold
 from foveal.rules.condensing import remembering, statements

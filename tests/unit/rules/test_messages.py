@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.errors import Invalid
-from foveal.model.linearity import Linearity
-from foveal.model.window import ContextWindow, Form, Role, Turn
+from foveal.model.crystal import ContextWindow, Form, Role, Turn
+from foveal.model.record import Linearity
 from foveal.rules.compressing import Means, compressed
 from foveal.rules.messages import from_anthropic, from_openai, to_anthropic, to_openai
 from foveal.rules.summarising import summary

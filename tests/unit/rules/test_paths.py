@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.errors import InvalidAddress
-from foveal.model.address import Address
+from foveal.model.ids import Address
 from foveal.rules.paths import address_of, escaped, path_of, unescaped
 
 NAMES = st.text(st.characters(exclude_characters="/#", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=12)

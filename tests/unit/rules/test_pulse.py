@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.errors import Invalid
-from foveal.model.window import Call, ContextWindow, Role
+from foveal.model.crystal import Call, ContextWindow, Role
 from foveal.rules.pulse import Pulse, erratic, parsed_pulse, pulse_of, repeats
 from foveal.rules.windowing import Spoken, appended
 

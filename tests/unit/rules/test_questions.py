@@ -2,7 +2,7 @@
 
 import pytest
 
-from foveal.model.trace import Setting, Trait
+from foveal.model.search import Setting, Trait
 from foveal.rules.recall.question import asked
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.model.ghost import Level, Room
+from foveal.model.server import Level, Room
 from foveal.rules.staleness import BASE, level, steadied, threshold
 
 TICK = timedelta(microseconds=1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from foveal.model.scope import Scope
+from foveal.model.record import Scope
 from foveal.rules.visibility import parent_node, reaches
 
 

@@ -4,9 +4,10 @@ from typing import get_type_hints
 
 from foveal.doors.cli.app import COMMANDS, GROUPS
 from foveal.engine.view import View
+from foveal.model.server import Right
 from foveal.wire.calls import call_of
 from foveal.wire.schemas import kinds_in
-from foveal.wire.verbs import ALIASES, VERBS, Right
+from foveal.wire.verbs import ALIASES, VERBS
 
 FACADES = ("tape", "crystals", "operational", "ledger", "longterm")
 

@@ -9,9 +9,8 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Self
 
-from foveal.model.notice import Kind, Notice
+from foveal.model.notice import Kind, Mark, Notice
 from foveal.ports.bus import Heard
-from foveal.rules.telling import Mark
 
 
 class Queue:

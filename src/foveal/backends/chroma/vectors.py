@@ -15,7 +15,7 @@ from chromadb.config import Settings
 from chromadb.errors import ChromaError, InvalidArgumentError, NotFoundError
 
 from foveal.errors import Invalid, StoreUnavailable
-from foveal.model.trace import Floats
+from foveal.model.search import Floats
 from foveal.ports.vectors import Organism
 from foveal.rules.vectors import nearest, unit_rows
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror.packing import Unpacked
-from foveal.model.trace import Floats, Rows
+from foveal.model.search import Floats, Rows
 from foveal.rules.weighing import rarities, worth
 
 # The number of a version with its high byte first, so that bytes sort as numbers do; how often it has the term; how

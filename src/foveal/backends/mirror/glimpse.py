@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from foveal.backends.mirror.image import Image, Reading
-from foveal.model.trace import Floats, Frame, Probe, Rows
+from foveal.model.search import Floats, Frame, Probe, Rows
 from foveal.rules.weighing import rarities, worth
 
 

@@ -13,8 +13,8 @@ from foveal.backends.mirror.matrix import Matrix, largest
 from foveal.backends.mirror.newest import Newest
 from foveal.backends.mirror.postings import Postings
 from foveal.backends.mirror.tally import Tally
-from foveal.model.scope import Scope
-from foveal.model.trace import Flags, Floats, Frame, Near, Probe, Rows, Runs, Setting
+from foveal.model.record import Scope
+from foveal.model.search import Flags, Floats, Frame, Near, Probe, Rows, Runs, Setting
 from foveal.rules.health import FAR_BEHIND
 from foveal.rules.visibility import reaches
 from foveal.rules.weighing import rarest, rarities, worth

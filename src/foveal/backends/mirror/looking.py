@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.mirror.image import NONE, Image, Seen
-from foveal.model.trace import Floats, Frame, Probe, Rows
+from foveal.model.search import Floats, Frame, Probe, Rows
 
 # The neighbours of this many of the best of each arm are candidates too.
 AROUND = 60

@@ -15,7 +15,7 @@ from foveal.backends.mirror.newest import Newest
 from foveal.backends.mirror.packing import Packed, Unpacked
 from foveal.backends.mirror.postings import Postings
 from foveal.backends.mirror.tally import Tally
-from foveal.model.scope import Scope
+from foveal.model.record import Scope
 
 FOR_EVER = 2**63 - 1
 # What a mirror takes in memory before anything is in it.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from foveal.model.trace import Rows
+from foveal.model.search import Rows
 
 
 class Newest:

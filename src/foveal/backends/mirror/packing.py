@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.model.trace import PASSAGE, Flags, Trace, Trait
+from foveal.model.search import PASSAGE, Flags, Trace, Trait
 from foveal.rules.tracing import traits_of
 
 _FLAGS = Trait.ASKS | Trait.ENDS_ASKING | Trait.TELLS_TIME

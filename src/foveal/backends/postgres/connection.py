@@ -14,7 +14,7 @@ from foveal.backends.postgres.errors import translated
 from foveal.backends.postgres.pool import FIND, HOLD, HOLD_AT_ONCE, Pool, last
 from foveal.backends.postgres.replica import NEWEST, Replica
 from foveal.errors import StoreUnavailable
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 
 # Whoever writes vectors of the encoder in use holds this together with the others, whoever changes it alone.
 _ENCODER_LOCK = 0x466F7665

@@ -8,9 +8,9 @@ from typing import Any
 from foveal.backends.sql.links import Links
 from foveal.backends.sql.rows import NONE, moment_or_none
 from foveal.backends.sql.vectors import Vectors
-from foveal.model.outcome import Stats
-from foveal.model.sight import Sight
-from foveal.model.tier import Tier
+from foveal.model.query import Sight
+from foveal.model.record import Tier
+from foveal.model.results import Stats
 
 _COUNTED = ("totals_seen", "counts_by_tier", "counts_by_kind", "counts_by_scope", "links_between_seen")
 

@@ -20,8 +20,7 @@ from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 from foveal.backends.sql.rows import moment, moment_or_none, record_columns
 from foveal.backends.sql.session import SIGNS, Bind, Dialect, Organism, Places, Step, Transaction, Values, named
 from foveal.errors import StoreUnavailable
-from foveal.model.filter import Op
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Op, Viewpoint
 
 _NAMED = re.compile(r"%\((\w+)\)s")
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")

@@ -17,10 +17,11 @@ from foveal.backends.sql.search import Search as MirrorSearch
 from foveal.backends.sql.search import Standing, key_of
 from foveal.backends.sql.session import Organism
 from foveal.errors import NotFound, StoreUnavailable
+from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.trace import Frame, Probe, Setting
-from foveal.ports.store import Choose, Encoder
+from foveal.model.search import Frame, Probe, Setting
+from foveal.ports.entry import Encoder
+from foveal.ports.store import Choose
 
 MIRROR_RECORDS = 200_000
 # More than this is gathered before a question is answered.

@@ -11,7 +11,7 @@ from foveal.backends.mirror import Packed, Unpacked, gathered, lengths
 from foveal.backends.postgres.connection import Connections
 from foveal.backends.postgres.dialect import PostgresTransaction
 from foveal.backends.sql.session import Organism
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 
 # So many are looked through one by one at each question before they are gathered.
 ENOUGH = 1024

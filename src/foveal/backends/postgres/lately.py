@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
-from foveal.model.trace import Setting
+from foveal.model.search import Setting
 
 _ROOM = 1024
 

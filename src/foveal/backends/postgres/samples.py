@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.backends.postgres.dialect import Numbers, PostgresTransaction
 from foveal.backends.sql.session import Organism
-from foveal.model.trace import Floats, Rows
+from foveal.model.search import Floats, Rows
 
 # So many tell how far cosines lie from their mean to about two hundredths. Of a smaller organism it is all.
 _SOME = 2048

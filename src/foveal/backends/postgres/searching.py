@@ -27,8 +27,8 @@ from foveal.backends.mirror import (
 from foveal.backends.postgres.dialect import Half, Numbers, PostgresTransaction, text
 from foveal.backends.postgres.sighting import Around, Eye, beside
 from foveal.backends.sql.session import Organism
-from foveal.model.sight import Sight
-from foveal.model.trace import Floats, Frame, Probe, Rows
+from foveal.model.query import Sight
+from foveal.model.search import Floats, Frame, Probe, Rows
 from foveal.rules.weighing import rarest
 
 # How many more of the nearest are brought than asked for: some are pieces of one text.

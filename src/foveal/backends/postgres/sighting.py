@@ -13,9 +13,9 @@ from foveal.backends.postgres.dialect import DIALECT, Numbers, PostgresTransacti
 from foveal.backends.sql.rows import stamp
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.visibility import clause, is_plain_recall, ways
-from foveal.model.scope import Scope
-from foveal.model.sight import Sight
-from foveal.model.trace import Rows
+from foveal.model.query import Sight
+from foveal.model.record import Scope
+from foveal.model.search import Rows
 from foveal.rules.visibility import reaches
 
 # So many may be seen at most for each of them to be measured, when few of the best may be.

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 from redis import Redis
 
-from foveal.model.notice import Kind, Notice
-from foveal.rules.telling import Mark, mark_of
+from foveal.model.notice import Kind, Mark, Notice, mark_of
 
 NOWHERE = "0-0"
 # So many the stream holds for those who are slow to read it: more than anybody keeps.

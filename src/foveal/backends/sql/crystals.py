@@ -13,12 +13,9 @@ import msgspec
 from foveal.backends.sql.rows import moment, moment_or_none, record_of, stamp, stamp_or_none
 from foveal.backends.sql.session import Organism, Part, Transaction
 from foveal.errors import Conflict, Corrupt, NotFound, Pinned
-from foveal.model.crystal import Changes, FocusFragment, Lineage, Reaped, Snapshot, StateCrystal, TaskState
-from foveal.model.linearity import Linearity
-from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.vitals import Vitals
-from foveal.model.window import Role
+from foveal.model.crystal import Changes, FocusFragment, Lineage, Reaped, Role, Snapshot, StateCrystal, TaskState
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Linearity, Record, Vitals
 from foveal.rules.moments import Span, after, changes_of
 
 _MICROSECOND = timedelta(microseconds=1)

@@ -14,9 +14,8 @@ import msgspec
 from foveal.backends.sql.rows import moment, stamp
 from foveal.backends.sql.session import Part, Transaction
 from foveal.errors import Invalid, NotFound
-from foveal.model.events import EventHour, MetricHour
-from foveal.model.ledger import Decision, Goal, Pattern, Task, ToolCall
-from foveal.model.sight import Viewpoint
+from foveal.model.ledger import Decision, EventHour, Goal, MetricHour, Pattern, Task, ToolCall
+from foveal.model.query import Viewpoint
 from foveal.ports.ledger import LOOKED_UP, R, Row
 
 _JSON = {

@@ -13,13 +13,9 @@ from numpy.typing import NDArray
 
 from foveal.backends.sql.rows import middle, moment, moment_or_none, record_of, stamp, vitals_values
 from foveal.backends.sql.session import Organism, Part, Transaction
-from foveal.model.journal import Change, Move, What
-from foveal.model.record import Record
-from foveal.model.rendition import Rendition, Subject
-from foveal.model.scope import Scope
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.tier import Tier
-from foveal.model.vitals import Vitals
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Record, Rendition, Scope, Subject, Tier, Vitals
+from foveal.model.results import Change, Move, What
 from foveal.ports.entry import Encoder
 from foveal.ports.life import Act, Room
 from foveal.rules.changing import as_made, lives_after

@@ -23,11 +23,9 @@ from foveal.backends.sql.rows import (
 )
 from foveal.backends.sql.session import Organism, Part, Transaction
 from foveal.errors import Conflict, NotFound
-from foveal.model.link import Group, Link
-from foveal.model.outcome import Forgotten, Region
-from foveal.model.record import Record
-from foveal.model.session import Session
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Group, Link, Record, Session
+from foveal.model.results import Forgotten, Region
 from foveal.ports.store import Order
 from foveal.rules.branching import Sort
 from foveal.rules.changing import forgetting

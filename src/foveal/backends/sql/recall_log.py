@@ -9,8 +9,8 @@ import msgspec
 
 from foveal.backends.sql.rows import moment, stamp
 from foveal.backends.sql.session import Organism, Part
-from foveal.model.recollection import Recalled, Recollection, Use
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.results import Recalled, Recollection, Use
 from foveal.ports.recollections import MOST_READS
 from foveal.rules.decay import room_after
 

@@ -10,18 +10,10 @@ from typing import Any
 import msgspec
 
 from foveal.backends.mirror import Packed, packed
-from foveal.backends.sql.rows import (
-    link_values,
-    moment_or_none,
-    record_of,
-    record_values,
-    stamp,
-    vitals_values,
-)
+from foveal.backends.sql.rows import link_values, moment_or_none, record_of, record_values, stamp, vitals_values
 from foveal.backends.sql.session import Organism, Part, Step, Transaction
-from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.vitals import Vitals
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Record, Vitals
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.store import Order
 from foveal.rules.admitting import refuse_elsewhere, refuse_missing, refuse_resent, refuse_stale, refuse_taken

@@ -12,15 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.errors import EncoderMismatch
-from foveal.model.address import Address
-from foveal.model.linearity import Linearity
-from foveal.model.link import Group, Link
-from foveal.model.outcome import Region
-from foveal.model.record import Record
-from foveal.model.scope import Scope
-from foveal.model.session import Session
-from foveal.model.tier import Tier
-from foveal.model.vitals import Vitals
+from foveal.model.ids import Address
+from foveal.model.record import Group, Linearity, Link, Record, Scope, Session, Tier, Vitals
+from foveal.model.results import Region
 from foveal.ports.entry import Encoder
 from foveal.rules.branching import Sort
 from foveal.rules.echoing import words_number

@@ -13,9 +13,9 @@ from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, current, 
 from foveal.backends.sql.rows import active_of, stamp, used
 from foveal.backends.sql.session import Organism, Part, Transaction
 from foveal.backends.sql.visibility import clause, is_plain_recall
+from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.trace import Floats, Frame, Probe, Rows, Setting
+from foveal.model.search import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.entry import Encoder
 from foveal.ports.store import Choose
 from foveal.rules.filtering import beyond_kinds, kinds_named

@@ -9,19 +9,11 @@ from typing import Any
 
 import msgspec
 
-from foveal.backends.sql.rows import (
-    moment,
-    moment_or_none,
-    names,
-    names_or_none,
-    stamp,
-    stamp_or_none,
-)
+from foveal.backends.sql.rows import moment, moment_or_none, names, names_or_none, stamp, stamp_or_none
 from foveal.backends.sql.session import Dialect, Part, Transaction
 from foveal.errors import Conflict, NotFound
-from foveal.model.errand import Errand
-from foveal.model.key import Key, Right
-from foveal.model.override import Override
+from foveal.model.policy import Override
+from foveal.model.server import Errand, Key, Right
 
 # A clock that is less than this off is set wrong; one that is further off is a clock of its own.
 SKEW = timedelta(hours=1)

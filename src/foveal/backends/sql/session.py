@@ -14,12 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.errors import NotFound
-from foveal.model.filter import Op
-from foveal.model.journal import Move
-from foveal.model.link import Link
-from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.vitals import Vitals
+from foveal.model.query import Op, Sight, Viewpoint
+from foveal.model.record import Link, Record, Vitals
+from foveal.model.results import Move
 from foveal.ports.entry import Encoder, Entry
 
 _NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)

@@ -14,8 +14,8 @@ from foveal.backends.sql.rows import moment, record_of, stamp
 from foveal.backends.sql.session import Part, Transaction
 from foveal.errors import Conflict, NotFound
 from foveal.model.glyph import Family, Mention, Phrase, Tape, TapeState
+from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
 from foveal.ports.tapes import Chart, Cutting, Found, Kin, Points, Uncut, Whole
 from foveal.rules.adjoining import held, stem
 from foveal.rules.glyphs import glyph

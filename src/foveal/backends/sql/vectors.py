@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from foveal.backends.sql.rows import NONE, active_of, moment, record_of, stamp, used
 from foveal.backends.sql.session import Organism, Part, Transaction
+from foveal.model.query import Viewpoint
 from foveal.model.record import Record
-from foveal.model.shelf import Mark, Shelf, Shelved
-from foveal.model.sight import Viewpoint
+from foveal.model.search import Mark, Shelf, Shelved
 from foveal.ports.entry import Encoder
 
 

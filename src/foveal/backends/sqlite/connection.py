@@ -26,7 +26,7 @@ from foveal.errors import (
     StorageFull,
     StoreUnavailable,
 )
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 
 APPLICATION_ID = 0x466F7665  # "Fove"
 BUSY_MILLISECONDS = 30_000

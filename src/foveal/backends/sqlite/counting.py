@@ -12,9 +12,9 @@ from foveal.backends.sql.links import Links
 from foveal.backends.sql.rows import NONE, moment_or_none
 from foveal.backends.sql.session import Organism, Transaction
 from foveal.backends.sql.vectors import Vectors
-from foveal.model.outcome import Stats
-from foveal.model.sight import Sight
-from foveal.model.tier import Tier
+from foveal.model.query import Sight
+from foveal.model.record import Tier
+from foveal.model.results import Stats
 
 
 class Counting(Vectors, Links):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from foveal.backends.sql.rows import listed, moment_or_none, record_columns
 from foveal.backends.sql.session import SIGNS, Bind, Dialect, Organism, Places, Transaction, Values, named
-from foveal.model.filter import Op
+from foveal.model.query import Op
 
 # Few records share a prefix of so many digits.
 _RARE = 6

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from foveal.config import Settings
     from foveal.doors.cli.page import Page
     from foveal.engine.view import View
-    from foveal.model.draft import At
+    from foveal.model.query import At
 
 DEFAULT_ACTOR = "me"
 

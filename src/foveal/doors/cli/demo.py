@@ -17,7 +17,7 @@ from foveal.errors import Conflict
 if TYPE_CHECKING:
     from foveal.doors.cli.page import Page
     from foveal.engine.view import View
-    from foveal.model.context import Context
+    from foveal.model.results import Context
 
 BUDGET = 512
 QUESTIONS = 4

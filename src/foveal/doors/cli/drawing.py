@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import Invalid, Unsupported
-from foveal.model.tier import Tier
-from foveal.model.vitals import Vitals
+from foveal.model.record import Tier, Vitals
 from foveal.rules.decay import strength, used
 
 if TYPE_CHECKING:

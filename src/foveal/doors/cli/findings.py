@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from foveal.config import Settings
-    from foveal.model.health import Component
+    from foveal.model.server import Component
 
 Look = Callable[[], str]
 # The parts that outlast a process; how its cache, its bus and its clock are, only a server can say.
@@ -40,7 +40,7 @@ def health_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
 
 
 def _told(parts: Callable[[], dict[str, Component]], name: str) -> str:
-    from foveal.model.health import State
+    from foveal.model.server import State
 
     part = parts()[name]
     figure = "" if part.figure is None else f", {part.figure:g} {part.unit}"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from foveal.doors.cli.page import Page
-    from foveal.model.key import Key
+    from foveal.model.server import Key
 
 
 def add(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from foveal.doors.cli.page import Page
-    from foveal.model.journal import Move
+    from foveal.model.results import Move
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 if TYPE_CHECKING:
-    from foveal.model.draft import Details
+    from foveal.model.query import Details
 
 RecordId = Annotated[str, typer.Argument(metavar="ID", help="The id of a record.")]
 Query = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from foveal.doors.cli.page import Page
-    from foveal.model.outcome import Stats
+    from foveal.model.results import Stats
 
 _BAR = 40
 _SCOPES = ("local", "shared", "global")

@@ -11,7 +11,7 @@ from foveal.doors.cli.call import Call
 
 if TYPE_CHECKING:
     from foveal.doors.cli.page import Page
-    from foveal.model.override import PolicyValue
+    from foveal.model.policy import PolicyValue
 
 
 def ls(

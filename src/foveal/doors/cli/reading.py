@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from foveal.doors.cli.page import Page
-    from foveal.model.context import Context, Receipt
-    from foveal.model.recollection import Recalled
+    from foveal.model.results import Context, Recalled, Receipt
 
 
 NOTHING = "nothing found that is likely to help"

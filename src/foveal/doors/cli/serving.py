@@ -12,7 +12,7 @@ from foveal.doors.cli.call import Call
 
 if TYPE_CHECKING:
     from foveal.doors.cli.page import Page
-    from foveal.model.serving import Serving
+    from foveal.model.server import Serving
 
 
 def serve(

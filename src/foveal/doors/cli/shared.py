@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from foveal.doors.cli.findings import Wrong
-from foveal.model.health import State
+from foveal.model.server import State
 
 if TYPE_CHECKING:
     from foveal.config import Settings

@@ -15,7 +15,7 @@ from foveal.errors import Invalid
 
 if TYPE_CHECKING:
     from foveal.doors.cli.page import Page
-    from foveal.model.outcome import Written
+    from foveal.model.results import Written
 
 
 def write(

@@ -20,9 +20,8 @@ from foveal.doors.client.shapes import (
 )
 from foveal.doors.client.ties import Ties
 from foveal.engine.view import View
-from foveal.model.context import Context
-from foveal.model.outcome import Written
-from foveal.model.session import Session
+from foveal.model.record import Session
+from foveal.model.results import Context, Written
 from foveal.rules.checking import checked_name
 
 

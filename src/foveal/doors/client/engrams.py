@@ -10,8 +10,8 @@ from foveal.doors.client.ghost import GhostCache, Place
 from foveal.engine import paths
 from foveal.engine.view import View
 from foveal.errors import NotFound, TooStale
-from foveal.model.draft import At
-from foveal.model.ghost import Engram, Ghost, Level, Manifest, Room
+from foveal.model.query import At
+from foveal.model.server import Engram, Ghost, Level, Manifest, Room
 from foveal.ports.clock import Clock, SystemClock
 from foveal.rules.checking import checked_name
 from foveal.rules.staleness import BASE, level, threshold, told_age

@@ -8,9 +8,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from foveal.model.assembled import AssembledContext
-from foveal.model.context import Context, Cut
-from foveal.model.ghost import Level
+from foveal.model.results import AssembledContext, Context, Cut
+from foveal.model.server import Level
 from foveal.rules.rendering import CLOSE
 from foveal.rules.staleness import told_age
 

@@ -19,10 +19,9 @@ from foveal.doors.client.shapes import (
     renamed,
 )
 from foveal.errors import Invalid
-from foveal.model.context import Hit
-from foveal.model.filter import FIELDS, Op
-from foveal.model.outcome import Written
+from foveal.model.query import FIELDS, Op
 from foveal.model.record import Record
+from foveal.model.results import Hit, Written
 
 # What an item of a batch, and an update, may say.
 ITEM = {

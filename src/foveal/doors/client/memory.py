@@ -19,8 +19,8 @@ from foveal.engine.ledger.working import Ledger
 from foveal.engine.paths import Path
 from foveal.engine.shell import AsyncView
 from foveal.engine.view import View
-from foveal.model.draft import At
-from foveal.model.ghost import Engram, Manifest
+from foveal.model.query import At
+from foveal.model.server import Engram, Manifest
 from foveal.rules.drafting import viewpoint_of
 from foveal.wire.calls import call_of
 from foveal.wire.verbs import ALIASES, VERBS

@@ -10,9 +10,9 @@ from uuid import uuid4
 from foveal.doors.client.outbox import Outbox
 from foveal.doors.client.remote import Remote, away
 from foveal.errors import FovealError, Invalid
-from foveal.model.draft import Details
 from foveal.model.ids import new_id
-from foveal.model.outcome import Rejected, Written
+from foveal.model.query import Details
+from foveal.model.results import Rejected, Written
 from foveal.ports.clock import Clock, SystemClock
 from foveal.rules.drafting import drafted, writer_of
 

@@ -14,7 +14,7 @@ from foveal.doors.client.ghost import GhostCache
 from foveal.doors.client.memory import RemoteMemory
 from foveal.doors.client.shapes import Aged
 from foveal.engine.view import View
-from foveal.model.draft import At
+from foveal.model.query import At
 from foveal.rules.checking import checked_name
 from foveal.rules.drafting import viewpoint_of
 

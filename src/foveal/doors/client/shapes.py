@@ -8,12 +8,9 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, NotRequired, TypedDict
 
 from foveal.errors import Invalid
-from foveal.model.circuit import Circuit
-from foveal.model.link import Group, Link
-from foveal.model.outcome import Forgotten
-from foveal.model.record import Record
-from foveal.model.session import Session
-from foveal.model.tier import Tier
+from foveal.model.record import Group, Link, Record, Session, Tier
+from foveal.model.results import Forgotten
+from foveal.model.server import Circuit
 
 TIERS = {Tier.WORKING: "working", Tier.SESSION: "short", Tier.EPISODIC: "medium", Tier.SEMANTIC: "long"}
 

@@ -16,9 +16,8 @@ from foveal.doors.client.shapes import (
     relationship_dict,
 )
 from foveal.errors import Invalid, NotFound
-from foveal.model.link import Group
-from foveal.model.outcome import Related
-from foveal.model.record import Record
+from foveal.model.record import Group, Record
+from foveal.model.results import Related
 
 
 class Ties:

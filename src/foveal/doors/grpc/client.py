@@ -20,9 +20,8 @@ from foveal.doors.grpc.server import PORT, file_of
 from foveal.doors.grpc.statuses import error_of
 from foveal.doors.grpc.unpacking import unpacked_answer
 from foveal.errors import Invalid, Unsupported
-from foveal.model.context import Context
-from foveal.model.outcome import Written
 from foveal.model.record import Record
+from foveal.model.results import Context, Written
 from foveal.wire.building import built
 from foveal.wire.calls import Call, call_of
 from foveal.wire.messages import STREAMS, Stream, stream_answer, stream_fields

@@ -16,8 +16,8 @@ from foveal.doors.grpc.patience import Patience
 from foveal.doors.grpc.unpacking import parsed, unpacked_request
 from foveal.doors.service import Caller, Once, Service
 from foveal.errors import FovealError, RateLimited
-from foveal.model.draft import At
-from foveal.model.outcome import Page, Written
+from foveal.model.query import At
+from foveal.model.results import Page, Written
 from foveal.wire import foveal_pb2
 from foveal.wire.calls import Call, call_of
 from foveal.wire.messages import STREAMS, Stream, stream_answer, stream_fields

@@ -16,8 +16,8 @@ from foveal.doors.http.context import Context
 from foveal.doors.http.slashes import said_in
 from foveal.doors.service import Once
 from foveal.errors import Invalid
-from foveal.model.outcome import Page
 from foveal.model.record import Record
+from foveal.model.results import Page
 from foveal.wire.calls import Call, call_of
 from foveal.wire.plain import plain
 from foveal.wire.routes import asked

@@ -25,7 +25,7 @@ from foveal.doors.service import Caller, Service
 from foveal.doors.service.guard import Guard
 from foveal.doors.service.keys import Keys
 from foveal.doors.service.station import Station
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.ports.llm import LLM
 from foveal.ports.store import Capability
 from foveal.wire.calls import call_of

@@ -20,7 +20,7 @@ from foveal.doors.http.neighbours import refuse_foreign
 from foveal.doors.http.slashes import keep_slashes
 from foveal.errors import FovealError, Invalid, NotFound, RateLimited, TimedOut, TooLarge, Unauthenticated
 from foveal.model.ids import new_id
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.wire.problems import MEDIA, TYPE, problem, status_of
 
 Refused = Callable[[str, BaseException, str | None], None]

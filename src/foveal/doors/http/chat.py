@@ -15,7 +15,7 @@ from foveal.agents.chat import NO_MODEL, Answer, ChatAgent
 from foveal.doors.http.boundary import body_of, json_of
 from foveal.doors.http.context import Context
 from foveal.errors import FovealError, Invalid
-from foveal.model.draft import At
+from foveal.model.query import At
 from foveal.ports.llm import LLM, Message
 from foveal.rules.drafting import refuse_unknown
 from foveal.wire.calls import call_of

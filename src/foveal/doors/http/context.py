@@ -13,8 +13,7 @@ from foveal.doors.http.places import Places
 from foveal.doors.service import Caller, Once, Service
 from foveal.doors.service.station import Station
 from foveal.errors import Forbidden
-from foveal.model.key import Right
-from foveal.model.serving import Serving
+from foveal.model.server import Right, Serving
 from foveal.ports.llm import LLM
 
 

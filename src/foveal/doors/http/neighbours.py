@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 
 from foveal.errors import Forbidden
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.rules.binding import is_loopback
 
 

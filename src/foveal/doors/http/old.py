@@ -12,8 +12,8 @@ from starlette.routing import Route
 from foveal.doors.http.answering import Endpoint, from_headers, written
 from foveal.doors.http.boundary import body_of, json_of
 from foveal.doors.http.context import Context
-from foveal.model.context import Context as Shown
-from foveal.model.outcome import Written
+from foveal.model.results import Context as Shown
+from foveal.model.results import Written
 from foveal.wire.calls import call_of
 from foveal.wire.plain import plain
 from foveal.wire.routes import asked

@@ -11,13 +11,14 @@ from msgspec import Struct
 import foveal
 from foveal.doors.http.examples import LINKS, example_of
 from foveal.doors.http.extras import EXTRAS
-from foveal.model.outcome import Imported, Written
+from foveal.model.results import Imported, Written
+from foveal.model.server import Right
 from foveal.wire.calls import Call, call_of
 from foveal.wire.problems import MEDIA, STATUS, TYPE
 from foveal.wire.routes import route
 from foveal.wire.schemas import Schema, component, kinds_in, object_of, schema_of
 from foveal.wire.shapes import Field, Named
-from foveal.wire.verbs import VERBS, Right
+from foveal.wire.verbs import VERBS
 
 # Export and import travel as files, so their description is written by hand, among the extras.
 FILES = ("export", "import_")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from foveal.model.context import Context, Hit
-from foveal.model.outcome import Forgotten, Page, Written
 from foveal.model.record import Record
+from foveal.model.results import Context, Forgotten, Hit, Page, Written
 from foveal.rules.paths import path_of
 from foveal.rules.splitting import gist
 from foveal.wire.plain import plain

@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from foveal.doors.mcp import brief
 from foveal.errors import Invalid
-from foveal.model.context import Context
 from foveal.model.ledger import Goal
-from foveal.model.outcome import Page
+from foveal.model.results import Context, Page
 from foveal.rules.drafting import refuse_unknown
 from foveal.rules.rendering import block, escaped, heading, line
 

@@ -17,8 +17,8 @@ from mcp_types import (
 
 from foveal.doors.mcp.brief import SCHEME, uri_of
 from foveal.errors import NotFound
-from foveal.model.outcome import Page
 from foveal.model.record import Record
+from foveal.model.results import Page
 from foveal.rules.paths import address_of, unescaped
 from foveal.rules.splitting import gist
 from foveal.wire.plain import plain

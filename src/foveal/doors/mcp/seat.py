@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from foveal.doors.service import Caller, Service
 from foveal.errors import Invalid
-from foveal.wire.verbs import VERBS, Right
+from foveal.model.server import Right
+from foveal.wire.verbs import VERBS
 
 # What a server is started with, or the address of a client's configuration says. No tool has these arguments.
 VIEWPOINT = ("actor_id", "world", "node", "session_id")

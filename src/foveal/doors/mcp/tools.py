@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from foveal.doors.mcp import brief
 from foveal.errors import Invalid
-from foveal.model.draft import At
+from foveal.model.query import At
 from foveal.model.record import Record
 from foveal.rules.drafting import refuse_unknown
 from foveal.wire.building import built

@@ -27,7 +27,7 @@ from foveal.doors.service.passing import Pass
 from foveal.doors.service.station import open_station
 from foveal.doors.worker import Worker
 from foveal.errors import StoreUnavailable, Unavailable
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.ports.bus import Bus
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Any, cast
 from msgspec import Struct
 
 from foveal.errors import Forbidden
+from foveal.model.server import Right
 from foveal.wire.calls import Call
-from foveal.wire.verbs import Right
 
 
 class Caller(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from foveal.doors.service.caller import Caller
 from foveal.errors import Forbidden, Unauthenticated
-from foveal.model.key import Right
+from foveal.model.server import Right
 
 WORLDS, ACTORS, RIGHTS, VERBS = "foveal_worlds", "foveal_actors", "foveal_rights", "foveal_verbs"
 ANY = "*"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from foveal.compose import Memory
 from foveal.doors.service.asked import Asked
 from foveal.engine.telling import Teller
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 
 
 class Faults:

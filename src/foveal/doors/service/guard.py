@@ -14,8 +14,7 @@ from foveal.doors.service.caller import ANYONE, Caller
 from foveal.doors.service.issuer import Issuer
 from foveal.doors.service.passing import Pass
 from foveal.errors import NotFound, RateLimited, ReadOnly, Unauthenticated, Unavailable
-from foveal.model.key import Key
-from foveal.model.serving import Serving
+from foveal.model.server import Key, Serving
 from foveal.ports import keys as port
 from foveal.ports.clock import Clock, SystemClock
 from foveal.rules.binding import checked_serving

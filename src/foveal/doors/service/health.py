@@ -13,8 +13,7 @@ from foveal.backends.embedders.caching import CachingEmbedder
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.engine import probing
-from foveal.model.circuit import CircuitState
-from foveal.model.health import BreakerState, Component, Health, State
+from foveal.model.server import BreakerState, CircuitState, Component, Health, State
 from foveal.rules.health import clock_health, disk_health, overall
 from foveal.urls import sqlite_path
 

@@ -12,7 +12,7 @@ import msgspec
 from foveal.doors.service.caller import Caller
 from foveal.doors.service.claims import granted
 from foveal.errors import Unauthenticated, Unavailable, Unsupported
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.rules.keys import HOW
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from foveal.errors import Invalid
-from foveal.model.key import MARK, Issued, Key, Right
-from foveal.ports import keys as port
+from foveal.model.server import MARK, Issued, Key, Right
+from foveal.ports import keys
 from foveal.ports.clock import Clock, SystemClock
 from foveal.rules.checking import checked_name, checked_world
 from foveal.rules.keys import digest_of, token_of
@@ -26,7 +26,7 @@ class Keys:
     """
 
     def __init__(
-        self, store: port.Keys, *, clock: Clock | None = None, revoked: Callable[[str], None] | None = None
+        self, store: keys.Keys, *, clock: Clock | None = None, revoked: Callable[[str], None] | None = None
     ) -> None:
         self._store = store
         self._clock = clock or SystemClock()

@@ -13,9 +13,8 @@ from typing import Any, TextIO
 
 from foveal.doors.service.asked import Asked
 from foveal.errors import FovealError
-from foveal.model.notice import Severity
-from foveal.model.serving import Logging
-from foveal.rules.telling import severity_of
+from foveal.model.notice import Severity, severity_of
+from foveal.model.server import Logging
 
 LOG = logging.getLogger("foveal.calls")
 LEVELS = {Severity.INFO: logging.INFO, Severity.WARNING: logging.WARNING}

@@ -14,10 +14,9 @@ from foveal.compose import Memory
 from foveal.doors.service.asked import Asked
 from foveal.doors.service.health import Physician, breakers_of, caches_of, hit_rate
 from foveal.errors import FovealError, Unavailable
-from foveal.model.circuit import CircuitState
-from foveal.model.health import State
 from foveal.model.notice import Kind, Notice
-from foveal.model.tier import Tier
+from foveal.model.record import Tier
+from foveal.model.server import CircuitState, State
 
 MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)

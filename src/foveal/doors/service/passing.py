@@ -12,7 +12,7 @@ from typing import Protocol
 
 from foveal.doors.service.keys import new_key_id, new_token
 from foveal.errors import Unauthenticated
-from foveal.model.key import Key, Right
+from foveal.model.server import Key, Right
 from foveal.rules.keys import digest_of, key_id_of, opens, refuse_ended
 
 MARK = "once_"

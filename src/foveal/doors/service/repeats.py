@@ -16,7 +16,7 @@ import msgspec
 
 from foveal.doors.service.asked import Asked
 from foveal.errors import Conflict, CutOff, Invalid, Unavailable, UnderWay
-from foveal.model.errand import Errand
+from foveal.model.server import Errand
 from foveal.ports.clock import Clock
 from foveal.ports.errands import Errands
 from foveal.wire.plain import plain

@@ -10,10 +10,9 @@ import msgspec
 
 from foveal.doors.service.asked import Asked
 from foveal.errors import FovealError, Invalid
-from foveal.model.context import Context
-from foveal.model.outcome import Written
-from foveal.model.tracing import Tracing
-from foveal.rules.telling import severity_of
+from foveal.model.notice import severity_of
+from foveal.model.results import Context, Written
+from foveal.model.server import Tracing
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider

@@ -10,9 +10,8 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.crystals.lives import Said, crystallize, living, new_crystal_id
 from foveal.errors import Conflict
-from foveal.model.crystal import Difference, StateCrystal
-from foveal.model.sight import Viewpoint
-from foveal.model.window import ContextWindow
+from foveal.model.crystal import ContextWindow, Difference, StateCrystal
+from foveal.model.query import Viewpoint
 from foveal.rules.crystallizing import difference, window_of
 from foveal.rules.marking import resumed_from
 from foveal.rules.merging import merged, own_turns

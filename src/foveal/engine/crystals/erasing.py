@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from foveal.engine.core import Core
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
 from foveal.rules.redacting import redacted, telling
 
 

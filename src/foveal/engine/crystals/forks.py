@@ -14,10 +14,9 @@ from foveal.engine.crystals.overlay import Overlay
 from foveal.engine.write import entries
 from foveal.errors import Pinned
 from foveal.model.crystal import Changes, Snapshot
-from foveal.model.outcome import Forgotten
-from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.vitals import Vitals
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Record, Vitals
+from foveal.model.results import Forgotten
 from foveal.ports.store import Order, Store
 from foveal.rules.visibility import refuse_foreign
 

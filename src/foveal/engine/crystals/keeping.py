@@ -7,10 +7,9 @@ from typing import Any
 
 from foveal.engine.core import Core
 from foveal.engine.write import write_many
-from foveal.model.draft import At
-from foveal.model.linearity import Linearity
-from foveal.model.sight import Viewpoint
-from foveal.model.window import ContextWindow, Form, Turn, digest_of
+from foveal.model.crystal import ContextWindow, Form, Turn, digest_of
+from foveal.model.query import At, Viewpoint
+from foveal.model.record import Linearity
 from foveal.rules.compressing import Where
 from foveal.rules.marking import span
 

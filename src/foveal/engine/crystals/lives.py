@@ -12,9 +12,8 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.crystals.keeping import keep
 from foveal.errors import NotFound
-from foveal.model.crystal import DAY, Lineage, Resumed, StateCrystal, TaskState
-from foveal.model.sight import Viewpoint
-from foveal.model.window import ContextWindow
+from foveal.model.crystal import DAY, ContextWindow, Lineage, Resumed, StateCrystal, TaskState
+from foveal.model.query import Viewpoint
 from foveal.rules.crystallizing import parts_of
 from foveal.rules.resuming import fitted
 

@@ -12,10 +12,9 @@ from foveal.engine.write import entries
 from foveal.errors import NotFound
 from foveal.model.crystal import Changes, Restored, Snapshot
 from foveal.model.ids import new_id
-from foveal.model.journal import Change, Move, What
-from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.vitals import Vitals
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Record, Vitals
+from foveal.model.results import Change, Move, What
 from foveal.ports.life import Act
 from foveal.rules.visibility import may_change
 

@@ -12,12 +12,10 @@ from typing import Any
 import msgspec
 
 from foveal.errors import Conflict, Invalid, NotFound
-from foveal.model.filter import AllOf, Compare, Filter, Negation, Op
-from foveal.model.outcome import Region, Stats
-from foveal.model.record import Record
-from foveal.model.sight import Sight, Viewpoint
-from foveal.model.trace import Frame, Probe, Setting
-from foveal.model.vitals import Vitals
+from foveal.model.query import AllOf, Compare, Filter, Negation, Op, Sight, Viewpoint
+from foveal.model.record import Record, Vitals
+from foveal.model.results import Region, Stats
+from foveal.model.search import Frame, Probe, Setting
 from foveal.ports.entry import Encoder, Entry
 from foveal.ports.store import Choose, Order, Store
 from foveal.rules.filtering import parsed_filter

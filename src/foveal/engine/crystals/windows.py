@@ -10,9 +10,8 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.crystals.keeping import keep, provisional, unkept, whereabouts
 from foveal.errors import Invalid
-from foveal.model.crystal import Compressed
-from foveal.model.sight import Viewpoint
-from foveal.model.window import ContextWindow
+from foveal.model.crystal import Compressed, ContextWindow
+from foveal.model.query import Viewpoint
 from foveal.rules.classing import focused
 from foveal.rules.compressing import BASE, Means, compressed
 from foveal.rules.messages import from_anthropic, from_openai, to_anthropic, to_openai

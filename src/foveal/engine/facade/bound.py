@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from foveal.engine.core import Core
-from foveal.model.draft import At
-from foveal.model.sight import Sight
+from foveal.model.query import At, Sight
 from foveal.rules.checking import checked_moment
 from foveal.rules.drafting import viewpoint_of
 from foveal.rules.filtering import parsed_filter

@@ -15,7 +15,9 @@ from foveal.engine.facade.guarding import guarded
 from foveal.errors import Invalid
 from foveal.model.crystal import (
     DAY,
+    WIDEST,
     Compressed,
+    ContextWindow,
     Difference,
     Lineage,
     Reaped,
@@ -23,9 +25,8 @@ from foveal.model.crystal import (
     StateCrystal,
     TaskState,
 )
-from foveal.model.draft import At
 from foveal.model.ids import new_id
-from foveal.model.window import WIDEST, ContextWindow
+from foveal.model.query import At
 from foveal.rules import compressing
 from foveal.rules.checking import (
     MAX_TEXT,

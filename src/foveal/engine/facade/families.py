@@ -7,10 +7,9 @@ from typing import Any, Unpack
 
 from foveal.engine import families
 from foveal.engine.facade.bound import Bound
-from foveal.model.draft import At
-from foveal.model.outcome import Branch, Related
-from foveal.model.record import Record
-from foveal.model.session import Session
+from foveal.model.query import At
+from foveal.model.record import Record, Session
+from foveal.model.results import Branch, Related
 from foveal.rules.branching import checked_order, checked_sort
 from foveal.rules.checking import checked_count
 from foveal.rules.drafting import viewpoint_of

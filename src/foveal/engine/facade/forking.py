@@ -13,9 +13,8 @@ from foveal.engine.facade.reading import Reading
 from foveal.engine.facade.writing import Writing
 from foveal.errors import Unsupported
 from foveal.model.crystal import Changes, Snapshot
-from foveal.model.draft import At
-from foveal.model.outcome import Forgotten
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import At, Sight, Viewpoint
+from foveal.model.results import Forgotten
 from foveal.rules.drafting import viewpoint_of
 
 

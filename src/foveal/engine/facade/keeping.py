@@ -8,9 +8,8 @@ from typing import Unpack
 from foveal.engine import keep
 from foveal.engine.facade.bound import Bound
 from foveal.engine.facade.guarding import guarded
-from foveal.model.draft import At
-from foveal.model.link import Group, Link, LinkKind
-from foveal.model.record import Record
+from foveal.model.query import At
+from foveal.model.record import Group, Link, LinkKind, Record
 from foveal.rules.checking import checked_fraction, checked_name
 from foveal.rules.drafting import viewpoint_of
 

@@ -10,9 +10,9 @@ from foveal.engine.facade.guarding import guarded
 from foveal.engine.metabolism.run import metabolise
 from foveal.engine.policies import current
 from foveal.errors import NotFound
-from foveal.model.draft import At
-from foveal.model.journal import Forecast, Metabolised, Move
-from foveal.model.rendition import KEPT, Rendition, Subject
+from foveal.model.query import At
+from foveal.model.record import KEPT, Rendition, Subject
+from foveal.model.results import Forecast, Metabolised, Move
 from foveal.rules.checking import checked_count, checked_one_of
 from foveal.rules.forecasting import forecast
 

@@ -12,7 +12,7 @@ from foveal.engine.facade.guarding import guarded
 from foveal.engine.facade.reading import Reading
 from foveal.errors import Invalid
 from foveal.model.crystal import Changes, Restored, Snapshot
-from foveal.model.draft import At
+from foveal.model.query import At
 from foveal.model.record import Record
 from foveal.rules.checking import checked_moment, checked_name
 from foveal.rules.drafting import viewpoint_of

@@ -8,8 +8,8 @@ from typing import Unpack
 
 from foveal.engine import reindexing, transfer
 from foveal.engine.facade.bound import Bound
-from foveal.model.draft import At
-from foveal.model.outcome import Actor, Imported, Reindexed
+from foveal.model.query import At
+from foveal.model.results import Actor, Imported, Reindexed
 from foveal.rules.drafting import viewpoint_of
 
 Progress = Callable[[int, int], None]

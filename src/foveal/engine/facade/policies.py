@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from foveal.engine import policies as flow
+from foveal.engine import policies
 from foveal.engine.facade.bound import Bound
 from foveal.engine.facade.guarding import guarded
 from foveal.errors import Invalid
-from foveal.model.override import PolicyValue
+from foveal.model.policy import PolicyValue
 
 
 @guarded
@@ -19,7 +19,7 @@ class Policies(Bound):
     def policies(self) -> list[PolicyValue]:
         """The values by which the budget of a read is parted and by which tiers keep records, and where each comes
         from."""
-        return flow.listed(self._core)
+        return policies.listed(self._core)
 
     def set_policies(
         self, values: Mapping[str, Any] | None = None, *, reset: Sequence[str] = ()
@@ -31,4 +31,4 @@ class Policies(Bound):
         """
         if not values and not reset:
             raise Invalid("say which values to set, or which to reset")
-        return flow.amend(self._core, values or {}, reset)
+        return policies.amend(self._core, values or {}, reset)

@@ -7,18 +7,15 @@ from typing import Any, Unpack
 
 import msgspec
 
-from foveal.engine import read as flow
+from foveal.engine import read
 from foveal.engine.facade.bound import Bound, Filters, Moment
 from foveal.engine.nodes import nodes
 from foveal.engine.reranking import reranked
 from foveal.errors import Invalid, NotFound
-from foveal.model.address import Address
-from foveal.model.context import Context, Hit
-from foveal.model.draft import At
-from foveal.model.outcome import Mark, Node, Outline, Page, Region, Stats
-from foveal.model.recollection import Recollection
+from foveal.model.ids import Address
+from foveal.model.query import At, Sight
 from foveal.model.record import Record
-from foveal.model.sight import Sight
+from foveal.model.results import Context, Hit, Mark, Node, Outline, Page, Recollection, Region, Stats
 from foveal.ports.store import Order
 from foveal.rules.checking import checked_count, checked_fraction, checked_moment, checked_text
 from foveal.rules.drafting import viewpoint_of
@@ -87,7 +84,7 @@ class Reading(Bound):
         if mode not in MODES:
             raise Invalid(f"mode {mode!r} is not one of {', '.join(MODES)}")
         sight = self._recalling(self._sight(at, filters, as_of, valid_at), tiers, kinds)
-        return flow.read(
+        return read.read(
             self._core,
             sight,
             checked_text(query, "query"),

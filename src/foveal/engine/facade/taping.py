@@ -8,9 +8,9 @@ from typing import Unpack
 from foveal.engine.facade.bound import Bound
 from foveal.engine.tape import building, looking, streaming
 from foveal.errors import Invalid
-from foveal.model.address import Address
-from foveal.model.draft import At
 from foveal.model.glyph import Cell, Decoded, Encoded, Family, Inspected, Landmark, Mention, Neighbour, Tape
+from foveal.model.ids import Address
+from foveal.model.query import At
 from foveal.rules.checking import checked_count, checked_name, checked_text
 from foveal.rules.drafting import viewpoint_of
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
-from foveal.engine import keep
-from foveal.engine import write as flow
+from foveal.engine import keep, write
 from foveal.engine.dissolving import dissolve
 from foveal.engine.facade.bound import Bound, Filters
 from foveal.engine.facade.guarding import checking
-from foveal.model.draft import At, Details
-from foveal.model.outcome import Forgotten, Written
+from foveal.model.query import At, Details
 from foveal.model.record import Record
+from foveal.model.results import Forgotten, Written
 from foveal.rules.drafting import viewpoint_of, writer_of
 
 
@@ -21,14 +20,14 @@ class Writing(Bound):
 
     def write(self, text: str, **details: Unpack[Details]) -> Written:
         """Store a text. When this returns, the next read finds it and a crash does not lose it."""
-        return flow.write(self._core, self._bound, text, details)
+        return write.write(self._core, self._bound, text, details)
 
     def write_many(self, items: Iterable[str | Mapping[str, Any]], **details: Unpack[Details]) -> Written:
         """Store many texts: strings, or mappings with a text and details of their own.
 
         Each batch is one transaction. What cannot be taken is in `rejected` with its position.
         """
-        return flow.write_many(self._core, self._bound, items, details)
+        return write.write_many(self._core, self._bound, items, details)
 
     def supersede(
         self, record_id: str, text: str, *, expected_version: int | None = None, **details: Unpack[Details]
@@ -37,7 +36,7 @@ class Writing(Bound):
         viewpoint = writer_of(self._bound, details)
         sight = self._core.sight(viewpoint)
         dissolve(self._core, sight, self._core.store.get(sight, [record_id]))
-        return flow.supersede(self._core, viewpoint, record_id, text, details, expected_version)
+        return write.supersede(self._core, viewpoint, record_id, text, details, expected_version)
 
     @checking
     def forget(

@@ -10,13 +10,11 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.ledger.filing import filed, filed_id
 from foveal.engine.ledger.operational import flush, ring_of
-from foveal.model.assembled import Migrated
-from foveal.model.events import EventHour, MetricHour
 from foveal.model.ids import new_id
-from foveal.model.journal import Change, Move, What
-from foveal.model.ledger import Decision, Goal, Task
-from foveal.model.sight import Viewpoint
-from foveal.model.tier import Tier
+from foveal.model.ledger import Decision, EventHour, Goal, MetricHour, Task
+from foveal.model.query import Viewpoint
+from foveal.model.record import Tier
+from foveal.model.results import Change, Migrated, Move, What
 from foveal.ports.life import Act
 from foveal.rules.ledger_ageing import ROLL_UP_LIFE, WORKING_LIFE, aged_text
 

@@ -8,13 +8,9 @@ from foveal.engine.core import Core
 from foveal.engine.ledger.finding import found, of_kinds
 from foveal.engine.ledger.operational import Operational, told
 from foveal.errors import BudgetTooSmall
-from foveal.model.assembled import AssembledContext, ContextChunk, SearchResult
-from foveal.model.context import Cut
-from foveal.model.draft import At
-from foveal.model.filter import Filter
-from foveal.model.record import Record
-from foveal.model.sight import Viewpoint
-from foveal.model.tier import Tier
+from foveal.model.query import At, Filter, Viewpoint
+from foveal.model.record import Record, Tier
+from foveal.model.results import AssembledContext, ContextChunk, Cut, SearchResult
 from foveal.rules.assembling import SNAPSHOT, Offer, shared_out, snapshot_room
 from foveal.rules.echoing import normal
 from foveal.rules.excerpting import excerpt

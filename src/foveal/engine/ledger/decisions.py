@@ -12,10 +12,9 @@ from foveal.engine.facade.guarding import guarded
 from foveal.engine.ledger.filing import filed, filed_id
 from foveal.engine.ledger.finding import found, of_kinds
 from foveal.errors import Conflict, NotFound
-from foveal.model.draft import At
 from foveal.model.ids import new_id
 from foveal.model.ledger import Decision, Level
-from foveal.model.sight import Viewpoint
+from foveal.model.query import At, Viewpoint
 from foveal.rules.checking import checked_count, checked_fraction, checked_id, checked_name, checked_text
 from foveal.rules.drafting import viewpoint_of
 from foveal.rules.ledger_ageing import decision_text

@@ -10,9 +10,8 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.write import entries
 from foveal.errors import Conflict
-from foveal.model.draft import Details
+from foveal.model.query import Details, Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Viewpoint
 from foveal.rules.drafting import drafted, next_version
 
 

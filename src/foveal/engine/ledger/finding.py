@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from foveal.engine.core import Core
 from foveal.engine.recall import recall
 from foveal.errors import Invalid
-from foveal.model.assembled import SearchResult
-from foveal.model.filter import AllOf, Compare, Filter, Op
-from foveal.model.sight import Viewpoint
+from foveal.model.query import AllOf, Compare, Filter, Op, Viewpoint
+from foveal.model.results import SearchResult
 
 # The collections that can be searched, and the kind of their records.
 COLLECTIONS = {

@@ -15,11 +15,9 @@ from foveal.engine.ledger.filing import filed
 from foveal.engine.ledger.finding import of_kinds
 from foveal.engine.write import write_many
 from foveal.errors import Conflict, Invalid
-from foveal.model.draft import At, Details
-from foveal.model.filter import AllOf, Compare, Op
-from foveal.model.journal import What
+from foveal.model.query import AllOf, At, Compare, Details, Op, Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Viewpoint
+from foveal.model.results import What
 from foveal.ports.store import Order
 from foveal.rules.documents import Chunk, cut
 from foveal.rules.visibility import gone

@@ -12,10 +12,9 @@ from foveal.engine.facade.bound import Bound
 from foveal.engine.facade.guarding import guarded
 from foveal.engine.ledger.filing import filed, filed_id
 from foveal.errors import Conflict, NotFound
-from foveal.model.draft import At
 from foveal.model.ids import new_id
 from foveal.model.ledger import Goal, Status, Task, ToolCall
-from foveal.model.sight import Viewpoint
+from foveal.model.query import At, Viewpoint
 from foveal.rules.checking import (
     checked_count,
     checked_id,

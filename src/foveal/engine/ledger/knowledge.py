@@ -11,8 +11,8 @@ import msgspec
 from foveal.engine.core import Core
 from foveal.engine.ledger.following import Counts, Document, Following, forget, held_of
 from foveal.errors import Invalid, NotFound, TooLarge
-from foveal.model.assembled import Ingested, Skipped
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
+from foveal.model.results import Ingested, Skipped
 from foveal.rules.documents import decoded, html_text
 
 LARGEST = 20 << 20

@@ -11,11 +11,10 @@ from foveal.engine.facade.guarding import guarded
 from foveal.engine.ledger.filing import filed
 from foveal.engine.ledger.finding import found, kinds_of, of_kinds
 from foveal.engine.ledger.knowledge import ingest
-from foveal.model.assembled import Ingested, SearchResult
-from foveal.model.draft import At, Details
 from foveal.model.ids import new_id
+from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record
-from foveal.model.sight import Viewpoint
+from foveal.model.results import Ingested, SearchResult
 from foveal.ports.store import Order
 from foveal.rules.checking import (
     checked_count,

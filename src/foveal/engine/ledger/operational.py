@@ -12,11 +12,9 @@ from foveal.engine.facade.bound import Bound, Moment
 from foveal.engine.facade.guarding import guarded
 from foveal.engine.ledger.ring import CAPACITY, LIFE, Ring
 from foveal.errors import FovealError, Invalid, NotFound, ReadOnly
-from foveal.model.draft import At
-from foveal.model.events import Event, EventHour, Metric, MetricHour, SystemSnapshot
 from foveal.model.ids import new_id
-from foveal.model.ledger import AgentState, Status, Task
-from foveal.model.sight import Viewpoint
+from foveal.model.ledger import AgentState, Event, EventHour, Metric, MetricHour, Status, SystemSnapshot, Task
+from foveal.model.query import At, Viewpoint
 from foveal.rules.checking import checked_count, checked_id, checked_json, checked_moment, checked_name
 from foveal.rules.drafting import viewpoint_of
 

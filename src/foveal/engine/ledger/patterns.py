@@ -11,10 +11,9 @@ from foveal.engine.facade.guarding import guarded
 from foveal.engine.ledger.filing import filed, filed_id
 from foveal.engine.ledger.finding import found, of_kinds
 from foveal.errors import Conflict, Invalid, NotFound
-from foveal.model.draft import At
 from foveal.model.ids import new_id
 from foveal.model.ledger import Goal, Pattern, Status, Task, ToolCall
-from foveal.model.sight import Viewpoint
+from foveal.model.query import At, Viewpoint
 from foveal.rules.checking import checked_count, checked_fraction, checked_id, checked_name, checked_text
 from foveal.rules.drafting import viewpoint_of
 from foveal.rules.patterning import MOST, action_of, differs, rate_after, same_trigger, words_meet

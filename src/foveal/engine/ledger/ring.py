@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from itertools import islice
 
-from foveal.model.events import Event, EventHour, Metric, MetricHour
-from foveal.model.sight import Viewpoint
+from foveal.model.ledger import Event, EventHour, Metric, MetricHour
+from foveal.model.query import Viewpoint
 
 CAPACITY = 10_000
 LIFE = timedelta(hours=1)

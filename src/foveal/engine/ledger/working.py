@@ -14,9 +14,9 @@ from foveal.engine.ledger.finding import found, of_kinds
 from foveal.engine.ledger.goals import Goals
 from foveal.engine.ledger.patterns import Patterns
 from foveal.errors import NotFound
-from foveal.model.assembled import Migrated, SearchResult
-from foveal.model.draft import At
 from foveal.model.ledger import AgentState
+from foveal.model.query import At
+from foveal.model.results import Migrated, SearchResult
 from foveal.rules.checking import checked_count, checked_json, checked_moment, checked_name, checked_text
 from foveal.rules.drafting import viewpoint_of
 from foveal.rules.ledger_ageing import WORKING_LIFE

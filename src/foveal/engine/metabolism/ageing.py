@@ -7,10 +7,9 @@ from itertools import islice
 
 from foveal.engine.core import Core
 from foveal.engine.metabolism.slicing import act_of, owner, performed
-from foveal.model.journal import Move
-from foveal.model.record import Record
-from foveal.model.sight import Viewpoint
-from foveal.model.tier import Tier
+from foveal.model.query import Viewpoint
+from foveal.model.record import Record, Tier
+from foveal.model.results import Move
 from foveal.ports.life import Room
 from foveal.rules.ageing import FULL, digested, leaving, pruned
 

@@ -12,14 +12,10 @@ from foveal.engine.metabolism.slicing import owner, performed
 from foveal.engine.telling import WHO
 from foveal.engine.write import entries
 from foveal.errors import ModelUnavailable
-from foveal.model.draft import Details
 from foveal.model.ids import new_id
-from foveal.model.journal import Move, What
-from foveal.model.linearity import Linearity
-from foveal.model.link import Link, LinkKind
-from foveal.model.record import Record
-from foveal.model.sight import Viewpoint
-from foveal.model.tier import Tier
+from foveal.model.query import Details, Viewpoint
+from foveal.model.record import Linearity, Link, LinkKind, Record, Tier
+from foveal.model.results import Move, What
 from foveal.ports.life import Act
 from foveal.rules.ageing import archived
 from foveal.rules.drafting import drafted

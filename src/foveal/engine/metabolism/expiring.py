@@ -8,8 +8,8 @@ import msgspec
 
 from foveal.engine.core import Core
 from foveal.engine.metabolism.slicing import SLICE, act_of, performed
-from foveal.model.journal import Move, What
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
+from foveal.model.results import Move, What
 from foveal.ports.life import Act
 from foveal.rules.ageing import Shift
 

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 from foveal.engine.core import Core
 from foveal.engine.metabolism.slicing import SLICE, act_of, performed
-from foveal.model.journal import Move
-from foveal.model.schedule import Schedule
-from foveal.model.sight import Viewpoint
-from foveal.model.tier import Tier
+from foveal.model.policy import Schedule
+from foveal.model.query import Viewpoint
+from foveal.model.record import Tier
+from foveal.model.results import Move
 from foveal.ports.life import Act
 from foveal.rules.ageing import archived
 from foveal.rules.decay import rates, strength

@@ -6,7 +6,7 @@ from foveal.engine.core import Core
 from foveal.engine.ledger import ageing
 from foveal.engine.tape import building
 from foveal.errors import EncoderMismatch, ModelUnavailable
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 
 
 def age_ledgers(core: Core, viewpoint: Viewpoint | None = None) -> int:

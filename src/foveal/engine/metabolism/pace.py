@@ -12,8 +12,8 @@ from foveal.engine.core import Core
 from foveal.engine.metabolism import ageing
 from foveal.engine.policies import current
 from foveal.errors import ReadOnly, Unavailable
-from foveal.model.sight import Viewpoint
-from foveal.model.tier import Tier
+from foveal.model.query import Viewpoint
+from foveal.model.record import Tier
 from foveal.ports.life import Room
 
 LOG = logging.getLogger("foveal.metabolism")

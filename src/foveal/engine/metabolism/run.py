@@ -12,9 +12,9 @@ from foveal.engine.core import Core
 from foveal.engine.metabolism import ageing, consolidating, expiring, following, summarising
 from foveal.engine.metabolism.slicing import SLICE, sliced
 from foveal.engine.policies import current
-from foveal.model.journal import Metabolised, Move, What
-from foveal.model.sight import Sight
-from foveal.model.tier import Tier
+from foveal.model.query import Sight
+from foveal.model.record import Tier
+from foveal.model.results import Metabolised, Move, What
 from foveal.rules.visibility import reaches
 
 LOG = logging.getLogger("foveal.metabolism")

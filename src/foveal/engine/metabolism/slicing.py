@@ -9,8 +9,8 @@ from typing import TypeVar
 from foveal.engine.core import Core
 from foveal.engine.telling import WHO
 from foveal.model.ids import new_id
-from foveal.model.journal import Move
-from foveal.model.sight import Sight, Viewpoint
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.results import Move
 from foveal.ports.life import Act
 from foveal.rules.ageing import Shift
 

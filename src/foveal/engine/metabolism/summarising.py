@@ -11,10 +11,8 @@ import numpy as np
 from foveal.engine.core import Core
 from foveal.engine.metabolism.slicing import owner
 from foveal.errors import ModelUnavailable
-from foveal.model.filter import Compare, Op
-from foveal.model.record import Record
-from foveal.model.rendition import KEPT, Rendition, Subject
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Compare, Op, Viewpoint
+from foveal.model.record import KEPT, Record, Rendition, Subject
 from foveal.ports.store import Order
 from foveal.ports.summarizer import Extractive, Summarizer
 from foveal.rules.summarising import faithful, kept

@@ -11,7 +11,7 @@ from foveal.engine.core import Core
 from foveal.engine.tape.cutting import cut, place
 from foveal.errors import Conflict, EncoderMismatch, NotFound
 from foveal.model.glyph import Tape, TapeState
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 from foveal.ports.tapes import Cutting, Found, Kin, Points
 from foveal.rules.clustering import JOINS, directed, gathered, nearest
 from foveal.rules.placement import Plane, fitted_plane, generic_plane

@@ -8,10 +8,10 @@ from foveal.engine.core import Core
 from foveal.engine.tape.building import in_use, known
 from foveal.engine.tape.streaming import labelled
 from foveal.errors import InvalidAddress, NotFound
-from foveal.model.address import Address
 from foveal.model.glyph import Cell, Inspected, Landmark, Mention, Neighbour
+from foveal.model.ids import Address
+from foveal.model.query import Sight
 from foveal.model.record import Record
-from foveal.model.sight import Sight
 from foveal.rules.adjoining import adjoining, shared
 from foveal.rules.checking import MOST_COUNT, checked_count, checked_text
 from foveal.rules.gisting import LIMIT, joined, telling

@@ -11,8 +11,8 @@ from foveal.engine.core import Core
 from foveal.engine.tape.building import in_use
 from foveal.engine.tape.streaming import labelled
 from foveal.model.glyph import Mention
+from foveal.model.query import Sight
 from foveal.model.record import Record
-from foveal.model.sight import Sight
 from foveal.rules.fitting import Candidate
 from foveal.rules.gisting import outermost
 from foveal.rules.rendering import line

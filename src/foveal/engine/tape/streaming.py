@@ -9,7 +9,7 @@ import numpy as np
 from foveal.engine.core import Core
 from foveal.errors import NotFound
 from foveal.model.glyph import Decoded, Encoded, Mention
-from foveal.model.sight import Sight
+from foveal.model.query import Sight
 from foveal.rules.clustering import JOINS, nearby, nearest, rounded
 from foveal.rules.hybrid import Sign, covered, density, parts, stream
 from foveal.rules.phrasing import key, phrases

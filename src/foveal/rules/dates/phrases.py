@@ -18,15 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.rules.dates import meanings
-from foveal.rules.dates.calendar import (
-    LONG_HOLIDAYS,
-    MOST_YEARS,
-    Now,
-    Span,
-    WeightedSpan,
-    days_of,
-    named_dates,
-)
+from foveal.rules.dates.calendar import LONG_HOLIDAYS, MOST_YEARS, Now, Span, WeightedSpan, days_of, named_dates
 from foveal.rules.dates.lexicon import Token, first_of, translate_cjk
 from foveal.rules.dates.tokens import resolved, sentences
 

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from foveal.model.trace import PASSAGE, Floats, Frame, Rows, Trait
+from foveal.model.search import PASSAGE, Floats, Frame, Rows, Trait
 from foveal.rules.dates import Span, closeness
 from foveal.rules.recall.question import Question
 from foveal.rules.weighing import rarities

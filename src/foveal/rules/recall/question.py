@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from foveal.model.trace import Setting, Trait
+from foveal.model.search import Setting, Trait
 from foveal.rules.dates import Span, asked_spans
 from foveal.rules.recall.traits import FIRST_PERSON, SECOND_PERSON, asks, sentences_of
 from foveal.rules.words import STOP_WORDS, asked_terms, plain_words

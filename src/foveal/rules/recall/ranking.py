@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from foveal.model.trace import Floats, Frame
+from foveal.model.search import Floats, Frame
 from foveal.rules.recall.features import Likeness, Meant, conditions, features, matched, of_pieces
 from foveal.rules.recall.question import Question
 from foveal.rules.recall.relevance import Calibration, outlook, signals

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from foveal.model.trace import Floats, Frame, Trait
+from foveal.model.search import Floats, Frame, Trait
 from foveal.rules.recall.features import Matched, Meant, piece_weights
 from foveal.rules.recall.question import Question
 

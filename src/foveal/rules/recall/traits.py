@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from foveal.model.trace import Trait
+from foveal.model.search import Trait
 
 # A sentence ends at a mark that is followed by a space, at a full-width mark, or at the end of a line.
 _BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]?\s+|(?<=[。！？؟])|\n+")

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from foveal.model.trace import PASSAGE, Floats, Frame, Rows, Trait
+from foveal.model.search import PASSAGE, Floats, Frame, Rows, Trait
 from foveal.rules.recall.features import Meant, recency
 from foveal.rules.recall.question import Question
 

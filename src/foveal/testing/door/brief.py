@@ -8,7 +8,7 @@ import pytest
 
 from foveal.engine.view import View
 from foveal.errors import BudgetTooSmall, FovealError, Invalid, NotFound, Pinned, PreconditionFailed
-from foveal.model.draft import At
+from foveal.model.query import At
 
 
 class BriefContract:

@@ -6,7 +6,7 @@ import pytest
 
 from foveal.engine.view import View
 from foveal.errors import FovealError, Invalid, NotFound
-from foveal.model.draft import At
+from foveal.model.query import At
 
 
 class RoomsContract:

@@ -8,8 +8,7 @@ import pytest
 
 from foveal.engine.view import View
 from foveal.errors import Conflict, Invalid, NotFound, Pinned, PreconditionFailed
-from foveal.model.scope import Scope
-from foveal.model.tier import Tier
+from foveal.model.record import Scope, Tier
 
 
 class TellingContract:

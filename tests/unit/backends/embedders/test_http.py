@@ -21,7 +21,7 @@ import pytest
 from foveal.backends.breaker import Breaker
 from foveal.backends.embedders.http import HttpEmbedder
 from foveal.errors import Forbidden, FovealError, Invalid, ModelUnavailable, Unauthenticated, Unsupported
-from foveal.model.circuit import CircuitState
+from foveal.model.server import CircuitState
 from foveal.rules.placement import generic_plane
 from foveal.testing import ManualClock
 

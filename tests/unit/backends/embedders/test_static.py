@@ -8,12 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from foveal.backends.embedders.static import (
-    FAMILIAR_AFTER,
-    FAMILIAR_COUNTED,
-    FAMILIAR_ROOM,
-    StaticEmbedder,
-)
+from foveal.backends.embedders.static import FAMILIAR_AFTER, FAMILIAR_COUNTED, FAMILIAR_ROOM, StaticEmbedder
 from foveal.rules.placement import corners, digits
 
 ODD = [

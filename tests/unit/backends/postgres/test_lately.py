@@ -6,8 +6,8 @@ import pytest
 
 from foveal import Memory, Settings
 from foveal.backends.postgres.lately import Lately
-from foveal.model.sight import Viewpoint
-from foveal.model.trace import Setting
+from foveal.model.query import Viewpoint
+from foveal.model.search import Setting
 from foveal.testing import ManualClock
 
 pytestmark = pytest.mark.server

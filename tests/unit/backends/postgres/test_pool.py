@@ -3,7 +3,7 @@
 import pytest
 
 from foveal.backends.postgres import PostgresStore
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 from foveal.ports.store import Order
 from foveal.testing.building import ENCODER, entry, seen_by
 

@@ -10,7 +10,7 @@ import pytest
 from foveal.backends.postgres import PostgresStore, opening
 from foveal.backends.postgres.schema import PARTITIONS, Migration, migrations
 from foveal.errors import Invalid, NewerSchema, StoreUnavailable, Unsupported
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 from foveal.ports.store import Order
 from foveal.testing.building import ADA, ENCODER, by_words, entry, seen_by
 from foveal.testing.cluster import Cluster

@@ -13,8 +13,8 @@ import pytest
 from foveal.backends.postgres import PostgresStore
 from foveal.backends.postgres.dialect import Half, text
 from foveal.errors import Invalid, NotFound
-from foveal.model.sight import Viewpoint
-from foveal.model.vitals import Vitals
+from foveal.model.query import Viewpoint
+from foveal.model.record import Vitals
 from foveal.testing.building import (
     ADA,
     ENCODER,

@@ -11,7 +11,7 @@ import pytest
 from foveal.backends.postgres import PostgresStore
 from foveal.backends.postgres.dialect import queries
 from foveal.errors import FovealError
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 from foveal.testing.building import ENCODER, entry
 
 pytestmark = pytest.mark.server

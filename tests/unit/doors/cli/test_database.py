@@ -9,7 +9,7 @@ import pytest
 from foveal import Memory
 from foveal.backends.embedders.static import StaticEmbedder
 from foveal.backends.postgres import PostgresStore
-from foveal.model.sight import Viewpoint
+from foveal.model.query import Viewpoint
 from foveal.ports.entry import Encoder
 from foveal.testing.cluster import Cluster
 

@@ -10,7 +10,7 @@ from foveal import Memory, Settings
 from foveal.config import load_settings
 from foveal.doors.service import open_guard
 from foveal.errors import Invalid, Unauthenticated
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 
 from .conftest import Run
 

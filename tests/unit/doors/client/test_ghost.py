@@ -15,8 +15,8 @@ from foveal.doors.client.ghost import GhostCache, Place
 from foveal.doors.client.labels import labelled
 from foveal.doors.client.memory import RemoteMemory
 from foveal.errors import CircuitOpen, Invalid, NotFound, StoreUnavailable, TooStale
-from foveal.model.draft import At
-from foveal.model.ghost import Ghost, Level, Room
+from foveal.model.query import At
+from foveal.model.server import Ghost, Level, Room
 from foveal.rules.staleness import steadied, threshold
 from foveal.testing import ManualClock
 

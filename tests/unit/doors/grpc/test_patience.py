@@ -14,7 +14,7 @@ from foveal import Memory
 from foveal.doors.grpc import GrpcRemote
 from foveal.doors.service import Guard
 from foveal.errors import RateLimited, TimedOut
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.wire import foveal_pb2
 from foveal.wire.foveal_pb2_grpc import MemoryServiceStub
 from foveal.wire.proto import SERVICE

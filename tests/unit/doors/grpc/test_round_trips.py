@@ -12,7 +12,7 @@ from foveal.doors.client import MemoryClient, connect
 from foveal.doors.grpc import GrpcRemote
 from foveal.doors.service import Caller
 from foveal.errors import Forbidden, Invalid, NotFound, Unsupported
-from foveal.model.draft import At
+from foveal.model.query import At
 from foveal.wire.plain import plain
 
 from .conftest import Served

@@ -25,7 +25,7 @@ from foveal.errors import (
     Unauthenticated,
     Unavailable,
 )
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.wire import foveal_pb2
 from foveal.wire.foveal_pb2_grpc import MemoryServiceStub
 from foveal.wire.messages import STREAMS

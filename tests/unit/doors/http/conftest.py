@@ -10,7 +10,7 @@ from foveal.doors.http import create_app
 from foveal.doors.service import ANYONE
 from foveal.doors.service.keys import Keys
 from foveal.doors.service.station import open_station
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 
 SMALL = Serving(body_limit=20_000, hosts=("testserver",))
 

@@ -12,8 +12,8 @@ from foveal.doors.http import create_app
 from foveal.doors.http.openapi import document
 from foveal.doors.service import Caller, Service
 from foveal.errors import RateLimited, Unauthenticated
-from foveal.model.serving import Serving
-from foveal.wire.verbs import VERBS, Right
+from foveal.model.server import Right, Serving
+from foveal.wire.verbs import VERBS
 
 ADA = {"actor_id": "ada"}
 HERE = Serving(hosts=("testserver",))

@@ -13,7 +13,7 @@ from foveal.doors.service import Guard
 from foveal.doors.service.passing import new_pass
 from foveal.doors.service.station import open_station
 from foveal.errors import NotFound
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.testing import ManualClock
 
 

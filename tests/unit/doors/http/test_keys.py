@@ -5,7 +5,7 @@ from starlette.testclient import TestClient
 from foveal import Memory, Settings
 from foveal.doors.http import create_app
 from foveal.doors.service import Keys, Service, open_guard
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 from foveal.testing import ManualClock
 
 

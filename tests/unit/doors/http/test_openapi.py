@@ -22,7 +22,7 @@ from foveal.doors.http.openapi import document
 from foveal.doors.service import ANYONE
 from foveal.doors.service.keys import Keys
 from foveal.doors.service.station import open_station
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 
 COMMITTED = Path(__file__).parents[4] / "docs" / "reference" / "openapi.json"
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]

@@ -14,7 +14,7 @@ from foveal.doors.serve import Server
 from foveal.doors.service import Caller
 from foveal.doors.service.keys import Keys
 from foveal.doors.service.station import open_station
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 
 ADA = {"actor_id": "ada"}
 

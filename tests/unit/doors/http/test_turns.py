@@ -11,7 +11,7 @@ from foveal import Memory
 from foveal.doors.http import create_app
 from foveal.doors.service import ANYONE, Service
 from foveal.doors.service.asked import Asked
-from foveal.model.serving import Serving
+from foveal.model.server import Serving
 
 MANY = 6
 

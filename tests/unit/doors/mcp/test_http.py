@@ -13,7 +13,7 @@ from foveal import Memory
 from foveal.doors.mcp import McpApp, mcp_app
 from foveal.doors.service import Caller, Service
 from foveal.errors import Unauthenticated
-from foveal.wire.verbs import Right
+from foveal.model.server import Right
 
 KEYS = {
     "a": Caller(name="ada's", worlds=("default",), actors=("ada",)),

@@ -18,7 +18,7 @@ from foveal.doors.mcp.problems import META
 from foveal.doors.mcp.seat import own_seat
 from foveal.doors.mcp.tools import TOOLS
 from foveal.doors.service import Service
-from foveal.model.context import Hit
+from foveal.model.results import Hit
 from foveal.wire.calls import call_of
 from foveal.wire.verbs import VERBS
 

@@ -6,8 +6,8 @@ import pytest
 
 from foveal.doors.service import ANYONE, Caller
 from foveal.errors import Forbidden
+from foveal.model.server import Right
 from foveal.wire.calls import call_of
-from foveal.wire.verbs import Right
 
 ADA = Caller(name="ada's", worlds=("home",), actors=("ada",), rights=(Right.READ, Right.WRITE))
 

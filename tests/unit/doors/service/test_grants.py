@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from foveal.doors.service import Caller
 from foveal.doors.service.claims import granted
 from foveal.errors import FovealError
-from foveal.model.key import Right
+from foveal.model.server import Right
 from foveal.rules.limiting import Bucket, drawn
 from foveal.testing.building import START
 from foveal.wire.calls import call_of

@@ -15,8 +15,7 @@ from foveal.doors.service import ANYONE, Caller, Guard, Keys, open_guard
 from foveal.doors.service.guard import NOTED, REMEMBERED
 from foveal.doors.service.passing import new_pass
 from foveal.errors import Conflict, Invalid, RateLimited, StoreUnavailable, Unauthenticated
-from foveal.model.key import Right
-from foveal.model.serving import Serving
+from foveal.model.server import Right, Serving
 from foveal.testing import ManualClock
 
 LOCKED = Serving(auth="keys")

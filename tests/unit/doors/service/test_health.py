@@ -14,9 +14,7 @@ from foveal.doors.service.health import Physician, caches_of
 from foveal.doors.service.meters import Meters
 from foveal.engine.probing import Rounds
 from foveal.errors import ModelUnavailable, StoreUnavailable
-from foveal.model.circuit import CircuitState
-from foveal.model.health import Component, Health, State
-from foveal.model.serving import Breaker
+from foveal.model.server import Breaker, CircuitState, Component, Health, State
 from foveal.ports.llm import Message
 from foveal.testing import ManualClock
 

@@ -8,8 +8,8 @@ from foveal.doors.service.hearing import kinds_of, listen
 from foveal.engine.telling import Teller
 from foveal.errors import Forbidden, Invalid, ModelUnavailable
 from foveal.model.notice import Kind
+from foveal.model.server import Right
 from foveal.ports.bus import Subscription
-from foveal.wire.verbs import Right
 
 ADA = Caller(name="ada's", worlds=("default",), actors=("ada",))
 

@@ -21,8 +21,7 @@ from foveal.backends.sqlite import SqliteStore
 from foveal.doors.service import Caller, Guard, open_guard
 from foveal.doors.service.issuer import AGAIN, GOOD, STALE, Issuer
 from foveal.errors import Forbidden, Invalid, RateLimited, Unauthenticated, Unavailable
-from foveal.model.key import Right
-from foveal.model.serving import Serving
+from foveal.model.server import Right, Serving
 from foveal.testing import ManualClock
 
 ISSUER, AUDIENCE = "https://id.example.org", "foveal"

@@ -21,8 +21,7 @@ from foveal.doors.service.spans import Spans, open_spans
 from foveal.doors.service.station import Station, open_station
 from foveal.errors import FovealError, Unauthenticated
 from foveal.model.notice import Kind, Notice
-from foveal.model.serving import Logging
-from foveal.model.tracing import Tracing
+from foveal.model.server import Logging, Tracing
 from foveal.wire.calls import Call
 
 SECRET = "xylophone"
