@@ -15,7 +15,7 @@ from foveal.engine.core import Core
 from foveal.engine.write import entries
 from foveal.model.ids import new_id
 from foveal.model.query import Viewpoint
-from foveal.ports.entry import Entry
+from foveal.ports.store import Entry
 from foveal.rules.drafting import drafted
 
 ACTOR = "big"

@@ -23,7 +23,7 @@ from bench.printing import Page
 from foveal import Memory
 from foveal.backends.embedders.static import StaticEmbedder
 from foveal.model.glyph import Mention
-from foveal.ports.embedder import Embedder
+from foveal.ports.models import Embedder
 from foveal.rules.placement import Plane, generic_plane
 
 PARALLEL = Path(__file__).with_name("parallel.tsv")

@@ -17,7 +17,7 @@ from foveal.backends.embedders.static import StaticEmbedder
 from foveal.backends.sqlite import SqliteStore
 from foveal.model.policy import Schedule
 from foveal.model.query import Viewpoint
-from foveal.ports.entry import Encoder, Entry
+from foveal.ports.store import Encoder, Entry
 from foveal.rules.drafting import drafted
 from foveal.rules.tracing import traced
 from foveal.testing import ManualClock

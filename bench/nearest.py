@@ -18,7 +18,7 @@ from foveal.backends.mirror.matrix import Matrix, largest
 from foveal.backends.sqlite import SqliteStore
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.search import Probe
-from foveal.ports.entry import Encoder
+from foveal.ports.store import Encoder
 from foveal.testing.building import recollected
 
 PART = "vector arm"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bench.filling import Store
 from foveal.backends.embedders.static import StaticEmbedder
 from foveal.backends.postgres.dialect import Half, adapt
-from foveal.ports.entry import Entry
+from foveal.ports.store import Entry
 
 TENANTS = 100
 _NEAREST = "select id, body from note order by v <=> %s limit 10"

@@ -18,7 +18,7 @@ from foveal.backends.embedders.static import StaticEmbedder
 from foveal.backends.sqlite import SqliteStore
 from foveal.engine.write import BATCH
 from foveal.model.ids import Address, new_id
-from foveal.ports.entry import Encoder, Entry
+from foveal.ports.store import Encoder, Entry
 from foveal.rules.placement import Plane
 from foveal.rules.tracing import traced
 

@@ -23,15 +23,9 @@ from foveal.engine.touches import Touches
 from foveal.engine.view import View
 from foveal.errors import Invalid, Unsupported
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig
-from foveal.ports.bus import Bus
-from foveal.ports.clock import Clock, SystemClock
-from foveal.ports.embedder import Embedder
-from foveal.ports.errands import Errands
-from foveal.ports.keys import Keys
-from foveal.ports.reranker import Reranker
-from foveal.ports.store import Store
-from foveal.ports.tokens import TokenCounter
-from foveal.ports.vectors import VectorIndex
+from foveal.ports.models import Embedder, Reranker, TokenCounter
+from foveal.ports.store import Errands, Keys, Store
+from foveal.ports.system import Bus, Clock, SystemClock, VectorIndex
 from foveal.sharing import open_breaker, open_bus, open_cache, open_caches, open_index, open_llm, open_summarizer
 from foveal.urls import names_postgres, sqlite_path
 

@@ -12,12 +12,8 @@ from urllib.parse import unquote
 from foveal.backends.breaker import Breaker
 from foveal.config import Settings
 from foveal.errors import Invalid, Unsupported
-from foveal.ports.bus import Bus
-from foveal.ports.cache import Cache
-from foveal.ports.clock import Clock
-from foveal.ports.llm import LLM
-from foveal.ports.summarizer import Extractive, Summarizer
-from foveal.ports.vectors import VectorIndex
+from foveal.ports.models import LLM, Extractive, Summarizer
+from foveal.ports.system import Bus, Cache, Clock, VectorIndex
 
 
 def open_bus(settings: Settings, clock: Clock | None = None) -> Bus:

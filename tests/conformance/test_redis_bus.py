@@ -11,7 +11,7 @@ import pytest
 from foveal.backends.redis import RedisBus
 from foveal.errors import Invalid
 from foveal.model.notice import mark_of
-from foveal.ports.bus import Bus
+from foveal.ports.system import Bus
 from foveal.testing import BusContract, ManualClock
 from foveal.testing.bus import AT, ROOM, next_of, told, whats
 from foveal.testing.valkey import Valkey

@@ -8,7 +8,7 @@ import pytest
 
 from foveal.backends.bus import RingBus
 from foveal.errors import RateLimited
-from foveal.ports.bus import Bus
+from foveal.ports.system import Bus
 from foveal.testing import BusContract, ManualClock
 from foveal.testing.bus import AT, ROOM
 

@@ -8,7 +8,7 @@ import pytest
 
 from foveal.backends.chroma import ChromaVectorStore
 from foveal.backends.vectors import InMemoryVectorStore
-from foveal.ports.vectors import VectorIndex
+from foveal.ports.system import VectorIndex
 from foveal.testing.vectors import ADA, EAST, NORTH, VectorIndexContract
 
 

@@ -18,7 +18,7 @@ from foveal.doors.service import Keys
 from foveal.engine.telling import Teller
 from foveal.errors import ModelUnavailable, NotFound, StorageFull
 from foveal.model.server import Serving
-from foveal.ports.clock import SystemClock
+from foveal.ports.system import SystemClock
 from foveal.testing.ports import free_port
 
 ERRORS = [sys.executable, "-m", "foveal.doors.cli", "errors", "--json", "--url"]

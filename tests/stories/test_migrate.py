@@ -20,7 +20,7 @@ from foveal.doors.cli.seeding import seed
 from foveal.doors.migrate import migrate, open_tables
 from foveal.doors.service import ANYONE, Keys, Once, Service
 from foveal.errors import Conflict, Corrupt, Invalid, NotAMemoryFile, NotFound, Unsupported
-from foveal.model.tables import ENCODERS, GATHERED, LEFT, OWNED, SHARED, Sum
+from foveal.ports.tables import ENCODERS, GATHERED, LEFT, OWNED, SHARED, Sum
 from foveal.rules.checksums import summed
 from foveal.testing.cluster import Cluster
 

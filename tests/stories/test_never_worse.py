@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
 from foveal.backends.embedders.onnx import OnnxEmbedder
-from foveal.ports.embedder import Embedder
+from foveal.ports.models import Embedder
 
 ARMS = ("words", "meaning")
 # How far the whole may fall behind an arm in one kind of question, and how many questions tell something of a kind.

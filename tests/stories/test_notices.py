@@ -15,7 +15,7 @@ from foveal import Memory, MemoryConfig, MemoryLayerConfig
 from foveal.backends.bus import RingBus
 from foveal.errors import ModelUnavailable, NotFound
 from foveal.model.notice import Kind, Notice, Severity
-from foveal.ports.bus import Subscription
+from foveal.ports.system import Subscription
 from foveal.testing import ManualClock
 
 SECRET = "xylophone"

@@ -18,7 +18,7 @@ from foveal.backends.redis import RedisBus, RedisCache, connection
 from foveal.doors.service.health import Physician
 from foveal.model.notice import Kind, Notice
 from foveal.model.server import State
-from foveal.ports.bus import Bus, Subscription
+from foveal.ports.system import Bus, Subscription
 from foveal.testing import ManualClock
 from foveal.testing.bus import SOON, note, told, whats
 from foveal.testing.valkey import Valkey

@@ -13,7 +13,7 @@ from foveal.engine.view import View
 from foveal.errors import BudgetTooSmall, ModelUnavailable
 from foveal.model.policy import MemoryConfig
 from foveal.model.results import Context, Item
-from foveal.ports.llm import LLM, Message
+from foveal.ports.models import LLM, Message
 from foveal.rules.echoing import normal
 from foveal.rules.excerpting import excerpt
 from foveal.rules.recall.relevance import LEAST

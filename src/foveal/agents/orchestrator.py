@@ -16,7 +16,7 @@ from foveal.engine.view import View
 from foveal.errors import Invalid, ModelUnavailable
 from foveal.model.ledger import Goal, Pattern, Status, Task, ToolCall
 from foveal.model.results import AssembledContext
-from foveal.ports.llm import LLM, Call, Message, Reply
+from foveal.ports.models import LLM, Call, Message, Reply
 from foveal.rules.patterning import same_words, tools_of
 from foveal.rules.splitting import gist
 

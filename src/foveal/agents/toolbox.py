@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast, get_type_hints
 
 from foveal.errors import FovealError, Invalid
-from foveal.ports.llm import Tool
+from foveal.ports.models import Tool
 
 # What a tool may fail with; anything else is a fault of the program and ends it.
 FAILURES = (

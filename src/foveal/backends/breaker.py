@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from foveal.errors import CircuitOpen
 from foveal.model.server import Circuit
-from foveal.ports.clock import Clock, SystemClock
+from foveal.ports.system import Clock, SystemClock
 from foveal.rules import breaking
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from foveal.errors import Invalid
 from foveal.model.search import Floats, Rows
-from foveal.ports.vectors import Organism
+from foveal.ports.system import Organism
 from foveal.rules.vectors import nearest, unit_rows
 
 Kept = dict[str, Floats]

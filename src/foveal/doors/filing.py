@@ -8,7 +8,7 @@ from foveal import sharing
 from foveal.backends.bus import FilingBus
 from foveal.config import Settings
 from foveal.folders import own_folder
-from foveal.ports.bus import Bus
+from foveal.ports.system import Bus
 
 
 def errors_file(settings: Settings) -> Path:

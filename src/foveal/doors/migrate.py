@@ -7,8 +7,7 @@ from contextlib import closing
 
 from foveal.engine.migrate import migrate as copy
 from foveal.errors import Unsupported
-from foveal.model.tables import Copied
-from foveal.ports.tables import Tables
+from foveal.ports.tables import Copied, Tables
 from foveal.urls import names_postgres, sqlite_path
 
 

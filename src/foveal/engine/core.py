@@ -17,15 +17,9 @@ from foveal.engine.touches import Touches
 from foveal.errors import FovealError, ModelUnavailable
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig
 from foveal.model.query import Filter, Sight, Viewpoint
-from foveal.ports.clock import Clock
-from foveal.ports.documents import Reader
-from foveal.ports.embedder import Embedder, Pieces
-from foveal.ports.entry import Encoder
-from foveal.ports.machine import Machine
-from foveal.ports.reranker import Reranker
-from foveal.ports.store import Store
-from foveal.ports.summarizer import Extractive, Summarizer
-from foveal.ports.tokens import TokenCounter
+from foveal.ports.models import Embedder, Extractive, Pieces, Reader, Reranker, Summarizer, TokenCounter
+from foveal.ports.store import Encoder, Store
+from foveal.ports.system import Clock, Machine
 from foveal.rules.condensing import Summarise, remembering
 from foveal.rules.summarising import summary
 

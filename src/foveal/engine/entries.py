@@ -15,9 +15,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import Details, Viewpoint
 from foveal.model.record import Record, Scope
 from foveal.model.results import Cleared, MemoryEntry, Move, Synced, What
-from foveal.ports.entry import Entry
-from foveal.ports.life import Act
-from foveal.ports.store import Order
+from foveal.ports.store import Act, Entry, Order
 from foveal.rules.ageing import archived
 from foveal.rules.drafting import drafted, next_version
 from foveal.rules.filtering import parsed_filter

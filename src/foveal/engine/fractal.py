@@ -17,7 +17,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import At, Viewpoint
 from foveal.model.record import Record, Scope
 from foveal.model.results import Cleared, Hit, MemoryEntry, Reindexed, Synced
-from foveal.ports.vectors import VectorIndex
+from foveal.ports.system import VectorIndex
 from foveal.rules.checking import checked_count, checked_node, checked_text
 from foveal.rules.drafting import stored_scope, viewpoint_of
 from foveal.rules.filtering import parsed_filter

@@ -19,10 +19,8 @@ from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
 from foveal.model.results import Forgotten, Move
 from foveal.model.search import Floats, Mark, Near, Shelf
-from foveal.ports.entry import Encoder, Entry
-from foveal.ports.life import Act
-from foveal.ports.store import Store
-from foveal.ports.vectors import Organism, VectorIndex
+from foveal.ports.store import Act, Encoder, Entry, Store
+from foveal.ports.system import Organism, VectorIndex
 from foveal.rules.filtering import kinds_named
 
 # So many records are handed over at once. Until so many new ones wait, the store compares these itself.

@@ -15,8 +15,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Group, Record, Vitals
 from foveal.model.results import Forgotten
-from foveal.ports.life import Act
-from foveal.ports.store import Order
+from foveal.ports.store import Act, Order
 from foveal.rules.changing import ASKED, forgetting
 from foveal.rules.decay import reinforced
 from foveal.rules.filtering import names_something, parsed_filter

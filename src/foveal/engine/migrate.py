@@ -6,8 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from foveal.errors import Conflict, Corrupt, Invalid
-from foveal.model.tables import ENCODERS, OWNED, SHARED, Copied, Organism, Row, Sum, Table
-from foveal.ports.tables import Reading, Sums, Tables, Writing
+from foveal.ports.tables import (
+    ENCODERS,
+    OWNED,
+    SHARED,
+    Copied,
+    Organism,
+    Reading,
+    Row,
+    Sum,
+    Sums,
+    Table,
+    Tables,
+    Writing,
+)
 from foveal.rules.checksums import Summing, summed
 
 Progress = Callable[[int, int], None]

@@ -11,7 +11,7 @@ from foveal.engine.core import Core
 from foveal.errors import FovealError
 from foveal.model.query import Viewpoint
 from foveal.model.server import Component, State
-from foveal.ports.bus import Bus
+from foveal.ports.system import Bus
 from foveal.rules.health import index_health, scheduler_health, store_health, vectors_health
 
 # No part is waited for longer.

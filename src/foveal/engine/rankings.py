@@ -13,7 +13,7 @@ import numpy as np
 
 from foveal.model.query import Sight
 from foveal.model.search import Floats, Frame
-from foveal.ports.cache import Cache
+from foveal.ports.system import Cache
 
 # So long a ranking is kept.
 TTL = timedelta(minutes=5)

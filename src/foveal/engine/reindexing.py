@@ -8,7 +8,7 @@ from foveal.engine.core import Core
 from foveal.engine.write import embedded, placed
 from foveal.model.query import Viewpoint
 from foveal.model.results import Reindexed
-from foveal.ports.entry import Encoder
+from foveal.ports.store import Encoder
 
 BATCH = 256
 

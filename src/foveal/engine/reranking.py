@@ -12,8 +12,8 @@ from foveal.engine.recall import recalled
 from foveal.errors import Invalid, TimedOut, Unavailable, Unsupported
 from foveal.model.query import Sight
 from foveal.model.results import Hit
-from foveal.ports.clock import Clock
-from foveal.ports.reranker import Reranker
+from foveal.ports.models import Reranker
+from foveal.ports.system import Clock
 from foveal.rules.fusing import log_odds, second_opinions, usable
 
 # How many of the best are ranked once more at most, and how many are given to the model at a time.

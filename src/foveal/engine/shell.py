@@ -17,7 +17,7 @@ from foveal.engine.view import View
 from foveal.model.crystal import Snapshot
 from foveal.model.query import At
 from foveal.model.results import Reindexed
-from foveal.ports.vectors import VectorIndex
+from foveal.ports.system import VectorIndex
 
 
 class AsyncCrystals(Shell[Crystals]):

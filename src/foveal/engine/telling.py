@@ -13,12 +13,9 @@ from foveal.model.notice import Kind, Notice, changed, fault_of, kind_of
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Link, Record, Vitals
 from foveal.model.results import Forgotten, Move
-from foveal.ports.bus import Bus
-from foveal.ports.clock import Clock
-from foveal.ports.entry import Encoder, Entry
 from foveal.ports.ledger import Row
-from foveal.ports.life import Act
-from foveal.ports.store import Store
+from foveal.ports.store import Act, Encoder, Entry, Store
+from foveal.ports.system import Bus, Clock
 
 # Who moves records when nobody asked.
 WHO = "metabolism"

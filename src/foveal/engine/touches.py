@@ -11,8 +11,8 @@ from msgspec import Struct
 from foveal.errors import ReadOnly, Unavailable
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.results import Recollection, Use
-from foveal.ports.clock import Clock
 from foveal.ports.store import Store
+from foveal.ports.system import Clock
 
 # This many waiting reads and uses are written together. While they cannot be, so many reads at most are kept.
 ENOUGH, MOST = 512, 1024

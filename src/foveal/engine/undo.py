@@ -10,7 +10,7 @@ from foveal.errors import Conflict, Forbidden, NotFound
 from foveal.model.ids import new_id
 from foveal.model.query import Sight
 from foveal.model.results import Change, Move, What
-from foveal.ports.life import Act
+from foveal.ports.store import Act
 from foveal.rules.changing import turned_back
 
 

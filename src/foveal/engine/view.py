@@ -26,7 +26,7 @@ from foveal.engine.paths import Path
 from foveal.engine.providing import provide
 from foveal.model.query import At
 from foveal.model.results import AssembledContext, Reindexed
-from foveal.ports.vectors import VectorIndex
+from foveal.ports.system import VectorIndex
 from foveal.rules.assembling import TIERS, named_tiers
 from foveal.rules.checking import checked_count, checked_text
 from foveal.rules.drafting import viewpoint_of

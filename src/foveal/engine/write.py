@@ -26,7 +26,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record
 from foveal.model.results import Rejected, Written
-from foveal.ports.entry import Entry
+from foveal.ports.store import Entry
 from foveal.rules.decay import used
 from foveal.rules.drafting import drafted, next_version, refuse_unknown, writer_of
 from foveal.rules.echoing import words_number

@@ -1,35 +1,426 @@
-"""Where memory is kept."""
+"""`Store` and its parts: records, links, lifecycle, sessions, crystals, snapshots, recall log, vectors, keys."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
+from msgspec import UNSET, Struct, UnsetType
 from numpy.typing import NDArray
 
+from foveal.model.crystal import Changes, Lineage, Reaped, Snapshot, StateCrystal
+from foveal.model.policy import Override
 from foveal.model.query import Sight, Viewpoint
-from foveal.model.record import Group, Link, Record, Vitals
-from foveal.model.results import Region, Stats
-from foveal.model.search import Frame, Probe, Setting
-from foveal.ports.crystals import Crystals
-from foveal.ports.entry import Encoder, Entry
-from foveal.ports.errands import Errands
-from foveal.ports.families import Families
-from foveal.ports.keys import Keys
+from foveal.model.record import Group, Link, Record, Rendition, Session, Subject, Tier, Vitals
+from foveal.model.results import Forgotten, Move, Recollection, Region, Stats, Use
+from foveal.model.search import Frame, Mark, Probe, Setting, Shelf, Trace
+from foveal.model.server import Errand, Key
 from foveal.ports.ledger import Ledger
-from foveal.ports.life import Lives
-from foveal.ports.moments import Moments
-from foveal.ports.naming import Naming
-from foveal.ports.overrides import Overrides
-from foveal.ports.recollections import Recollections
-from foveal.ports.sessions import Sessions
-from foveal.ports.shelving import Shelving
 from foveal.ports.tapes import Tapes
+from foveal.rules.branching import Sort
 
-__all__ = ["Capability", "Choose", "Encoder", "Entry", "Order", "Store"]
+
+class Crystals(Protocol):
+    """The part of a store that keeps crystals.
+
+    A node sees the crystals of its own and of the nodes below it; any other id is `NotFound`. Texts are kept once
+    in an organism, however many crystals hold them.
+    """
+
+    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
+        """Store a crystal, all of it or nothing; `Conflict` if its id is taken.
+
+        With `instead`, it takes the place of the one with its id, and nothing is left of that one.
+        """
+        ...
+
+    def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
+        """A whole crystal; of one that was reaped there is only the summary."""
+        ...
+
+    def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
+        """Every crystal without its content, oldest first, tombstones included."""
+        ...
+
+    def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
+        """A crystal and those it comes from, nearest first, tombstones included."""
+        ...
+
+    def mark_crystal(
+        self,
+        viewpoint: Viewpoint,
+        crystal_id: str,
+        *,
+        pinned: bool | None = None,
+        touched_at: datetime | None = None,
+    ) -> Lineage:
+        """Pin a crystal or unpin it, or count a use of it; one that was reaped is `NotFound`."""
+        ...
+
+    def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
+        """Leave of a crystal its tombstone and summary, or with `hard` the tombstone; `Pinned` if it is pinned."""
+        ...
+
+    def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
+        """Compost every crystal whose time is over and that is not pinned."""
+        ...
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A record on its way into the store, with what it is found by.
+
+    `vectors` has one row for each chunk of the text, or is None when the encoder was away. `repeats` is the id of
+    the record that said the same words first: if it is there, an edge to it is drawn. With `dated`, its moments are
+    those of another memory and stay, also if a snapshot was taken since. `was` is the life of the version that it
+    supersedes, as its writer knew it: what changed about it meanwhile stays changed.
+    """
+
+    record: Record
+    trace: Trace
+    vectors: NDArray[np.float32] | None
+    repeats: str | None = None
+    dated: bool = False
+    was: Vitals | None = None
+
+
+class Encoder(Struct, frozen=True, kw_only=True):
+    """The encoder that made the vectors of a store."""
+
+    id: str
+    dimension: int
+
+
+class Errands(Protocol):
+    """What a store keeps of requests that came under a key: which are under way, and what those that are done gave.
+
+    Errands belong to the whole store. What a call has acknowledged, every process that opens the store sees at its
+    next call. Whenever something of an organism is erased, the answers about that organism become empty.
+    """
+
+    def begin_errand(self, errand: Errand, since: datetime) -> Errand:
+        """Keep an errand, unless there is one of this place. Gives the one that is kept.
+
+        Those that were begun before `since` are removed, and count as not there.
+        """
+        ...
+
+    def prolong_errands(self, held: Mapping[bytes, str], until: datetime) -> None:
+        """Say that holders are still at their errands, by place; what is not theirs any more is passed over."""
+        ...
+
+    def end_errand(self, place: bytes, holder: str, answer: bytes) -> None:
+        """Keep the answer of an errand. One of another holder, or that is gone, stays as it is."""
+        ...
+
+    def drop_errand(self, place: bytes, holder: str) -> None:
+        """Remove an errand that came to nothing. One of another holder, or that is done, stays as it is."""
+        ...
+
+
+class Families(Protocol):
+    """Parents, children and what lies below them.
+
+    A child is a record whose newest version names the parent. A way down that leads through a record outside
+    the sight is not taken.
+    """
+
+    def children(
+        self, sight: Sight, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
+    ) -> list[Record]:
+        """The visible records right below one, sorted; what is equal by that, by time and id."""
+        ...
+
+    def descendants(self, sight: Sight, record_id: str, depth: int) -> list[Record]:
+        """The visible records at most `depth` steps below one, each once, oldest first."""
+        ...
+
+    def ancestors(self, sight: Sight, record_id: str) -> list[str]:
+        """The ids above a record, nearest first. It ends where a record names no parent, or one seen before."""
+        ...
+
+    def fell(self, sight: Sight, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
+        """Forget records and all that lies below them, or erase them: all that may go, or none.
+
+        Pinned ones stay and are reported, and what lies below them goes. `NotFound` for an id that is not
+        visible, `Forbidden` when one of the family may not be changed.
+        """
+        ...
+
+    def edges(self, sight: Sight, ids: Sequence[str]) -> list[Link]:
+        """The edges between visible records that begin or end at one of these."""
+        ...
+
+
+class Keys(Protocol):
+    """What a store keeps of keys: the hash of a token, never the token.
+
+    Keys belong to the whole store, to no world and no actor. They are never removed, so that a revoked key can be
+    told from an unknown one and its id is not handed out twice. What a call has acknowledged, every process that
+    opens the store sees at its next call. Moments come back to the microsecond; None and an empty tuple differ.
+    """
+
+    def put_key(self, key: Key, digest: bytes) -> None:
+        """Keep a new key and the hash of its token. `Conflict` if the id is taken, also by a revoked key."""
+        ...
+
+    def key(self, key_id: str) -> tuple[Key, bytes]:
+        """A key and its hash, revoked and expired ones too; `NotFound` if there is none of this id."""
+        ...
+
+    def keys(self) -> list[Key]:
+        """Every key, revoked and expired ones too, by the moment it was made, then by id."""
+        ...
+
+    def revoke_key(self, key_id: str, now: datetime) -> Key:
+        """Revoke a key for good, and give it as it is now. The moment of a first revocation stays.
+
+        `NotFound` if there is none of this id.
+        """
+        ...
+
+    def use_keys(self, used: Mapping[str, datetime], *, wait: bool = True) -> None:
+        """Say when keys were last used, all in one transaction.
+
+        A moment before the known one changes nothing; an unknown id is passed over. Without `wait` it is
+        `StoreUnavailable` when another writes just now.
+        """
+        ...
+
+
+class Room(Struct, frozen=True, kw_only=True):
+    """What one session of an actor holds in a tier: how much, and since when."""
+
+    world: str
+    actor_id: str
+    session_id: str | None
+    records: int
+    oldest: datetime
+
+
+class Act(Struct, frozen=True, kw_only=True):
+    """A move, with what it writes: new records and links, and the move that it undoes."""
+
+    move: Move
+    entries: tuple[Entry, ...] = ()
+    links: tuple[Link, ...] = ()
+    undoes: str | None = None
+
+
+class Lives(Protocol):
+    """How records age in a store. A tier holds what is neither archived nor forgotten."""
+
+    def rooms(
+        self, tier: Tier, viewpoint: Viewpoint | None = None, *, before: datetime | None = None
+    ) -> list[Room]:
+        """What each session holds in a tier, of one organism or of all: all of it, or what was recorded before."""
+        ...
+
+    def held(
+        self, sight: Sight, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
+    ) -> list[Record]:
+        """What a tier holds, oldest first: of one session (None for what has none), or of all."""
+        ...
+
+    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+        """Make moves, all in one transaction, with their rows in the journal. Gives those that were made.
+
+        A move is left out as a whole when one of the fields it changes was changed meanwhile. `Forbidden` when the
+        sight may not change a record.
+        """
+        ...
+
+    def journal(
+        self, sight: Sight, *, record_id: str | None = None, move_id: str | None = None, limit: int
+    ) -> list[Move]:
+        """Moves of records that may be seen, or could before they were forgotten: newest first."""
+        ...
+
+    def counted_moves(self, sight: Sight) -> Mapping[tuple[str, Tier], tuple[int, datetime]]:
+        """How many moves of each kind left each tier, and when the last did."""
+        ...
+
+    def forget_moves(self, before: datetime, limit: int) -> int:
+        """Drop the oldest rows of the journal. Gives how many went."""
+        ...
+
+    def arrivals(self, sight: Sight, limit: int) -> list[Record]:
+        """What came to L4 and was not yet compared with the rest, oldest first."""
+        ...
+
+    def settle(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
+        """Say that arrivals were compared."""
+        ...
+
+    def facts(self, viewpoint: Viewpoint, encoder: Encoder, limit: int) -> Mapping[str, NDArray[np.float32]]:
+        """The newest of what L4 holds and nothing was consolidated into: id and vector.
+
+        The vector is the middle of those of its chunks, of unit length.
+        """
+        ...
+
+    def faded(self, now: datetime, idle: timedelta, *, rate: float, below: float, limit: int) -> list[Record]:
+        """Records of L4, of any actor, unused for that long, not pinned, whose strength is below that."""
+        ...
+
+    def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
+        """Records of one organism, or of all, whose time has run out and that are not forgotten yet."""
+        ...
+
+    def unsummarised(
+        self, kind: Subject, viewpoint: Viewpoint | None, before: datetime, limit: int
+    ) -> list[tuple[Viewpoint, str]]:
+        """Sessions or regions, of one organism or of all, that have grown since they were last summed up.
+
+        Of sessions, those that were last written to before that moment; of regions, those that were last summed up
+        before it.
+        """
+        ...
+
+    def summarise(self, viewpoint: Viewpoint, kind: Subject, subject: str, made: Sequence[Rendition]) -> None:
+        """Put these renditions in the place of those a session or region had."""
+        ...
+
+    def renditions(
+        self, sight: Sight, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
+    ) -> list[Rendition]:
+        """The renditions that may be seen, of some sessions or regions or of all, latest first."""
+        ...
+
+    def lease(self, name: str, holder: str, now: datetime, span: timedelta) -> bool:
+        """Take or prolong a lease: false while another holds it."""
+        ...
+
+    def release(self, name: str, holder: str) -> None:
+        """Give a lease back."""
+        ...
+
+    def ran_at(self, name: str) -> datetime | None:
+        """When a job was last done."""
+        ...
+
+    def ran(self, name: str, at: datetime) -> None:
+        """Note that a job was done."""
+        ...
+
+
+class Moments(Protocol):
+    """The part of a store that keeps snapshots.
+
+    What is stored, superseded, forgotten or erased after a snapshot was taken is dated after it, whatever the
+    clock of its writer says.
+    """
+
+    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot, *, dated: bool = False) -> Snapshot:
+        """Take a snapshot: its moment is not before anything that is stored. `Conflict` if the id is taken.
+
+        One that is `dated` was taken elsewhere, and keeps its moment.
+        """
+        ...
+
+    def snapshots(self, viewpoint: Viewpoint) -> list[Snapshot]:
+        """The snapshots of an organism, oldest first."""
+        ...
+
+    def changes(self, sight: Sight, since: datetime, until: datetime) -> Changes:
+        """What changed after `since` and up to `until`, as far as `sight` sees it. Costs as much as changed."""
+        ...
+
+
+class Naming(Protocol):
+    """Records by the keys they were written under, and several changed at once."""
+
+    def keyed(self, sight: Sight, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        """The visible records that a node stored under these idempotency keys, by key."""
+        ...
+
+    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+        """Store new records and next versions of others together, all or none.
+
+        The errors are those of `append` and `supersede`; a key that was used before is `Conflict`.
+        """
+        ...
+
+
+class Overrides(Protocol):
+    """What a store keeps of settings, for every process that opens it.
+
+    They belong to the whole store, to no world and no actor. What a call has acknowledged, every process sees at
+    its next call. Moments come back to the microsecond.
+    """
+
+    def overrides(self) -> dict[str, Override]:
+        """What is kept, by name."""
+        ...
+
+    def override(self, change: Callable[[Mapping[str, Override]], Mapping[str, Override]]) -> dict[str, Override]:
+        """Keep what `change` makes of what is kept, all or none, against concurrent changes. Gives it."""
+        ...
+
+
+# How many reads of an organism the log keeps.
+MOST_READS = 1000
+
+
+class Recollections(Protocol):
+    """The recall log of each organism, and the uses of its records."""
+
+    def remember(
+        self, sight: Sight, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
+    ) -> None:
+        """Log reads and count uses, all or none. What the sight no longer sees is passed over.
+
+        The log keeps the newest `MOST_READS` of an organism. Without `wait` it is `StoreUnavailable` when another
+        writer is at work.
+        """
+        ...
+
+    def recollections(self, sight: Sight, record_id: str | None, limit: int) -> list[Recollection]:
+        """The reads of this node and those below it, newest first, with the items that the sight sees.
+
+        With a `record_id`, only those that showed that record: `NotFound` if it is not visible.
+        """
+        ...
+
+    def heard(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
+        """The ids that reads of this very conversation showed since the read of the number `after`, the newest
+        reads first, and the number of the last of them."""
+        ...
+
+
+class Sessions(Protocol):
+    """Sessions belong to an organism; what is counted of them is what the sight may see."""
+
+    def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
+        """Keep a session, or what has changed about it."""
+        ...
+
+    def sessions(self, sight: Sight, session_id: str | None = None, limit: int | None = None) -> list[Session]:
+        """Those that were created and those that visible records name, the latest first; or the one of this id."""
+        ...
+
+
+class Shelving(Protocol):
+    """The vectors of an organism in the order they came, and the ids that were erased."""
+
+    def shelved_after(self, viewpoint: Viewpoint, encoder: Encoder, mark: Mark | None, limit: int) -> Shelf:
+        """The records whose newest version came after the mark, oldest first, with the mark behind them.
+
+        From the beginning if there is no mark, or one of another encoder, another store, or from before vectors
+        came late.
+        """
+        ...
+
+    def count_shelved(self, viewpoint: Viewpoint, encoder: Encoder, mark: Mark | None) -> int:
+        """How many records are yet to come."""
+        ...
+
+    def erased_since(self, viewpoint: Viewpoint, since: datetime | None) -> list[tuple[str, datetime]]:
+        """The ids that were erased at or after a moment, or ever, and when."""
+        ...
+
 
 Choose = Callable[[Frame], Sequence[str]]
 

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from foveal.model.tables import Row, Sum
+from foveal.ports.tables import Row, Sum
 
 _BYTES = 16
 

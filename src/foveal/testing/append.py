@@ -9,8 +9,7 @@ import pytest
 
 from foveal.errors import Conflict, EncoderMismatch, NotFound
 from foveal.model.query import Viewpoint
-from foveal.ports.entry import Encoder
-from foveal.ports.store import Order, Store
+from foveal.ports.store import Encoder, Order, Store
 from foveal.testing.building import ADA, ENCODER, START, by_words, entry, entry_of, seen_by
 
 

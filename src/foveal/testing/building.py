@@ -15,8 +15,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import Details, Sight, Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import Frame, Probe
-from foveal.ports.entry import Encoder, Entry
-from foveal.ports.store import Store
+from foveal.ports.store import Encoder, Entry, Store
 from foveal.rules.drafting import drafted, next_version
 from foveal.rules.filtering import parsed_filter
 from foveal.rules.tracing import code, codes, traced

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from foveal.errors import Invalid
 from foveal.model.notice import Fault, Kind, Notice, Severity, mark_of
-from foveal.ports.bus import Bus, Subscription
+from foveal.ports.system import Bus, Subscription
 
 AT = datetime(2026, 1, 5, 9, tzinfo=UTC)
 # Long enough for the slowest machine: whoever waits in vain has found an error.

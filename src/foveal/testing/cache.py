@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from foveal.ports.cache import Cache
+from foveal.ports.system import Cache
 
 HOUR = timedelta(hours=1)
 

@@ -13,8 +13,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import Viewpoint
 from foveal.model.record import Link, LinkKind, Record, Rendition, Scope, Subject, Tier
 from foveal.model.results import Change, Move, What
-from foveal.ports.life import Act
-from foveal.ports.store import Store
+from foveal.ports.store import Act, Store
 from foveal.rules.changing import turned_back
 from foveal.testing.building import ADA, ENCODER, START, entry, seen_by, version_after
 

@@ -16,9 +16,7 @@ from foveal.model.crystal import Changes, Snapshot
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Group, Link, Record, Session, Tier, Vitals
 from foveal.model.results import Forgotten, Move, Recollection, Region, Stats, Use
-from foveal.ports.entry import Encoder, Entry
-from foveal.ports.life import Act, Room
-from foveal.ports.store import Order
+from foveal.ports.store import Act, Encoder, Entry, Order, Room
 from foveal.rules.admitting import refuse_elsewhere, refuse_missing, refuse_stale
 from foveal.rules.branching import Sort, siblings
 from foveal.rules.changing import as_made, carried, lives_after

@@ -8,8 +8,7 @@ import pytest
 from foveal.errors import EncoderMismatch
 from foveal.model.query import Viewpoint
 from foveal.model.search import Frame, Probe
-from foveal.ports.entry import Encoder
-from foveal.ports.store import Store
+from foveal.ports.store import Encoder, Store
 from foveal.rules.tracing import codes
 from foveal.rules.weighing import MOST_TERMS
 from foveal.rules.words import asked_terms, terms

@@ -15,8 +15,7 @@ from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 from foveal.errors import NotFound
 from foveal.model.query import Viewpoint
 from foveal.model.results import Recalled, Recollection, Use
-from foveal.ports.recollections import MOST_READS
-from foveal.ports.store import Capability, Order, Store
+from foveal.ports.store import MOST_READS, Capability, Order, Store
 from foveal.testing.building import ADA, ENCODER, START, by_words, entry, seen_by
 from foveal.testing.twins import Twins
 

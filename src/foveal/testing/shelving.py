@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from foveal.model.search import Mark, Near, Probe
-from foveal.ports.entry import Encoder
-from foveal.ports.store import Store
+from foveal.ports.store import Encoder, Store
 from foveal.testing.building import (
     ADA,
     DIMENSION,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from foveal.errors import Invalid
-from foveal.ports.vectors import VectorIndex
+from foveal.ports.system import VectorIndex
 
 NOTE, TASK = "note", "task"
 ADA, BOB = ("default", "ada"), ("default", "bob")

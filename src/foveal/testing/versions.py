@@ -8,8 +8,7 @@ import msgspec
 
 from foveal.model.query import Viewpoint
 from foveal.model.record import LinkKind, Record
-from foveal.ports.entry import Entry
-from foveal.ports.store import Store
+from foveal.ports.store import Entry, Store
 from foveal.testing.building import ENCODER, START, entry, record_of, seen_by, version_after
 
 LATER = START + timedelta(minutes=1)

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from foveal.model.notice import Kind, Notice, Severity
-from foveal.ports.bus import Bus, Heard, Subscription, Traffic
+from foveal.ports.system import Bus, Heard, Subscription, Traffic
 
 LOG = logging.getLogger("foveal.errors")
 # When the file is as large, it becomes the old one, and a new one begins.

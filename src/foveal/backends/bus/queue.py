@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from foveal.model.notice import Kind, Mark, Notice
-from foveal.ports.bus import Heard
+from foveal.ports.system import Heard
 
 
 class Queue:

@@ -14,8 +14,7 @@ import msgspec
 from foveal.backends.bus.queue import Queue
 from foveal.errors import RateLimited
 from foveal.model.notice import Kind, Mark, Notice, mark_of, next_mark, text_of
-from foveal.ports.bus import Heard, Traffic
-from foveal.ports.clock import Clock, SystemClock
+from foveal.ports.system import Clock, Heard, SystemClock, Traffic
 
 # How many notices are kept, how many errors beside them, and how many may wait for one who listens.
 ROOM = 1_000

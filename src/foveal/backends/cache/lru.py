@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from foveal.ports.clock import Clock, SystemClock
+from foveal.ports.system import Clock, SystemClock
 
 ROOM = 4096
 

@@ -16,7 +16,7 @@ from chromadb.errors import ChromaError, InvalidArgumentError, NotFoundError
 
 from foveal.errors import Invalid, StoreUnavailable
 from foveal.model.search import Floats
-from foveal.ports.vectors import Organism
+from foveal.ports.system import Organism
 from foveal.rules.vectors import nearest, unit_rows
 
 # Chroma takes some thousands at once, not more.

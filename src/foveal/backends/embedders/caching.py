@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.cache import LruCache
-from foveal.ports.cache import Cache
-from foveal.ports.embedder import Embedder
+from foveal.ports.models import Embedder
+from foveal.ports.system import Cache
 from foveal.rules.placement import Plane
 
 # A vector is never wrong: so long it is kept before it has to be made again.

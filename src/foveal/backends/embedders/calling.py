@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.errors import Invalid
-from foveal.ports.embedder import Embedder
+from foveal.ports.models import Embedder
 from foveal.rules.placement import Plane, generic_plane
 
 Function = Callable[[Sequence[str]], "NDArray[np.float32] | Sequence[Sequence[float]]"]

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from foveal.backends.breaker import Breaker
 from foveal.backends.remote import Remote, pause
 from foveal.errors import Invalid, ModelUnavailable
-from foveal.ports.llm import Call, Message, Reply, Tool
+from foveal.ports.models import Call, Message, Reply, Tool
 
 if TYPE_CHECKING:
     import httpx2

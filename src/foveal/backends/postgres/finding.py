@@ -20,8 +20,7 @@ from foveal.errors import NotFound, StoreUnavailable
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import Frame, Probe, Setting
-from foveal.ports.entry import Encoder
-from foveal.ports.store import Choose
+from foveal.ports.store import Choose, Encoder
 
 MIRROR_RECORDS = 200_000
 # More than this is gathered before a question is answered.

@@ -20,8 +20,7 @@ from foveal.backends.sql.session import Organism
 from foveal.backends.sql.store import SqlStore
 from foveal.errors import Invalid, Unsupported
 from foveal.model.record import Record
-from foveal.ports.entry import Encoder, Entry
-from foveal.ports.store import Capability
+from foveal.ports.store import Capability, Encoder, Entry
 
 
 @patient

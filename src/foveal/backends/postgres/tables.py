@@ -18,8 +18,7 @@ from foveal.backends.postgres.opening import WAIT_SECONDS, opened, place, reache
 from foveal.backends.postgres.pool import Pool
 from foveal.backends.postgres.schema import PARTITIONS, migrations
 from foveal.errors import NotFound, ReadOnly
-from foveal.model.tables import Organism, Row, Sum, Table
-from foveal.ports.tables import Sums
+from foveal.ports.tables import Organism, Row, Sum, Sums, Table
 
 # What a trace has beside its record, so that one table is enough to follow what is written.
 _OF_RECORD = ("id", "node", "scope")

@@ -17,8 +17,7 @@ from foveal.backends.redis import connection
 from foveal.backends.redis.connection import FAILURES, PAUSE, connect, reason_of
 from foveal.backends.redis.stream import NOWHERE, Entry, Sent, Stream
 from foveal.model.notice import Kind, Notice
-from foveal.ports.bus import Heard, Traffic
-from foveal.ports.clock import Clock
+from foveal.ports.system import Clock, Heard, Traffic
 
 # So many notices are sent at a time.
 BATCH = 200

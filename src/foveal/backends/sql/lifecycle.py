@@ -16,8 +16,7 @@ from foveal.backends.sql.session import Organism, Part, Transaction
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record, Rendition, Scope, Subject, Tier, Vitals
 from foveal.model.results import Change, Move, What
-from foveal.ports.entry import Encoder
-from foveal.ports.life import Act, Room
+from foveal.ports.store import Act, Encoder, Room
 from foveal.rules.changing import as_made, lives_after
 from foveal.rules.visibility import parent_node, refuse_foreign, refuse_half
 

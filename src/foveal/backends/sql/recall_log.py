@@ -11,7 +11,7 @@ from foveal.backends.sql.rows import moment, stamp
 from foveal.backends.sql.session import Organism, Part
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.results import Recalled, Recollection, Use
-from foveal.ports.recollections import MOST_READS
+from foveal.ports.store import MOST_READS
 from foveal.rules.decay import room_after
 
 

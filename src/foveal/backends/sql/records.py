@@ -14,8 +14,7 @@ from foveal.backends.sql.rows import link_values, moment_or_none, record_of, rec
 from foveal.backends.sql.session import Organism, Part, Step, Transaction
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record, Vitals
-from foveal.ports.entry import Encoder, Entry
-from foveal.ports.store import Order
+from foveal.ports.store import Encoder, Entry, Order
 from foveal.rules.admitting import refuse_elsewhere, refuse_missing, refuse_resent, refuse_stale, refuse_taken
 from foveal.rules.changing import carried
 from foveal.rules.echoing import repeating, words_number

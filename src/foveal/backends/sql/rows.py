@@ -15,7 +15,7 @@ from foveal.errors import EncoderMismatch
 from foveal.model.ids import Address
 from foveal.model.record import Group, Linearity, Link, Record, Scope, Session, Tier, Vitals
 from foveal.model.results import Region
-from foveal.ports.entry import Encoder
+from foveal.ports.store import Encoder
 from foveal.rules.branching import Sort
 from foveal.rules.echoing import words_number
 from foveal.rules.visibility import parent_node

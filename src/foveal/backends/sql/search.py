@@ -16,8 +16,7 @@ from foveal.backends.sql.visibility import clause, is_plain_recall
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import Floats, Frame, Probe, Rows, Setting
-from foveal.ports.entry import Encoder
-from foveal.ports.store import Choose
+from foveal.ports.store import Choose, Encoder
 from foveal.rules.filtering import beyond_kinds, kinds_named
 
 

@@ -17,7 +17,7 @@ from foveal.errors import NotFound
 from foveal.model.query import Op, Sight, Viewpoint
 from foveal.model.record import Link, Record, Vitals
 from foveal.model.results import Move
-from foveal.ports.entry import Encoder, Entry
+from foveal.ports.store import Encoder, Entry
 
 _NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
 

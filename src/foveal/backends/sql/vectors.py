@@ -15,7 +15,7 @@ from foveal.backends.sql.session import Organism, Part, Transaction
 from foveal.model.query import Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import Mark, Shelf, Shelved
-from foveal.ports.entry import Encoder
+from foveal.ports.store import Encoder
 
 
 class Vectors(Part):

@@ -12,8 +12,7 @@ import apsw
 import msgspec
 
 from foveal.backends.sqlite.connection import Connections
-from foveal.model.tables import Organism, Row, Sum, Table
-from foveal.ports.tables import Sums
+from foveal.ports.tables import Organism, Row, Sum, Sums, Table
 
 # Lists are kept as JSON; to be compared, they are lists.
 _LISTS = frozenset({"tags", "worlds", "actors", "rights", "verbs"})

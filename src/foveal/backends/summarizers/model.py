@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foveal.ports.llm import LLM, Message
+from foveal.ports.models import LLM, Message
 
 _ASKED = (
     "Sum up what is quoted below in at most {characters} characters of plain text. Keep every number, name, date, "

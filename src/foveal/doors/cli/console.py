@@ -29,7 +29,7 @@ def console(
     from foveal.config import load_settings
     from foveal.doors.http.console import PATH
     from foveal.doors.service.passing import new_pass
-    from foveal.ports.clock import SystemClock
+    from foveal.ports.system import SystemClock
     from foveal.rules.binding import checked_serving
 
     settings = load_settings()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from foveal.doors.cli.findings import Look, Wrong, health_looks, matching_vectors
 from foveal.doors.cli.largest import search_look
-from foveal.ports.clock import SystemClock
+from foveal.ports.system import SystemClock
 
 if TYPE_CHECKING:
     from foveal.config import Settings

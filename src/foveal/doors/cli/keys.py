@@ -69,7 +69,7 @@ def ls(call: Call) -> None:
     """List the keys, the oldest first, with what they open."""
     from foveal.doors.cli import cards
     from foveal.doors.service.keys import Keys
-    from foveal.ports.clock import SystemClock
+    from foveal.ports.system import SystemClock
 
     with call.opened() as memory:
         found = Keys(memory.keys).list()
@@ -109,7 +109,7 @@ def _end(text: str | None) -> datetime | None:
     """A moment, or a span from now on."""
     from foveal.doors.cli import values
     from foveal.errors import Invalid
-    from foveal.ports.clock import SystemClock
+    from foveal.ports.system import SystemClock
 
     if text is None:
         return None

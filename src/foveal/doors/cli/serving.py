@@ -39,7 +39,7 @@ def serve(
 
     from foveal.config import load_settings
     from foveal.doors.service.passing import new_pass
-    from foveal.ports.clock import SystemClock
+    from foveal.ports.system import SystemClock
     from foveal.rules.binding import checked_serving
 
     settings = load_settings()

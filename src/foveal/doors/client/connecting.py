@@ -19,7 +19,7 @@ from foveal.doors.client.outbox import Outbox, default_path
 from foveal.doors.client.queued import Queued
 from foveal.doors.client.remote import HttpRemote, Remote
 from foveal.errors import Invalid
-from foveal.ports.clock import Clock, SystemClock
+from foveal.ports.system import Clock, SystemClock
 
 if TYPE_CHECKING:
     from foveal.doors.client.memory import AsyncRemoteMemory, RemoteMemory

@@ -12,7 +12,7 @@ from foveal.engine.view import View
 from foveal.errors import NotFound, TooStale
 from foveal.model.query import At
 from foveal.model.server import Engram, Ghost, Level, Manifest, Room
-from foveal.ports.clock import Clock, SystemClock
+from foveal.ports.system import Clock, SystemClock
 from foveal.rules.checking import checked_name
 from foveal.rules.staleness import BASE, level, threshold, told_age
 from foveal.wire.plain import plain

@@ -16,7 +16,7 @@ from msgspec import Struct
 from foveal.doors.client.sealing import Seal, read_file, write_file
 from foveal.folders import own_folder
 from foveal.model.server import Ghost, Room
-from foveal.ports.clock import Clock, SystemClock
+from foveal.ports.system import Clock, SystemClock
 from foveal.rules.staleness import steadied
 
 log = logging.getLogger("foveal.client")

@@ -16,7 +16,7 @@ from foveal.doors.client.labels import labelled
 from foveal.doors.client.remote import Remote, away
 from foveal.errors import CircuitOpen, Forbidden, FovealError, Invalid, NotFound, TooStale, Unauthenticated
 from foveal.model.server import Ghost, Level, Room
-from foveal.ports.clock import Clock, SystemClock
+from foveal.ports.system import Clock, SystemClock
 from foveal.rules.staleness import BASE, told_age
 from foveal.wire.calls import call_of
 from foveal.wire.plain import plain

@@ -13,7 +13,7 @@ from foveal.errors import FovealError, Invalid
 from foveal.model.ids import new_id
 from foveal.model.query import Details
 from foveal.model.results import Rejected, Written
-from foveal.ports.clock import Clock, SystemClock
+from foveal.ports.system import Clock, SystemClock
 from foveal.rules.drafting import drafted, writer_of
 
 WAITING = frozenset({"write", "write_many"})

@@ -26,7 +26,7 @@ from foveal.doors.service.guard import Guard
 from foveal.doors.service.keys import Keys
 from foveal.doors.service.station import Station
 from foveal.model.server import Serving
-from foveal.ports.llm import LLM
+from foveal.ports.models import LLM
 from foveal.ports.store import Capability
 from foveal.wire.calls import call_of
 from foveal.wire.routes import asked, route

@@ -16,7 +16,7 @@ from foveal.doors.http.boundary import body_of, json_of
 from foveal.doors.http.context import Context
 from foveal.errors import FovealError, Invalid
 from foveal.model.query import At
-from foveal.ports.llm import LLM, Message
+from foveal.ports.models import LLM, Message
 from foveal.rules.drafting import refuse_unknown
 from foveal.wire.calls import call_of
 from foveal.wire.plain import plain

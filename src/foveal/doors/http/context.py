@@ -14,7 +14,7 @@ from foveal.doors.service import Caller, Once, Service
 from foveal.doors.service.station import Station
 from foveal.errors import Forbidden
 from foveal.model.server import Right, Serving
-from foveal.ports.llm import LLM
+from foveal.ports.models import LLM
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from foveal.doors.http.chat import event
 from foveal.doors.http.context import Context
 from foveal.doors.service.hearing import listen
 from foveal.model.notice import Notice
-from foveal.ports.bus import Subscription
+from foveal.ports.system import Subscription
 from foveal.wire.plain import plain
 
 # How often it is looked whether the server stops, and after how many looks a silent stream gives a sign of life.

@@ -28,7 +28,7 @@ from foveal.doors.service.station import open_station
 from foveal.doors.worker import Worker
 from foveal.errors import StoreUnavailable, Unavailable
 from foveal.model.server import Serving
-from foveal.ports.bus import Bus
+from foveal.ports.system import Bus
 
 if TYPE_CHECKING:
     import grpc

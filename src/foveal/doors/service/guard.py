@@ -15,8 +15,8 @@ from foveal.doors.service.issuer import Issuer
 from foveal.doors.service.passing import Pass
 from foveal.errors import NotFound, RateLimited, ReadOnly, Unauthenticated, Unavailable
 from foveal.model.server import Key, Serving
-from foveal.ports import keys as port
-from foveal.ports.clock import Clock, SystemClock
+from foveal.ports import store
+from foveal.ports.system import Clock, SystemClock
 from foveal.rules.binding import checked_serving
 from foveal.rules.keys import HOW, bearer, digest_of, is_key, key_id_of, opens, refuse_ended
 from foveal.rules.limiting import Bucket, burst_of, drawn
@@ -45,7 +45,7 @@ class Guard:
 
     def __init__(
         self,
-        keys: port.Keys,
+        keys: store.Keys,
         serving: Serving,
         *,
         issuer: Issuer | None = None,

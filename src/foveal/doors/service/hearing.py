@@ -8,7 +8,7 @@ from foveal.doors.service.caller import Caller
 from foveal.errors import Forbidden, Invalid
 from foveal.model.notice import Kind, Notice
 from foveal.model.server import Right
-from foveal.ports.bus import Bus, Heard, Subscription
+from foveal.ports.system import Bus, Heard, Subscription
 
 
 def heard_by(caller: Caller) -> Heard:

@@ -9,8 +9,8 @@ from datetime import datetime
 
 from foveal.errors import Invalid
 from foveal.model.server import MARK, Issued, Key, Right
-from foveal.ports import keys
-from foveal.ports.clock import Clock, SystemClock
+from foveal.ports import store as keys
+from foveal.ports.system import Clock, SystemClock
 from foveal.rules.checking import checked_name, checked_world
 from foveal.rules.keys import digest_of, token_of
 from foveal.wire.verbs import VERBS

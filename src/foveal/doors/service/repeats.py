@@ -17,8 +17,8 @@ import msgspec
 from foveal.doors.service.asked import Asked
 from foveal.errors import Conflict, CutOff, Invalid, Unavailable, UnderWay
 from foveal.model.server import Errand
-from foveal.ports.clock import Clock
-from foveal.ports.errands import Errands
+from foveal.ports.store import Errands
+from foveal.ports.system import Clock
 from foveal.wire.plain import plain
 
 LOG = logging.getLogger("foveal.repeats")

@@ -15,7 +15,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record, Vitals
 from foveal.model.results import Change, Move, What
-from foveal.ports.life import Act
+from foveal.ports.store import Act
 from foveal.rules.visibility import may_change
 
 # What a version says. Its address is left out: it has another slice in every version.

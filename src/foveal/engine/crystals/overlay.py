@@ -16,8 +16,7 @@ from foveal.model.query import AllOf, Compare, Filter, Negation, Op, Sight, View
 from foveal.model.record import Record, Vitals
 from foveal.model.results import Region, Stats
 from foveal.model.search import Frame, Probe, Setting
-from foveal.ports.entry import Encoder, Entry
-from foveal.ports.store import Choose, Order, Store
+from foveal.ports.store import Choose, Encoder, Entry, Order, Store
 from foveal.rules.filtering import parsed_filter
 from foveal.rules.joining import joined, together
 from foveal.rules.paging import beyond, cursor_of

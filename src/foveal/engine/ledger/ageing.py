@@ -15,7 +15,7 @@ from foveal.model.ledger import Decision, EventHour, Goal, MetricHour, Task
 from foveal.model.query import Viewpoint
 from foveal.model.record import Tier
 from foveal.model.results import Change, Migrated, Move, What
-from foveal.ports.life import Act
+from foveal.ports.store import Act
 from foveal.rules.ledger_ageing import ROLL_UP_LIFE, WORKING_LIFE, aged_text
 
 SLICE = 100

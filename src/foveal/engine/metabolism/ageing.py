@@ -10,7 +10,7 @@ from foveal.engine.metabolism.slicing import act_of, owner, performed
 from foveal.model.query import Viewpoint
 from foveal.model.record import Record, Tier
 from foveal.model.results import Move
-from foveal.ports.life import Room
+from foveal.ports.store import Room
 from foveal.rules.ageing import FULL, digested, leaving, pruned
 
 # How many records of one room are looked at in one go.

@@ -16,7 +16,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import Details, Viewpoint
 from foveal.model.record import Linearity, Link, LinkKind, Record, Tier
 from foveal.model.results import Move, What
-from foveal.ports.life import Act
+from foveal.ports.store import Act
 from foveal.rules.ageing import archived
 from foveal.rules.drafting import drafted
 from foveal.rules.grouping import compatible, stars

@@ -10,7 +10,7 @@ from foveal.engine.core import Core
 from foveal.engine.metabolism.slicing import SLICE, act_of, performed
 from foveal.model.query import Viewpoint
 from foveal.model.results import Move, What
-from foveal.ports.life import Act
+from foveal.ports.store import Act
 from foveal.rules.ageing import Shift
 
 

@@ -11,7 +11,7 @@ from foveal.model.policy import Schedule
 from foveal.model.query import Viewpoint
 from foveal.model.record import Tier
 from foveal.model.results import Move
-from foveal.ports.life import Act
+from foveal.ports.store import Act
 from foveal.rules.ageing import archived
 from foveal.rules.decay import rates, strength
 

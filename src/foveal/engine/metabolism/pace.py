@@ -14,7 +14,7 @@ from foveal.engine.policies import current
 from foveal.errors import ReadOnly, Unavailable
 from foveal.model.query import Viewpoint
 from foveal.model.record import Tier
-from foveal.ports.life import Room
+from foveal.ports.store import Room
 
 LOG = logging.getLogger("foveal.metabolism")
 

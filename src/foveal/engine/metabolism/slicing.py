@@ -11,7 +11,7 @@ from foveal.engine.telling import WHO
 from foveal.model.ids import new_id
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.results import Move
-from foveal.ports.life import Act
+from foveal.ports.store import Act
 from foveal.rules.ageing import Shift
 
 # So many moves take some 10 ms of the write lock.

@@ -13,8 +13,8 @@ from foveal.engine.metabolism.slicing import owner
 from foveal.errors import ModelUnavailable
 from foveal.model.query import Compare, Op, Viewpoint
 from foveal.model.record import KEPT, Record, Rendition, Subject
+from foveal.ports.models import Extractive, Summarizer
 from foveal.ports.store import Order
-from foveal.ports.summarizer import Extractive, Summarizer
 from foveal.rules.summarising import faithful, kept
 
 # How long a session must be quiet, and a region must wait, before it is summed up again.

@@ -10,7 +10,7 @@ import pytest
 from foveal.backends.llm.openai import OpenAIModel
 from foveal.backends.llm.scripted import ModelServer
 from foveal.errors import FovealError, Invalid, ModelUnavailable, Unauthenticated, Unsupported
-from foveal.ports.llm import Call, Message, Tool
+from foveal.ports.models import Call, Message, Tool
 
 KEY = "sk-very-secret-123"
 HELLO = [Message(role="user", content="hello")]

@@ -10,7 +10,7 @@ from foveal import Memory
 from foveal.backends.embedders.static import StaticEmbedder
 from foveal.backends.postgres import PostgresStore
 from foveal.model.query import Viewpoint
-from foveal.ports.entry import Encoder
+from foveal.ports.store import Encoder
 from foveal.testing.cluster import Cluster
 
 from .conftest import Run

@@ -10,7 +10,7 @@ from foveal.doors.filing import errors_file, open_bus
 from foveal.doors.worker import Worker
 from foveal.engine.telling import Teller
 from foveal.errors import ModelUnavailable, NotFound, StorageFull
-from foveal.ports.clock import SystemClock
+from foveal.ports.system import SystemClock
 
 from .conftest import Run
 

@@ -15,7 +15,7 @@ from foveal.doors.service.meters import Meters
 from foveal.engine.probing import Rounds
 from foveal.errors import ModelUnavailable, StoreUnavailable
 from foveal.model.server import Breaker, CircuitState, Component, Health, State
-from foveal.ports.llm import Message
+from foveal.ports.models import Message
 from foveal.testing import ManualClock
 
 PARTS = ["store", "index", "vectors", "embedder", "cache", "bus", "scheduler", "disk", "clock"]

@@ -9,7 +9,7 @@ from foveal.engine.telling import Teller
 from foveal.errors import Forbidden, Invalid, ModelUnavailable
 from foveal.model.notice import Kind
 from foveal.model.server import Right
-from foveal.ports.bus import Subscription
+from foveal.ports.system import Subscription
 
 ADA = Caller(name="ada's", worlds=("default",), actors=("ada",))
 
