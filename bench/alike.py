@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from foveal.backends.embedders.static import StaticEmbedder
-from foveal.rules.clustering import PHRASES_A_FAMILY, centred, nearest, rounded
-from foveal.rules.echoing import echoes
-from foveal.rules.phrasing import phrases
+from foveal.rules.duplicates import echoes
+from foveal.rules.glyphs import PHRASES_A_FAMILY, centred, nearest, phrases, rounded
 
 PAIRS = 1000
 

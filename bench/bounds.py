@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.sqlite.connection import Synchronous
-from foveal.rules.words import terms
+from foveal.rules.text import terms
 
 RAREST = 3
 CANDIDATES = 100

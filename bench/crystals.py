@@ -20,8 +20,8 @@ from bench.recall import DATA
 from foveal import Memory
 from foveal.engine.view import View
 from foveal.model.crystal import ContextWindow, Turn
-from foveal.rules.compressing import BASE, TARGET
-from foveal.rules.splitting import sentences
+from foveal.rules.text import sentences
+from foveal.rules.windows import BASE, TARGET
 
 Message = dict[str, Any]
 Shrink = Callable[[View, ContextWindow], ContextWindow]

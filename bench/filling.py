@@ -16,7 +16,7 @@ from foveal.engine.write import entries
 from foveal.model.ids import new_id
 from foveal.model.query import Viewpoint
 from foveal.ports.store import Entry
-from foveal.rules.drafting import drafted
+from foveal.rules.drafts import drafted
 
 ACTOR = "big"
 BATCH = 2000

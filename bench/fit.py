@@ -14,10 +14,19 @@ import numpy as np
 from bench.learn import Floats, chosen, likely, likely_signed
 from bench.reliability import draw_reliability
 from bench.samples import DATA, FEW, SETS, WRONG_PERSON, Sample, available, few_turns, samples
-from foveal.rules.recall import ranking, updates, weights
+from foveal.rules.recall import ranking, weights
 from foveal.rules.recall.features import Matched, conditions, features, matched, of_pieces
-from foveal.rules.recall.ranking import PARTS, Table, Weights
-from foveal.rules.recall.relevance import Calibration, behind, outlook, prospects, relevances, signals
+from foveal.rules.recall.ranking import (
+    PARTS,
+    Calibration,
+    Table,
+    Weights,
+    behind,
+    outlook,
+    prospects,
+    relevances,
+    signals,
+)
 
 # Which features are weighed under which conditions: all of them always, but for these.
 SOMETIMES = ("words_alone", "recent")
@@ -172,8 +181,8 @@ def update_weights(rows: Sequence[Row]) -> dict[str, float]:
         sample = row.sample
         if not row.answerable or sample.question.before or len(row.scores) < 2 or sample.data == FEW:
             continue
-        best = np.argsort(-row.scores, kind="stable")[: updates.LATER]
-        places, found = updates.pairs(
+        best = np.argsort(-row.scores, kind="stable")[: ranking.LATER]
+        places, found = ranking.pairs(
             sample.question, sample.meant, sample.frame, row.scores.astype(np.float32), best, row.given
         )
         named = list(found)
@@ -201,9 +210,9 @@ def lift(row: Row, weights_of_update: Mapping[str, float]) -> None:
     """Put a later statement above what it replaces, as the ranking does."""
     sample = row.sample
     scores = row.scores.astype(np.float32)
-    found = updates.update(sample.question, sample.meant, sample.frame, scores, row.given, weights_of_update)
+    found = ranking.update(sample.question, sample.meant, sample.frame, scores, row.given, weights_of_update)
     if found is not None and found.chance >= UPDATE_FROM:
-        row.scores[found.later] = max(row.scores[found.later], row.scores[found.earlier] + updates.ABOVE)
+        row.scores[found.later] = max(row.scores[found.later], row.scores[found.earlier] + ranking.ABOVE)
 
 
 def tell(row: Row) -> None:
@@ -357,8 +366,7 @@ def written(classes: Mapping[str, Weights]) -> str:
     lines = [
         '"""What the ranking learned, for each class of encoders. Written by `python -m bench.fit --write`."""',
         "",
-        "from foveal.rules.recall.ranking import Weights",
-        "from foveal.rules.recall.relevance import Calibration",
+        "from foveal.rules.recall.ranking import Calibration, Weights",
         "",
     ]
     for name, one in classes.items():

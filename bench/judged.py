@@ -10,7 +10,7 @@ import numpy as np
 
 from bench.reliability import reliability
 from bench.samples import WRONG_PERSON
-from foveal.rules.recall.relevance import LEAST
+from foveal.rules.recall.ranking import LEAST
 
 if TYPE_CHECKING:
     from bench.fit import Row

@@ -24,7 +24,7 @@ from foveal import Memory
 from foveal.backends.embedders.static import StaticEmbedder
 from foveal.model.glyph import Mention
 from foveal.ports.models import Embedder
-from foveal.rules.placement import Plane, generic_plane
+from foveal.rules.addresses import Plane, generic_plane
 
 PARALLEL = Path(__file__).with_name("parallel.tsv")
 

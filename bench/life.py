@@ -18,8 +18,8 @@ from foveal.backends.sqlite import SqliteStore
 from foveal.model.policy import Schedule
 from foveal.model.query import Viewpoint
 from foveal.ports.store import Encoder, Entry
-from foveal.rules.drafting import drafted
-from foveal.rules.tracing import traced
+from foveal.rules.drafts import drafted
+from foveal.rules.recall.index import traced
 from foveal.testing import ManualClock
 
 PART = "life"

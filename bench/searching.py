@@ -9,7 +9,7 @@ from bench.texts import Texts
 from bench.timing import Spent, Task, interleaved, median, percentile
 from foveal import Memory, Settings
 from foveal.backends.embedders.static import StaticEmbedder
-from foveal.rules.words import asked_terms
+from foveal.rules.text import asked_terms
 
 PART = "search"
 ROUNDS = 60

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bench.texts import Texts
 from foveal import Memory
 from foveal.backends.embedders.static import StaticEmbedder
-from foveal.rules.placement import Plane
+from foveal.rules.addresses import Plane
 
 BIG, SMALL = "big", "small-0"
 # The big actor has every second record; each of the small ones has one in a hundred.

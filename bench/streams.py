@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import zstandard
 
 from foveal import Memory
-from foveal.rules.hybrid import Sign, parts, stream
+from foveal.rules.glyphs import Sign, parts, stream
 
 SEEN = 0.8
 DICTIONARY = 32_768

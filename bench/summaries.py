@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foveal.rules.summarising import summary
+from foveal.rules.summaries import summary
 from foveal.testing.episodes import POSITIONS, answered, episode, truncated
 
 EPISODES = 96

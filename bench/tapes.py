@@ -16,7 +16,7 @@ import apsw
 from bench.recall import available
 from bench.texts import Texts
 from foveal import Memory
-from foveal.rules.phrasing import key, phrases
+from foveal.rules.glyphs import key, phrases
 
 ACTOR = "ada"
 

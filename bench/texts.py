@@ -6,7 +6,7 @@ from importlib import resources
 
 import numpy as np
 
-from foveal.rules.words import STOP_WORDS
+from foveal.rules.text import STOP_WORDS
 
 WORDS = 30_000
 WORDS_A_TEXT = 20

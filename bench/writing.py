@@ -19,8 +19,8 @@ from foveal.backends.sqlite import SqliteStore
 from foveal.engine.write import BATCH
 from foveal.model.ids import Address, new_id
 from foveal.ports.store import Encoder, Entry
-from foveal.rules.placement import Plane
-from foveal.rules.tracing import traced
+from foveal.rules.addresses import Plane
+from foveal.rules.recall.index import traced
 
 PART = "writes"
 ACTOR = "ada"

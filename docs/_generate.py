@@ -35,9 +35,11 @@ from foveal.model.query import FIELDS, At, Details, Op
 from foveal.model.record import STORED_SCOPES, Linearity, LinkKind, Record, Scope, Tier, Vitals
 from foveal.model.server import Breaker, Database, Logging, Serving
 from foveal.ports.store import Capability
-from foveal.rules import checking, pulse, splitting, weighing
+from foveal.rules import text as splitting
+from foveal.rules import validation, windows
+from foveal.rules.budget import POLICIES, zones_of
 from foveal.rules.decay import RATE_A_DAY
-from foveal.rules.fitting import POLICIES, zones_of
+from foveal.rules.recall import index
 from foveal.wire.problems import status_of
 
 OPERATORS = {
@@ -64,7 +66,7 @@ CAPABILITIES = {
     Capability.REMOTE: "it is asked over a connection: while one verb waits for it, a server runs others",
 }
 _VALUES = {bool: "`true`, `false`", int: "a whole number"}
-_CRYSTALS = (crystal.__name__, pulse.__name__, paths.__name__)
+_CRYSTALS = (crystal.__name__, windows.__name__, paths.__name__)
 PARTS = {"operational": Operational, "ledger": Ledger, "longterm": LongTerm, "tape": Taping}
 STORES = {
     SqliteStore: "a path, `sqlite:///path`, `:memory:`, or nothing",
@@ -341,13 +343,13 @@ def operators() -> str:
 
 def limits() -> str:
     """The limits of input, and the sizes the engine works with."""
-    names = [name for name in vars(checking) if name.startswith("MAX_")]
-    rows = [(f"{getattr(checking, name):,}", LIMITS[name]) for name in names]
+    names = [name for name in vars(validation) if name.startswith("MAX_")]
+    rows = [(f"{getattr(validation, name):,}", LIMITS[name]) for name in names]
     size = inspect.signature(splitting.chunks).parameters["size"].default
     rows += [
         (f"{write.BATCH:,}", "texts that `write_many` stores in one transaction"),
         (f"{size:,}", "characters of a chunk: longer texts are embedded chunk by chunk"),
-        (f"{weighing.MOST_TERMS:,}", "terms of a question that are looked up: the rarest, if it has more"),
+        (f"{index.MOST_TERMS:,}", "terms of a question that are looked up: the rarest, if it has more"),
     ]
     return table(("limit", "of what"), rows)
 
@@ -412,7 +414,8 @@ def values() -> str:
 
 def crystal_values() -> str:
     """The fields of every value that the verbs of crystals give."""
-    return _fields([one for name in _CRYSTALS for one in vars(sys.modules[name]).values()])
+    found = [one for name in _CRYSTALS for one in vars(sys.modules[name]).values()]
+    return _fields([one for one in found if one is not windows.Spoken])
 
 
 def _fields(named: Iterable[object]) -> str:

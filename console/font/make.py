@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fontTools.ttLib import TTFont
 
-from foveal.rules.alphabet import ALPHABET
+from foveal.rules.glyphs import ALPHABET
 
 MADE = Path(__file__).parents[1] / "src" / "style" / "glyphs.woff2"
 # The collection has one font for each region; the alphabet is that of mainland China.

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from foveal.config import Settings, load_settings
-from foveal.rules.binding import checked_serving
+from foveal.rules.validation import checked_serving
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -13,8 +13,7 @@ from foveal.compose import open_counter
 from foveal.doors.cli.demo import conversation
 from foveal.engine.view import View
 from foveal.errors import InvalidAddress, NotFound
-from foveal.rules.adjoining import adjoining
-from foveal.rules.paths import address_of, path_of
+from foveal.rules.addresses import address_of, adjoining, path_of
 from foveal.testing.episodes import answered, episode, moments, truncated
 
 TURNS = conversation()

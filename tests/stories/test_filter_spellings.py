@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from foveal import Memory
 from foveal.engine.view import View
 from foveal.errors import Invalid
-from foveal.rules.filtering import parsed_filter
+from foveal.rules.filters import parsed_filter
 from foveal.testing import ManualClock
 
 OPS = ("eq", "ne", "in", "contains", "lt", "lte", "gt", "gte")

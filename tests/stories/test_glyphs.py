@@ -11,9 +11,8 @@ from foveal import Memory
 from foveal.doors.cli.demo import conversation
 from foveal.engine.view import View
 from foveal.errors import EncoderMismatch, Invalid, NotFound
-from foveal.rules.glyphs import glyph
-from foveal.rules.hybrid import LOSSY
-from foveal.rules.placement import Plane, generic_plane
+from foveal.rules.addresses import Plane, generic_plane
+from foveal.rules.glyphs import LOSSY, glyph
 
 TURNS = conversation()
 

@@ -93,7 +93,7 @@ STUCK = """
 import sys, threading
 from foveal import Memory, Settings
 from foveal.doors.service import ANYONE, Once, Service
-from foveal.rules.placement import generic_plane
+from foveal.rules.addresses import generic_plane
 
 class Stuck:
     id, dimension, plane = "stuck-1", 8, generic_plane(8)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from foveal import AsyncFractalMemory, FractalMemory, Memory, MemoryEntry, MemoryScope
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
-from foveal.rules.resolving import child_wins, merge, merged, parent_wins
+from foveal.rules.drafts import child_wins, merge, merged, parent_wins
 from foveal.testing import ManualClock
 
 LOCAL, SHARED, INHERITED, GLOBAL = MemoryScope

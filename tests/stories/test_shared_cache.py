@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from foveal import Memory
 from foveal.backends.embedders.caching import CachingEmbedder
 from foveal.backends.redis import RedisCache
-from foveal.rules.placement import Plane, generic_plane
+from foveal.rules.addresses import Plane, generic_plane
 from foveal.testing import ManualClock
 from foveal.testing.valkey import Valkey
 

@@ -22,7 +22,7 @@ from foveal.backends.embedders.static import StaticEmbedder
 from foveal.doors.service.health import Physician, hit_rate
 from foveal.errors import NotFound, Pinned
 from foveal.model.server import State
-from foveal.rules.placement import Plane
+from foveal.rules.addresses import Plane
 from foveal.testing import ManualClock
 from foveal.testing.valkey import Valkey
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from foveal.agents.client import Client
-from foveal.rules.checking import checked_count, checked_name, checked_text
+from foveal.rules.validation import checked_count, checked_name, checked_text
 
 KIND = "context"
 MOST_CACHED = 64

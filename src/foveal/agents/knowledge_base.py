@@ -7,7 +7,7 @@ from typing import Any
 
 from foveal.agents.client import Client
 from foveal.errors import NotFound
-from foveal.rules.checking import checked_name, checked_text
+from foveal.rules.validation import checked_name, checked_text
 
 KIND = "fact"
 

@@ -17,8 +17,8 @@ from foveal.errors import Invalid, ModelUnavailable
 from foveal.model.ledger import Goal, Pattern, Status, Task, ToolCall
 from foveal.model.results import AssembledContext
 from foveal.ports.models import LLM, Call, Message, Reply
-from foveal.rules.patterning import same_words, tools_of
-from foveal.rules.splitting import gist
+from foveal.rules.ledger import same_words, tools_of
+from foveal.rules.text import gist
 
 PLAN = (
     "Break the goal into the fewest tasks that reach it. Answer with a JSON array of short strings, nothing else. "

@@ -7,7 +7,7 @@ from typing import Any
 
 from foveal.agents.client import Client
 from foveal.errors import Invalid
-from foveal.rules.checking import checked_text
+from foveal.rules.validation import checked_text
 
 TURN, SESSION = "turn", "session"
 

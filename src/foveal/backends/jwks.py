@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from foveal.errors import Invalid, Unavailable, Unsupported
-from foveal.rules.binding import is_loopback
+from foveal.rules.validation import is_loopback
 
 LARGEST = 1_048_576
 PATIENCE = timedelta(seconds=5)

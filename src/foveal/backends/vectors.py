@@ -10,7 +10,7 @@ import numpy as np
 from foveal.errors import Invalid
 from foveal.model.search import Floats, Rows
 from foveal.ports.system import Organism
-from foveal.rules.vectors import nearest, unit_rows
+from foveal.rules.recall.index import nearest, unit_rows
 
 Kept = dict[str, Floats]
 Stacked = tuple[list[str], Rows, Floats]

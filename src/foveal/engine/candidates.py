@@ -13,8 +13,8 @@ from foveal.model.query import Sight
 from foveal.model.record import Record
 from foveal.model.results import Hit
 from foveal.ports.store import Order
-from foveal.rules.fitting import Candidate
-from foveal.rules.narrowing import working
+from foveal.rules.budget import Candidate
+from foveal.rules.filters import working
 from foveal.rules.rendering import heading, line
 
 EARLY = 3

@@ -20,8 +20,7 @@ from foveal.model.query import Filter, Sight, Viewpoint
 from foveal.ports.models import Embedder, Extractive, Pieces, Reader, Reranker, Summarizer, TokenCounter
 from foveal.ports.store import Encoder, Store
 from foveal.ports.system import Clock, Machine
-from foveal.rules.condensing import Summarise, remembering
-from foveal.rules.summarising import summary
+from foveal.rules.summaries import Summarise, remembering, summary
 
 
 @dataclass

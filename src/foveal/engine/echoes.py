@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
 from foveal.ports.store import Store
-from foveal.rules.echoing import echoes
+from foveal.rules.duplicates import echoes
 
 # How many conversations are remembered, and how many texts of each.
 CONVERSATIONS, TEXTS = 256, 200

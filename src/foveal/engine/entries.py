@@ -16,11 +16,21 @@ from foveal.model.query import Details, Viewpoint
 from foveal.model.record import Record, Scope
 from foveal.model.results import Cleared, MemoryEntry, Move, Synced, What
 from foveal.ports.store import Act, Entry, Order
-from foveal.rules.ageing import archived
-from foveal.rules.drafting import drafted, next_version
-from foveal.rules.filtering import parsed_filter
-from foveal.rules.naming import ENTRY, TASK, about, entry_key, entry_of, inside, written_content
-from foveal.rules.resolving import Resolution, resolved
+from foveal.rules.drafts import (
+    ENTRY,
+    TASK,
+    Resolution,
+    about,
+    drafted,
+    entry_key,
+    entry_of,
+    inside,
+    next_version,
+    resolved,
+    written_content,
+)
+from foveal.rules.filters import parsed_filter
+from foveal.rules.lifecycle import archived
 
 Where = Mapping[str, Any]
 # What says that an entry came from a child: which record, its version, and the version it became here.

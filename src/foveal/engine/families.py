@@ -12,8 +12,8 @@ from foveal.model.ids import new_id
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Session
 from foveal.model.results import Branch, Related
-from foveal.rules.branching import laid_out, reached
-from foveal.rules.checking import checked_metadata, checked_name
+from foveal.rules.trees import laid_out, reached
+from foveal.rules.validation import checked_metadata, checked_name
 
 
 def tree(core: Core, sight: Sight, record_id: str, depth: int, limit: int) -> list[Branch]:

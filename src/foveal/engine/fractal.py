@@ -18,11 +18,9 @@ from foveal.model.query import At, Viewpoint
 from foveal.model.record import Record, Scope
 from foveal.model.results import Cleared, Hit, MemoryEntry, Reindexed, Synced
 from foveal.ports.system import VectorIndex
-from foveal.rules.checking import checked_count, checked_node, checked_text
-from foveal.rules.drafting import stored_scope, viewpoint_of
-from foveal.rules.filtering import parsed_filter
-from foveal.rules.naming import checked_entry, entry_of
-from foveal.rules.resolving import Resolution
+from foveal.rules.drafts import Resolution, checked_entry, entry_of, stored_scope, viewpoint_of
+from foveal.rules.filters import parsed_filter
+from foveal.rules.validation import checked_count, checked_node, checked_text
 from foveal.rules.visibility import parent_node
 
 DEFAULT_SCOPES = (Scope.LOCAL, Scope.SHARED)

@@ -21,7 +21,7 @@ from foveal.model.results import Forgotten, Move
 from foveal.model.search import Floats, Mark, Near, Shelf
 from foveal.ports.store import Act, Encoder, Entry, Store
 from foveal.ports.system import Organism, VectorIndex
-from foveal.rules.filtering import kinds_named
+from foveal.rules.filters import kinds_named
 
 # So many records are handed over at once. Until so many new ones wait, the store compares these itself.
 BATCH, WAITING = 256, 128

@@ -16,9 +16,9 @@ from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Group, Record, Vitals
 from foveal.model.results import Forgotten
 from foveal.ports.store import Act, Order
-from foveal.rules.changing import ASKED, forgetting
 from foveal.rules.decay import reinforced
-from foveal.rules.filtering import names_something, parsed_filter
+from foveal.rules.filters import names_something, parsed_filter
+from foveal.rules.lifecycle import ASKED, forgetting
 
 # As deep as a family may be.
 DEEPEST = 10_000

@@ -17,7 +17,7 @@ from foveal.errors import BudgetTooSmall
 from foveal.model.query import Sight
 from foveal.model.record import Record, Rendition
 from foveal.model.results import Cut, Hit
-from foveal.rules.fitting import Candidate, Choice, Zone, fitted
+from foveal.rules.budget import Candidate, Choice, Zone, fitted
 from foveal.rules.rendering import IN_SHORT, block, line
 
 # For so many of the best it is asked whether an older version, or a record outside what was asked, matched better.

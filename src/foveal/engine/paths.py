@@ -13,7 +13,7 @@ from foveal.errors import Invalid, NotFound
 from foveal.model.crystal import DAY, WIDEST, ContextWindow, Reaped
 from foveal.model.query import At
 from foveal.model.record import Linearity
-from foveal.rules.drafting import refuse_unknown
+from foveal.rules.drafts import refuse_unknown
 
 if TYPE_CHECKING:
     from foveal.engine.view import View

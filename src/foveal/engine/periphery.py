@@ -10,7 +10,7 @@ from foveal.model.query import Sight
 from foveal.model.record import Record, Rendition, Scope, Subject
 from foveal.model.results import Hit
 from foveal.rules.rendering import in_short
-from foveal.rules.summarising import EXTRACTIVE, summary
+from foveal.rules.summaries import EXTRACTIVE, summary
 
 # Of so many sessions, or regions, it is asked what they say in short.
 ASKED = 6

@@ -8,7 +8,7 @@ from typing import Any
 
 from foveal.engine.core import Core
 from foveal.model.policy import Override, PolicyValue
-from foveal.rules.policies import amended, governed, told
+from foveal.rules.lifecycle import amended, governed, told
 
 
 def current(core: Core) -> Core:

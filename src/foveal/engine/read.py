@@ -17,13 +17,10 @@ from foveal.model.notice import Kind
 from foveal.model.query import Sight
 from foveal.model.record import Record
 from foveal.model.results import Context, Cut, Hit, Item, Recalled, Receipt, Recollection
-from foveal.rules.excerpting import excerpt, nearness_to, shares_more
-from foveal.rules.fitting import Choice, zones_of
-from foveal.rules.recall.relevance import LEAST
+from foveal.rules.budget import Choice, is_use, zones_of
+from foveal.rules.recall.ranking import LEAST
 from foveal.rules.rendering import IN_SHORT, block
-from foveal.rules.splitting import gist
-from foveal.rules.touching import is_use
-from foveal.rules.words import asked_terms
+from foveal.rules.text import asked_terms, excerpt, gist, nearness_to, shares_more
 
 RELEVANT = 200
 # Of a smaller budget fewer are asked for: few lines with the day above them cost less than this.

@@ -18,13 +18,11 @@ from foveal.model.results import Hit
 from foveal.model.search import Floats, Frame, Near, Probe
 from foveal.rules.decay import endurance, rates
 from foveal.rules.recall.features import Meant
+from foveal.rules.recall.index import codes
 from foveal.rules.recall.question import Question, asked
-from foveal.rules.recall.ranking import Weights, ranked
-from foveal.rules.recall.relevance import explained, relevances
-from foveal.rules.recall.updates import ABOVE
+from foveal.rules.recall.ranking import ABOVE, Weights, explained, ranked, relevances
 from foveal.rules.recall.weights import CONTEXTUAL, TABLE
-from foveal.rules.tracing import codes
-from foveal.rules.words import asked_terms
+from foveal.rules.text import asked_terms
 
 # How many candidates each arm brings, at least: the best of one arm is often far down in another.
 CANDIDATES = 200

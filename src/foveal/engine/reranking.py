@@ -14,7 +14,7 @@ from foveal.model.query import Sight
 from foveal.model.results import Hit
 from foveal.ports.models import Reranker
 from foveal.ports.system import Clock
-from foveal.rules.fusing import log_odds, second_opinions, usable
+from foveal.rules.recall.ranking import log_odds, second_opinions, usable
 
 # How many of the best are ranked once more at most, and how many are given to the model at a time.
 MOST, AT_A_TIME = 50, 5

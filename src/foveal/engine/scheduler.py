@@ -15,7 +15,7 @@ from foveal.engine.metabolism.summarising import summarise
 from foveal.errors import Corrupt
 from foveal.model.ids import new_id
 from foveal.model.policy import Schedule
-from foveal.rules.scheduling import due_daily, due_every
+from foveal.rules.lifecycle import due_daily, due_every
 
 LOG = logging.getLogger("foveal.scheduler")
 # A runner that dies is followed by another after this time.

@@ -17,8 +17,8 @@ from foveal.model.record import Group, Link, Record, Session
 from foveal.model.results import Imported, Rejected
 from foveal.ports.ledger import KINDS
 from foveal.ports.store import Order
-from foveal.rules.checking import checked_name, checked_node
-from foveal.rules.drafting import checked_record
+from foveal.rules.drafts import checked_record
+from foveal.rules.validation import checked_name, checked_node
 from foveal.rules.visibility import may_change
 
 FORMAT = "foveal-memory"

@@ -11,7 +11,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import Sight
 from foveal.model.results import Change, Move, What
 from foveal.ports.store import Act
-from foveal.rules.changing import turned_back
+from foveal.rules.lifecycle import turned_back
 
 
 def undo(core: Core, sight: Sight, move_id: str) -> Move:

@@ -27,9 +27,9 @@ from foveal.engine.providing import provide
 from foveal.model.query import At
 from foveal.model.results import AssembledContext, Reindexed
 from foveal.ports.system import VectorIndex
-from foveal.rules.assembling import TIERS, named_tiers
-from foveal.rules.checking import checked_count, checked_text
-from foveal.rules.drafting import viewpoint_of
+from foveal.rules.budget import TIERS, named_tiers
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.validation import checked_count, checked_text
 
 
 @guarded

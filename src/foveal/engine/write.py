@@ -27,13 +27,13 @@ from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record
 from foveal.model.results import Rejected, Written
 from foveal.ports.store import Entry
+from foveal.rules.addresses import corners, digits
 from foveal.rules.decay import used
-from foveal.rules.drafting import drafted, next_version, refuse_unknown, writer_of
-from foveal.rules.echoing import words_number
-from foveal.rules.placement import corners, digits
+from foveal.rules.drafts import drafted, next_version, refuse_unknown, writer_of
+from foveal.rules.duplicates import words_number
+from foveal.rules.recall.index import traced
 from foveal.rules.rendering import indexed_text
-from foveal.rules.splitting import chunks
-from foveal.rules.tracing import traced
+from foveal.rules.text import chunks
 from foveal.rules.visibility import may_change
 
 BATCH = 256

@@ -9,8 +9,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from foveal.rules.placement import Plane
-from foveal.rules.summarising import EXTRACTIVE, summary
+from foveal.rules.addresses import Plane
+from foveal.rules.summaries import EXTRACTIVE, summary
 
 Reader = Callable[[bytes], str]
 """From the bytes of a file to Markdown. It raises `Invalid` for a file that it cannot read."""

@@ -20,7 +20,7 @@ from foveal.model.search import Frame, Mark, Probe, Setting, Shelf, Trace
 from foveal.model.server import Errand, Key
 from foveal.ports.ledger import Ledger
 from foveal.ports.tapes import Tapes
-from foveal.rules.branching import Sort
+from foveal.rules.trees import Sort
 
 
 class Crystals(Protocol):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from foveal.model.glyph import Family, Mention, Phrase, Tape
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
-from foveal.rules.placement import Plane
+from foveal.rules.addresses import Plane
 
 Whole = NDArray[np.int16]
 

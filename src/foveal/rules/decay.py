@@ -1,4 +1,4 @@
-"""How much a record still matters."""
+"""How strong a record still is; what will become of it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from foveal.model.policy import MemoryConfig
-from foveal.model.record import Tier, Vitals
+from foveal.model.policy import MemoryConfig, Strategy
+from foveal.model.record import Record, Tier, Vitals
+from foveal.model.results import Forecast, What
+from foveal.rules.lifecycle import deserves, promoted, shown
 
 # What being archived takes from the factor: most of what an actor said is, so it must not outweigh relevance.
 ARCHIVED = 0.02
@@ -86,3 +88,50 @@ def endurance(vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tie
     if vitals.pinned:
         return max(1.0, 0.9 + 0.2 * vitals.importance)
     return 0.9 + 0.2 * strength(vitals, since, now, rates) - (ARCHIVED if vitals.archived_at else 0.0)
+
+
+def forecast(record: Record, config: MemoryConfig) -> list[Forecast]:
+    """The moves that time will bring, in their order. A full tier may bring them earlier.
+
+    >>> from datetime import UTC, datetime
+    >>> from foveal.model.ids import Address
+    >>> noon = datetime(2026, 1, 5, 12, tzinfo=UTC)
+    >>> said = Record(id="r", actor_id="ada", text="x", address=Address(world="w", region="r"),
+    ...               recorded_at=noon, occurred_at=noon, valid_from=noon)
+    >>> [(f"{one.at:%H:%M}", str(one.what), one.why) for one in forecast(said, MemoryConfig())]
+    [('13:00', 'archived', 'L1 keeps 1 h')]
+    """
+    found: list[Forecast] = []
+    if record.vitals.archived_at is None and config.enable_auto_migration:
+        found = _moves(record, config)
+    expires = record.vitals.expires_at
+    if expires is not None:
+        found = [one for one in found if one.at < expires]
+        why = f"its time runs out at {expires:%Y-%m-%d %H:%M}"
+        found.append(Forecast(at=expires, what=What.EXPIRED, tier=_name(record.vitals.tier), why=why))
+    return found
+
+
+def _moves(record: Record, config: MemoryConfig) -> list[Forecast]:
+    found: list[Forecast] = []
+    current = record
+    while True:
+        tier, layer = current.vitals.tier, config.layer(current.vitals.tier)
+        why = deserves(current, config) if tier is not Tier.SEMANTIC else None
+        at_once = why and tier is Tier.WORKING and config.strategy is not Strategy.TIME_BASED
+        if not at_once and layer.retention_hours is None:
+            return found
+        at = record.recorded_at + timedelta(hours=0 if at_once else layer.retention_hours or 0)
+        keeps = f"L{int(tier)} keeps {shown(layer.retention_hours or 0)}"
+        open_gate = tier is Tier.WORKING or (config.enable_compression and layer.auto_compress)
+        if not why or not open_gate:
+            if not (tier is Tier.SEMANTIC and current.vitals.pinned):
+                found.append(Forecast(at=at, what=What.ARCHIVED, tier=_name(tier), why=keeps))
+            return found
+        shift = promoted(current, why if at_once else f"{keeps}; {why}")
+        current = msgspec.structs.replace(current, vitals=shift.vitals)
+        found.append(Forecast(at=at, what=shift.what, tier=_name(shift.vitals.tier), why=shift.why))
+
+
+def _name(tier: Tier) -> str:
+    return tier.name.lower()

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 from msgspec import Struct
 
-from foveal.rules.splitting import chunks
+from foveal.rules.text import chunks
 
 SIZE = 1_500
 # The longest heading and the longest first line that is taken for a title.

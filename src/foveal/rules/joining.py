@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.model.search import Floats, Frame, Rows, Runs, Setting
-from foveal.rules.weighing import rarities, worth
+from foveal.rules.recall.index import rarities, worth
 
 Number = TypeVar("Number", bound=np.generic)
 

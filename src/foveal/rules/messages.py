@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from foveal.errors import Invalid
 from foveal.model.crystal import Call, Form, Role, Turn
-from foveal.rules.windowing import Spoken
+from foveal.rules.windows import Spoken
 
 Message = Mapping[str, Any]
 R = TypeVar("R")

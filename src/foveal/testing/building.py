@@ -16,9 +16,9 @@ from foveal.model.query import Details, Sight, Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import Frame, Probe
 from foveal.ports.store import Encoder, Entry, Store
-from foveal.rules.drafting import drafted, next_version
-from foveal.rules.filtering import parsed_filter
-from foveal.rules.tracing import code, codes, traced
+from foveal.rules.drafts import drafted, next_version
+from foveal.rules.filters import parsed_filter
+from foveal.rules.recall.index import code, codes, traced
 
 DIMENSION = 16
 ENCODER = Encoder(id="contract-1", dimension=DIMENSION)

@@ -18,7 +18,7 @@ from foveal.model.crystal import FocusFragment, Lineage, Reaped, Role, StateCrys
 from foveal.model.query import Viewpoint
 from foveal.model.record import Linearity
 from foveal.ports.store import Capability, Store
-from foveal.rules.crystallizing import lineage_of
+from foveal.rules.crystals import lineage_of
 from foveal.testing.building import ADA, START
 from foveal.testing.pair import Pair
 

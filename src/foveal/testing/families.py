@@ -11,7 +11,7 @@ from foveal.errors import Conflict, Forbidden, NotFound, PreconditionFailed
 from foveal.model.query import Viewpoint
 from foveal.model.record import Group, Link, Record, Session
 from foveal.ports.store import Order, Store
-from foveal.rules.branching import Sort
+from foveal.rules.trees import Sort
 from foveal.testing.building import ADA, ENCODER, START, entry, seen_by, version_after
 
 MANY = 10_000

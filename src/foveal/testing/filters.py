@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from foveal.errors import Invalid
 from foveal.ports.store import Order, Store
-from foveal.rules.filtering import holds, parsed_filter
+from foveal.rules.filters import holds, parsed_filter
 from foveal.testing.building import ENCODER, START, entry, seen_by
 
 # Every store's subclass runs the same test, and each example makes a store of its own.

@@ -13,7 +13,7 @@ from foveal.model.query import Viewpoint
 from foveal.model.record import STORED_SCOPES, Link, Scope
 from foveal.model.search import Probe
 from foveal.ports.store import Order, Store
-from foveal.rules.tracing import codes
+from foveal.rules.recall.index import codes
 from foveal.rules.visibility import reaches
 from foveal.testing.building import (
     ENCODER,

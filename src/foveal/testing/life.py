@@ -14,7 +14,7 @@ from foveal.model.query import Viewpoint
 from foveal.model.record import Link, LinkKind, Record, Rendition, Scope, Subject, Tier
 from foveal.model.results import Change, Move, What
 from foveal.ports.store import Act, Store
-from foveal.rules.changing import turned_back
+from foveal.rules.lifecycle import turned_back
 from foveal.testing.building import ADA, ENCODER, START, entry, seen_by, version_after
 
 HOUR = timedelta(hours=1)

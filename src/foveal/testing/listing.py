@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from foveal.model.record import Scope
 from foveal.ports.store import Order, Store
-from foveal.rules.filtering import parsed_filter
+from foveal.rules.filters import parsed_filter
 from foveal.testing.building import ADA, ENCODER, START, entry, seen_by
 
 

@@ -17,14 +17,21 @@ from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Group, Link, Record, Session, Tier, Vitals
 from foveal.model.results import Forgotten, Move, Recollection, Region, Stats, Use
 from foveal.ports.store import Act, Encoder, Entry, Order, Room
-from foveal.rules.admitting import refuse_elsewhere, refuse_missing, refuse_stale
-from foveal.rules.branching import Sort, siblings
-from foveal.rules.changing import as_made, carried, lives_after
 from foveal.rules.decay import used
-from foveal.rules.echoing import repeating, words_number
-from foveal.rules.moments import Span, after, changes_of
-from foveal.rules.tracing import codes
-from foveal.rules.visibility import follows, gone, oversees, refuse_foreign, visible
+from foveal.rules.duplicates import repeating, words_number
+from foveal.rules.lifecycle import Span, after, as_made, carried, changes_of, lives_after
+from foveal.rules.recall.index import codes
+from foveal.rules.trees import Sort, siblings
+from foveal.rules.visibility import (
+    follows,
+    gone,
+    oversees,
+    refuse_elsewhere,
+    refuse_foreign,
+    refuse_missing,
+    refuse_stale,
+    visible,
+)
 
 
 @dataclass

@@ -9,9 +9,8 @@ from foveal.errors import EncoderMismatch
 from foveal.model.query import Viewpoint
 from foveal.model.search import Frame, Probe
 from foveal.ports.store import Encoder, Store
-from foveal.rules.tracing import codes
-from foveal.rules.weighing import MOST_TERMS
-from foveal.rules.words import asked_terms, terms
+from foveal.rules.recall.index import MOST_TERMS, codes
+from foveal.rules.text import asked_terms, terms
 from foveal.testing.building import (
     DIMENSION,
     ENCODER,

@@ -14,9 +14,8 @@ from foveal.model.query import Viewpoint
 from foveal.model.record import Record
 from foveal.ports.store import Capability, Order, Store
 from foveal.ports.tapes import Cutting, Found, Kin
-from foveal.rules.clustering import rounded
-from foveal.rules.phrasing import key
-from foveal.rules.placement import generic_plane
+from foveal.rules.addresses import generic_plane
+from foveal.rules.glyphs import key, rounded
 from foveal.testing.building import ADA, DIMENSION, ENCODER, START, entry, seen_by, vector_of
 
 EVE = Viewpoint(actor_id="eve")

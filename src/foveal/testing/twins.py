@@ -16,7 +16,7 @@ from foveal.model.crystal import Snapshot
 from foveal.model.query import Viewpoint
 from foveal.model.record import STORED_SCOPES, Group, Link, Session, Tier
 from foveal.ports.store import Order, Store
-from foveal.rules.branching import Sort
+from foveal.rules.trees import Sort
 from foveal.testing.building import ENCODER, START, by_vector, by_words, entry, vector_of, version_after
 from foveal.testing.life import move_of
 from foveal.testing.oracle import Oracle

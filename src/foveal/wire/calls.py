@@ -14,7 +14,7 @@ from foveal.engine.facade.forking import Fork
 from foveal.engine.facade.moments import Past
 from foveal.engine.view import View
 from foveal.errors import Invalid
-from foveal.rules.drafting import refuse_unknown
+from foveal.rules.drafts import refuse_unknown
 from foveal.wire.building import built
 from foveal.wire.plain import plain
 from foveal.wire.shapes import Anything, Field, Shape, Text, alternatives, shape_of

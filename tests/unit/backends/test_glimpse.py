@@ -23,7 +23,7 @@ from foveal.backends.mirror import (
     scored,
 )
 from foveal.model.search import Frame, Probe
-from foveal.rules.tracing import code, codes, traced
+from foveal.rules.recall.index import code, codes, traced
 from foveal.testing.building import record_of
 
 WORDS = ["tea", "boat", "red", "oslo", "choir", "rain"]

@@ -18,8 +18,8 @@ from foveal.backends.mirror.tally import Tally
 from foveal.model.query import Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import Frame, Probe, Trait
-from foveal.rules.tracing import codes, traced
-from foveal.rules.words import terms
+from foveal.rules.recall.index import codes, traced
+from foveal.rules.text import terms
 from foveal.testing.building import record_of, vector_of
 
 RANDOM = np.random.default_rng(3)

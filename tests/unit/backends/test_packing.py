@@ -4,7 +4,7 @@ import numpy as np
 
 from foveal.backends.mirror import Unpacked, current, packed
 from foveal.model.search import PASSAGE, Trait
-from foveal.rules.tracing import code, traced
+from foveal.rules.recall.index import code, traced
 from foveal.testing.building import record_of
 
 LONG = "We painted the boat shed red before the summer regatta in Oslo. " * 12

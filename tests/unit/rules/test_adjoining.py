@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.rules.adjoining import adjoining, shared
+from foveal.rules.addresses import adjoining, shared
 
 
 @given(st.text("012", min_size=1, max_size=9))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from foveal.rules import clustering
-from foveal.rules.clustering import LENGTH, centred, gathered, middle, nearest, rounded
-from foveal.rules.placement import corners, fitted_plane, generic_plane
+from foveal.rules import glyphs
+from foveal.rules.addresses import corners, fitted_plane, generic_plane
+from foveal.rules.glyphs import LENGTH, centred, gathered, middle, nearest, rounded
 
 
 def _near_topics(count: int, topics: int, dimension: int = 48, seed: int = 3) -> NDArray[np.float32]:
@@ -48,7 +48,7 @@ def test_no_order_of_summing_changes_what_is_nearest() -> None:
 def test_the_block_that_is_compared_at_once_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     points, centres = rounded(_near_topics(200, 20)), rounded(_near_topics(40, 20, seed=5))
     owners, _ = nearest(points, centres)
-    monkeypatch.setattr(clustering, "_ROOM", 100)
+    monkeypatch.setattr(glyphs, "_ROOM", 100)
     assert (nearest(points, centres)[0] == owners).all()
 
 
@@ -72,7 +72,7 @@ def test_equal_phrases_are_one_family_and_nothing_gives_none() -> None:
 
 @pytest.mark.parametrize("sample", [4000, 1500])
 def test_progress_runs_to_its_end(sample: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clustering, "_BIT", 500)
+    monkeypatch.setattr(glyphs, "_BIT", 500)
     points, told = rounded(_near_topics(4000, 400)), list[float]()
     found = gathered(points, told.append, sample=sample)
     assert told == sorted(told)

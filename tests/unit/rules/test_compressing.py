@@ -8,11 +8,8 @@ from hypothesis import strategies as st
 
 from foveal.model.crystal import ContextWindow, Form, Grade, Role
 from foveal.model.record import Linearity
-from foveal.rules.classing import focused, grade_of, promoted
-from foveal.rules.compressing import Means, compressed, threshold
-from foveal.rules.condensing import remembering, statements
-from foveal.rules.summarising import summary
-from foveal.rules.windowing import Spoken, appended
+from foveal.rules.summaries import remembering, statements, summary
+from foveal.rules.windows import Means, Spoken, appended, compressed, focused, grade_of, promoted, threshold
 
 MEANS = Means(lambda text: len(text) // 4 + 1, summary, lambda turns: "somewhere")
 

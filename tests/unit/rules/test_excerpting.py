@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.backends.embedders.static import shared_static
-from foveal.rules.excerpting import excerpt, nearness_to, shares_more
-from foveal.rules.splitting import sentences
-from foveal.rules.words import asked_terms
+from foveal.rules.text import asked_terms, excerpt, nearness_to, sentences, shares_more
 
 PASSAGES = {file.stem: file.read_text(encoding="utf-8") for file in Path(__file__).parent.glob("passages/*.txt")}
 TEXTS = st.text(st.sampled_from("ab1 .,:#-\n。é東\t"), max_size=600)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.model.glyph import Mention
-from foveal.rules.gisting import joined, outermost
+from foveal.rules.summaries import joined, outermost
 
 TEXTS = st.lists(st.text("abc def. ,", min_size=1, max_size=80), max_size=12)
 

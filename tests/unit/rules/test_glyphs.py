@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.errors import Invalid
-from foveal.rules.alphabet import ALPHABET
-from foveal.rules.glyphs import FAMILIES, LONGEST, SIZE, glyph, is_glyph, number
+from foveal.rules.glyphs import ALPHABET, FAMILIES, LONGEST, SIZE, glyph, is_glyph, number
 
 NUMBERS = st.one_of(
     st.integers(0, FAMILIES - 1), st.integers(0, 3 * SIZE), st.integers(SIZE**2, SIZE**2 + 2 * SIZE)

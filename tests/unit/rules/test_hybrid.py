@@ -5,9 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.errors import Invalid
-from foveal.rules.alphabet import ALPHABET
-from foveal.rules.glyphs import FAMILIES
-from foveal.rules.hybrid import ESCAPE, LOSSY, MEMBERS, Sign, covered, density, parts, stream
+from foveal.rules.glyphs import ALPHABET, ESCAPE, FAMILIES, LOSSY, MEMBERS, Sign, covered, density, parts, stream
 
 SPECIAL = ALPHABET[:20] + MEMBERS[:9] + LOSSY + ESCAPE
 TEXT = st.text(

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from foveal.errors import Invalid
 from foveal.model.crystal import ContextWindow, Form, Role, Turn
 from foveal.model.record import Linearity
-from foveal.rules.compressing import Means, compressed
 from foveal.rules.messages import from_anthropic, from_openai, to_anthropic, to_openai
-from foveal.rules.summarising import summary
-from foveal.rules.windowing import appended
+from foveal.rules.summaries import summary
+from foveal.rules.windows import Means, appended, compressed
 
 OPENAI: list[dict[str, Any]] = [
     {"role": "developer", "content": "Be brief."},

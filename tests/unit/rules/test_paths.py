@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from foveal.errors import InvalidAddress
 from foveal.model.ids import Address
-from foveal.rules.paths import address_of, escaped, path_of, unescaped
+from foveal.rules.addresses import address_of, escaped, path_of, unescaped
 
 NAMES = st.text(st.characters(exclude_characters="/#", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=12)
 KEYS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.rules.languages import language
-from foveal.rules.phrasing import MOST_LENGTH, key, phrases, tokens
+from foveal.rules.glyphs import MOST_LENGTH, key, phrases, tokens
+from foveal.rules.text import language
 
 SAMPLES = {
     "en": "I went to the old harbour yesterday, and the blue boat of my sister was gone.",

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.rules.placement import corners, digits, generic_plane
+from foveal.rules.addresses import corners, digits, generic_plane
 
 UNIT = st.floats(0, 1, allow_nan=False)
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from foveal.errors import Invalid
 from foveal.model.crystal import Call, ContextWindow, Role
-from foveal.rules.pulse import Pulse, erratic, parsed_pulse, pulse_of, repeats
-from foveal.rules.windowing import Spoken, appended
+from foveal.rules.windows import Pulse, Spoken, appended, erratic, parsed_pulse, pulse_of, repeats
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.rules.splitting import chunks, gist, sentences
+from foveal.rules.text import chunks, gist, sentences
 
 # What a sentence is, as one pattern; it takes too long for long runs of marks.
 SENTENCE = re.compile(r".+?(?:[.!?…。！？।]+[\"'”’)\]]*(?=\s|$)|[。！？।]+|\n+|$)", re.DOTALL)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from foveal.rules.words import asked_terms, terms
+from foveal.rules.text import asked_terms, terms
 
 
 @pytest.mark.parametrize(

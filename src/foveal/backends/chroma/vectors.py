@@ -17,7 +17,7 @@ from chromadb.errors import ChromaError, InvalidArgumentError, NotFoundError
 from foveal.errors import Invalid, StoreUnavailable
 from foveal.model.search import Floats
 from foveal.ports.system import Organism
-from foveal.rules.vectors import nearest, unit_rows
+from foveal.rules.recall.index import nearest, unit_rows
 
 # Chroma takes some thousands at once, not more.
 _AT_ONCE = 1_000

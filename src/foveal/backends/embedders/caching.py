@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from foveal.backends.cache import LruCache
 from foveal.ports.models import Embedder
 from foveal.ports.system import Cache
-from foveal.rules.placement import Plane
+from foveal.rules.addresses import Plane
 
 # A vector is never wrong: so long it is kept before it has to be made again.
 TTL = timedelta(days=1)

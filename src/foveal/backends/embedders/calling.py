@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from foveal.errors import Invalid
 from foveal.ports.models import Embedder
-from foveal.rules.placement import Plane, generic_plane
+from foveal.rules.addresses import Plane, generic_plane
 
 Function = Callable[[Sequence[str]], "NDArray[np.float32] | Sequence[Sequence[float]]"]
 

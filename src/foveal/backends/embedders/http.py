@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from foveal.backends.breaker import Breaker
 from foveal.backends.remote import Remote, pause
 from foveal.errors import Invalid, ModelUnavailable
-from foveal.rules.placement import Plane, generic_plane
+from foveal.rules.addresses import Plane, generic_plane
 
 LARGEST = float(np.finfo(np.float32).max)
 

@@ -19,7 +19,7 @@ from foveal.backends.embedders.calling import unit_rows
 from foveal.backends.embedders.session import Port, Session, inputs_of, model_file, open_session, translated
 from foveal.backends.embedders.wordpiece import WordPiece
 from foveal.errors import Invalid, Unsupported
-from foveal.rules.placement import Plane, generic_plane
+from foveal.rules.addresses import Plane, generic_plane
 
 LENGTH = 256
 # A tokenizer without a limit writes 1e30 for its length: anything beyond this is not a limit.

@@ -14,7 +14,7 @@ import simsimd
 from numpy.typing import NDArray
 
 from foveal.backends.embedders.wordpiece import WordPiece
-from foveal.rules.placement import Plane
+from foveal.rules.addresses import Plane
 
 PACKAGE = "foveal.backends.embedders"
 DATA = "static.npz"

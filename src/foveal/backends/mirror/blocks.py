@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from foveal.backends.mirror.packing import Unpacked
 from foveal.model.search import Floats, Rows
-from foveal.rules.weighing import rarities, worth
+from foveal.rules.recall.index import rarities, worth
 
 # The number of a version with its high byte first, so that bytes sort as numbers do; how often it has the term; how
 # long it is.

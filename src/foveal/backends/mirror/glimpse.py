@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.backends.mirror.image import Image, Reading
 from foveal.model.search import Floats, Frame, Probe, Rows
-from foveal.rules.weighing import rarities, worth
+from foveal.rules.recall.index import rarities, worth
 
 
 class Totals(NamedTuple):

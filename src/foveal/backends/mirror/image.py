@@ -16,8 +16,8 @@ from foveal.backends.mirror.tally import Tally
 from foveal.model.record import Scope
 from foveal.model.search import Flags, Floats, Frame, Near, Probe, Rows, Runs, Setting
 from foveal.rules.health import FAR_BEHIND
+from foveal.rules.recall.index import rarest, rarities, worth
 from foveal.rules.visibility import reaches
-from foveal.rules.weighing import rarest, rarities, worth
 
 # The compact cosines are rough: this many more than asked are brought, for the true vectors to decide.
 _MARGIN = 32

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.model.search import PASSAGE, Flags, Trace, Trait
-from foveal.rules.tracing import traits_of
+from foveal.rules.recall.index import traits_of
 
 _FLAGS = Trait.ASKS | Trait.ENDS_ASKING | Trait.TELLS_TIME
 

@@ -29,7 +29,7 @@ from foveal.backends.postgres.sighting import Around, Eye, beside
 from foveal.backends.sql.session import Organism
 from foveal.model.query import Sight
 from foveal.model.search import Floats, Frame, Probe, Rows
-from foveal.rules.weighing import rarest
+from foveal.rules.recall.index import rarest
 
 # How many more of the nearest are brought than asked for: some are pieces of one text.
 _MARGIN = 32

@@ -16,7 +16,7 @@ from foveal.errors import Conflict, Corrupt, NotFound, Pinned
 from foveal.model.crystal import Changes, FocusFragment, Lineage, Reaped, Role, Snapshot, StateCrystal, TaskState
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Linearity, Record, Vitals
-from foveal.rules.moments import Span, after, changes_of
+from foveal.rules.lifecycle import Span, after, changes_of
 
 _MICROSECOND = timedelta(microseconds=1)
 

@@ -17,7 +17,7 @@ from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record, Rendition, Scope, Subject, Tier, Vitals
 from foveal.model.results import Change, Move, What
 from foveal.ports.store import Act, Encoder, Room
-from foveal.rules.changing import as_made, lives_after
+from foveal.rules.lifecycle import as_made, lives_after
 from foveal.rules.visibility import parent_node, refuse_foreign, refuse_half
 
 # The end of time, where a query wants one.

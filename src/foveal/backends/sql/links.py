@@ -27,9 +27,8 @@ from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Group, Link, Record, Session
 from foveal.model.results import Forgotten, Region
 from foveal.ports.store import Order
-from foveal.rules.branching import Sort
-from foveal.rules.changing import forgetting
-from foveal.rules.moments import after
+from foveal.rules.lifecycle import after, forgetting
+from foveal.rules.trees import Sort
 from foveal.rules.visibility import gone, refuse_foreign
 
 

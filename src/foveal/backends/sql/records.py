@@ -15,12 +15,17 @@ from foveal.backends.sql.session import Organism, Part, Step, Transaction
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record, Vitals
 from foveal.ports.store import Encoder, Entry, Order
-from foveal.rules.admitting import refuse_elsewhere, refuse_missing, refuse_resent, refuse_stale, refuse_taken
-from foveal.rules.changing import carried
-from foveal.rules.echoing import repeating, words_number
-from foveal.rules.moments import after
-from foveal.rules.resending import answered, resent, sent_key
-from foveal.rules.visibility import follows, refuse_foreign
+from foveal.rules.duplicates import answered, repeating, resent, sent_key, words_number
+from foveal.rules.lifecycle import after, carried
+from foveal.rules.visibility import (
+    follows,
+    refuse_elsewhere,
+    refuse_foreign,
+    refuse_missing,
+    refuse_resent,
+    refuse_stale,
+    refuse_taken,
+)
 
 _PAGE = 500
 # The rows of a batch as large as this are counted before others refer to them.

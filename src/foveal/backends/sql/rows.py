@@ -16,8 +16,8 @@ from foveal.model.ids import Address
 from foveal.model.record import Group, Linearity, Link, Record, Scope, Session, Tier, Vitals
 from foveal.model.results import Region
 from foveal.ports.store import Encoder
-from foveal.rules.branching import Sort
-from foveal.rules.echoing import words_number
+from foveal.rules.duplicates import words_number
+from foveal.rules.trees import Sort
 from foveal.rules.visibility import parent_node
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

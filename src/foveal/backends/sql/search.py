@@ -17,7 +17,7 @@ from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import Floats, Frame, Probe, Rows, Setting
 from foveal.ports.store import Choose, Encoder
-from foveal.rules.filtering import beyond_kinds, kinds_named
+from foveal.rules.filters import beyond_kinds, kinds_named
 
 
 class Standing(NamedTuple):

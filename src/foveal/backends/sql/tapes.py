@@ -17,10 +17,8 @@ from foveal.model.glyph import Family, Mention, Phrase, Tape, TapeState
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.record import Record
 from foveal.ports.tapes import Chart, Cutting, Found, Kin, Points, Uncut, Whole
-from foveal.rules.adjoining import held, stem
-from foveal.rules.glyphs import glyph
-from foveal.rules.kinship import family_of, nearest_first
-from foveal.rules.placement import Plane
+from foveal.rules.addresses import Plane, held, stem
+from foveal.rules.glyphs import family_of, glyph, nearest_first
 
 _BLOCK = 10_000
 _PAGE = 200

@@ -10,7 +10,7 @@ from typing import Any
 from foveal.backends.sql.rows import stamp, stamp_or_none
 from foveal.backends.sql.session import SIGNS, Dialect, Organism, Part, Transaction
 from foveal.model.query import AllOf, AnyOf, Compare, Filter, Negation, Op, Sight
-from foveal.rules.filtering import MOMENTS
+from foveal.rules.filters import MOMENTS
 from foveal.rules.visibility import parent_node
 
 _IN_VITALS = ("tier", "importance", "uses", "pinned", "muted")

@@ -30,7 +30,7 @@ def console(
     from foveal.doors.http.console import PATH
     from foveal.doors.service.passing import new_pass
     from foveal.ports.system import SystemClock
-    from foveal.rules.binding import checked_serving
+    from foveal.rules.validation import checked_serving
 
     settings = load_settings()
     chosen: dict[str, Any] = {} if port is None else {"port": port}

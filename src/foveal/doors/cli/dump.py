@@ -58,6 +58,6 @@ def pieces(record: Record) -> list[str]:
 
 def filed_under(record: Record) -> list[str]:
     """The terms whose codes the word index has for a record."""
-    from foveal.rules.tracing import filed_terms
+    from foveal.rules.recall.index import filed_terms
 
     return filed_terms(record)

@@ -36,7 +36,7 @@ def errors(call: Call, follow: Follow = False, limit: Limit = 20) -> None:
         return
     from foveal.backends.bus.filing import filed
     from foveal.doors.filing import errors_file
-    from foveal.rules.checking import checked_count
+    from foveal.rules.validation import checked_count
 
     path = errors_file(call.settings)
     end = path.stat().st_size if path.exists() else 0
@@ -63,7 +63,7 @@ def _answer(call: Call, found: list[Notice]) -> None:
 def _of_server(call: Call, url: str, follow: bool, limit: int) -> None:
     from foveal.doors.client.listening import Listening
     from foveal.errors import FovealError, Unavailable
-    from foveal.rules.checking import checked_count
+    from foveal.rules.validation import checked_count
 
     def away(error: FovealError) -> None:
         call.note(f"{error.message}: waiting for it")

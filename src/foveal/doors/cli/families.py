@@ -41,7 +41,7 @@ def tree(
     limit: Limit = 1000,
 ) -> None:
     """Show a record and what lies below it."""
-    from foveal.rules.splitting import gist
+    from foveal.rules.text import gist
 
     with call.memory() as memory:
         found = memory.tree(record_id, depth=depth, limit=limit)

@@ -201,7 +201,7 @@ def assemble(
     ] = None,
 ) -> None:
     """Print what a task needs from each tier, inside a token budget."""
-    from foveal.rules.assembling import TIERS
+    from foveal.rules.budget import TIERS
 
     with call.memory() as memory:
         context = memory.assemble_context(task, max_tokens, tiers or TIERS)

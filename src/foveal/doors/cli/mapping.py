@@ -9,7 +9,7 @@ from typing import Any
 
 from foveal.errors import Invalid, Unsupported
 from foveal.model.glyph import Landmark
-from foveal.rules.gisting import telling
+from foveal.rules.summaries import telling
 
 LEVELS = 3
 LONGEST = 34

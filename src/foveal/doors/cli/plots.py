@@ -42,7 +42,7 @@ def map_(
     """Draw the map of a tape: its families, where they lie, and what they are called."""
     from foveal.doors.cli.cards import counted
     from foveal.doors.cli.mapping import draw_map
-    from foveal.rules.checking import checked_count
+    from foveal.rules.validation import checked_count
 
     checked_count(labels, "labels", least=0)
     if file is not None and out is not None:

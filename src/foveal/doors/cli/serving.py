@@ -40,7 +40,7 @@ def serve(
     from foveal.config import load_settings
     from foveal.doors.service.passing import new_pass
     from foveal.ports.system import SystemClock
-    from foveal.rules.binding import checked_serving
+    from foveal.rules.validation import checked_serving
 
     settings = load_settings()
     said = {

@@ -22,7 +22,7 @@ from foveal.doors.client.ties import Ties
 from foveal.engine.view import View
 from foveal.model.record import Session
 from foveal.model.results import Context, Written
-from foveal.rules.checking import checked_name
+from foveal.rules.validation import checked_name
 
 
 class MemoryClient(Memories, Ties):

@@ -13,8 +13,8 @@ from foveal.errors import NotFound, TooStale
 from foveal.model.query import At
 from foveal.model.server import Engram, Ghost, Level, Manifest, Room
 from foveal.ports.system import Clock, SystemClock
-from foveal.rules.checking import checked_name
 from foveal.rules.staleness import BASE, level, threshold, told_age
+from foveal.rules.validation import checked_name
 from foveal.wire.plain import plain
 
 ENGRAM = "engram"

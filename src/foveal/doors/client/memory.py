@@ -21,7 +21,7 @@ from foveal.engine.shell import AsyncView
 from foveal.engine.view import View
 from foveal.model.query import At
 from foveal.model.server import Engram, Manifest
-from foveal.rules.drafting import viewpoint_of
+from foveal.rules.drafts import viewpoint_of
 from foveal.wire.calls import call_of
 from foveal.wire.verbs import ALIASES, VERBS
 

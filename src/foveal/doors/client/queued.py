@@ -14,7 +14,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import Details
 from foveal.model.results import Rejected, Written
 from foveal.ports.system import Clock, SystemClock
-from foveal.rules.drafting import drafted, writer_of
+from foveal.rules.drafts import drafted, writer_of
 
 WAITING = frozenset({"write", "write_many"})
 # What a text that is sent again has in common with the first time.

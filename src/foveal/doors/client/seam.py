@@ -15,8 +15,8 @@ from foveal.doors.client.memory import RemoteMemory
 from foveal.doors.client.shapes import Aged
 from foveal.engine.view import View
 from foveal.model.query import At
-from foveal.rules.checking import checked_name
-from foveal.rules.drafting import viewpoint_of
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.validation import checked_name
 
 
 def is_url(service: object) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from foveal.doors.grpc.free import fill_struct, fill_value
-from foveal.rules.checking import checked_moment
+from foveal.rules.validation import checked_moment
 from foveal.wire.calls import Call
 from foveal.wire.messages import ARGUMENTS, CLEARED
 from foveal.wire.plain import plain

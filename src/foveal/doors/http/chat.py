@@ -17,7 +17,7 @@ from foveal.doors.http.context import Context
 from foveal.errors import FovealError, Invalid
 from foveal.model.query import At
 from foveal.ports.models import LLM, Message
-from foveal.rules.drafting import refuse_unknown
+from foveal.rules.drafts import refuse_unknown
 from foveal.wire.calls import call_of
 from foveal.wire.plain import plain
 from foveal.wire.problems import problem

@@ -8,7 +8,7 @@ from starlette.datastructures import Headers
 
 from foveal.errors import Forbidden
 from foveal.model.server import Serving
-from foveal.rules.binding import is_loopback
+from foveal.rules.validation import is_loopback
 
 
 def refuse_foreign(headers: Headers, serving: Serving) -> None:

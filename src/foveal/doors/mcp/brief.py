@@ -7,8 +7,8 @@ from typing import Any
 
 from foveal.model.record import Record
 from foveal.model.results import Context, Forgotten, Hit, Page, Written
-from foveal.rules.paths import path_of
-from foveal.rules.splitting import gist
+from foveal.rules.addresses import path_of
+from foveal.rules.text import gist
 from foveal.wire.plain import plain
 
 SCHEME = "memory://"

@@ -12,7 +12,7 @@ from foveal.doors.mcp import brief
 from foveal.errors import Invalid
 from foveal.model.ledger import Goal
 from foveal.model.results import Context, Page
-from foveal.rules.drafting import refuse_unknown
+from foveal.rules.drafts import refuse_unknown
 from foveal.rules.rendering import block, escaped, heading, line
 
 Ask = Callable[[str, dict[str, Any]], Any]

@@ -19,8 +19,8 @@ from foveal.doors.mcp.brief import SCHEME, uri_of
 from foveal.errors import NotFound
 from foveal.model.record import Record
 from foveal.model.results import Page
-from foveal.rules.paths import address_of, unescaped
-from foveal.rules.splitting import gist
+from foveal.rules.addresses import address_of, unescaped
+from foveal.rules.text import gist
 from foveal.wire.plain import plain
 
 MARKDOWN = "text/markdown"

@@ -12,7 +12,7 @@ from foveal.doors.mcp import brief
 from foveal.errors import Invalid
 from foveal.model.query import At
 from foveal.model.record import Record
-from foveal.rules.drafting import refuse_unknown
+from foveal.rules.drafts import refuse_unknown
 from foveal.wire.building import built
 from foveal.wire.schemas import Schema, object_of
 from foveal.wire.shapes import Anything, Field, Flag, Listed, Named, Number, Shape, Text, Whole

@@ -17,9 +17,9 @@ from foveal.errors import NotFound, RateLimited, ReadOnly, Unauthenticated, Unav
 from foveal.model.server import Key, Serving
 from foveal.ports import store
 from foveal.ports.system import Clock, SystemClock
-from foveal.rules.binding import checked_serving
 from foveal.rules.keys import HOW, bearer, digest_of, is_key, key_id_of, opens, refuse_ended
 from foveal.rules.limiting import Bucket, burst_of, drawn
+from foveal.rules.validation import checked_serving
 
 # A key is looked up again after so long: within it, one that another process revoked still opens.
 REMEMBERED = timedelta(seconds=5)

@@ -11,8 +11,8 @@ from foveal.errors import Invalid
 from foveal.model.server import MARK, Issued, Key, Right
 from foveal.ports import store as keys
 from foveal.ports.system import Clock, SystemClock
-from foveal.rules.checking import checked_name, checked_world
 from foveal.rules.keys import digest_of, token_of
+from foveal.rules.validation import checked_name, checked_world
 from foveal.wire.verbs import VERBS
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -12,9 +12,8 @@ from foveal.engine.crystals.lives import Said, crystallize, living, new_crystal_
 from foveal.errors import Conflict
 from foveal.model.crystal import ContextWindow, Difference, StateCrystal
 from foveal.model.query import Viewpoint
-from foveal.rules.crystallizing import difference, window_of
-from foveal.rules.marking import resumed_from
-from foveal.rules.merging import merged, own_turns
+from foveal.rules.crystals import difference, merged, own_turns, window_of
+from foveal.rules.windows import resumed_from
 
 
 def branch(

@@ -8,7 +8,7 @@ import msgspec
 
 from foveal.engine.core import Core
 from foveal.model.query import Sight, Viewpoint
-from foveal.rules.redacting import redacted, telling
+from foveal.rules.crystals import redacted, telling
 
 
 def texts_of(core: Core, sight: Sight, ids: Iterable[str]) -> list[str]:

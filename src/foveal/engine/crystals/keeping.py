@@ -10,8 +10,7 @@ from foveal.engine.write import write_many
 from foveal.model.crystal import ContextWindow, Form, Turn, digest_of
 from foveal.model.query import At, Viewpoint
 from foveal.model.record import Linearity
-from foveal.rules.compressing import Where
-from foveal.rules.marking import span
+from foveal.rules.windows import Where, span
 
 KIND = "observation"
 

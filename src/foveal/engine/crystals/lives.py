@@ -14,8 +14,7 @@ from foveal.engine.crystals.keeping import keep
 from foveal.errors import NotFound
 from foveal.model.crystal import DAY, ContextWindow, Lineage, Resumed, StateCrystal, TaskState
 from foveal.model.query import Viewpoint
-from foveal.rules.crystallizing import parts_of
-from foveal.rules.resuming import fitted
+from foveal.rules.crystals import fitted, parts_of
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):

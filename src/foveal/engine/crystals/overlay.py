@@ -17,9 +17,8 @@ from foveal.model.record import Record, Vitals
 from foveal.model.results import Region, Stats
 from foveal.model.search import Frame, Probe, Setting
 from foveal.ports.store import Choose, Encoder, Entry, Order, Store
-from foveal.rules.filtering import parsed_filter
+from foveal.rules.filters import beyond, cursor_of, parsed_filter
 from foveal.rules.joining import joined, together
-from foveal.rules.paging import beyond, cursor_of
 from foveal.rules.visibility import refuse_foreign
 
 _COUNTED = ("tiers", "held", "kinds", "scopes")

@@ -12,10 +12,8 @@ from foveal.engine.crystals.keeping import keep, provisional, unkept, whereabout
 from foveal.errors import Invalid
 from foveal.model.crystal import Compressed, ContextWindow
 from foveal.model.query import Viewpoint
-from foveal.rules.classing import focused
-from foveal.rules.compressing import BASE, Means, compressed
 from foveal.rules.messages import from_anthropic, from_openai, to_anthropic, to_openai
-from foveal.rules.windowing import appended
+from foveal.rules.windows import BASE, Means, appended, compressed, focused
 
 FORMATS = ("openai", "anthropic")
 

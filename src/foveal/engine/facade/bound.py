@@ -8,9 +8,9 @@ from typing import Any
 
 from foveal.engine.core import Core
 from foveal.model.query import At, Sight
-from foveal.rules.checking import checked_moment
-from foveal.rules.drafting import viewpoint_of
-from foveal.rules.filtering import parsed_filter
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.filters import parsed_filter
+from foveal.rules.validation import checked_moment
 
 Filters = Mapping[str, Any]
 Moment = datetime | str

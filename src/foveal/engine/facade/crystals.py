@@ -27,8 +27,10 @@ from foveal.model.crystal import (
 )
 from foveal.model.ids import new_id
 from foveal.model.query import At
-from foveal.rules import compressing
-from foveal.rules.checking import (
+from foveal.rules import windows as compressing
+from foveal.rules.crystals import merged
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.validation import (
     MAX_TEXT,
     checked_count,
     checked_fraction,
@@ -38,9 +40,7 @@ from foveal.rules.checking import (
     checked_text,
     checked_ttl,
 )
-from foveal.rules.drafting import viewpoint_of
-from foveal.rules.merging import merged
-from foveal.rules.pulse import Pulse, pulse_of
+from foveal.rules.windows import Pulse, pulse_of
 
 MAX_REASON = 1000
 

@@ -10,9 +10,9 @@ from foveal.engine.facade.bound import Bound
 from foveal.model.query import At
 from foveal.model.record import Record, Session
 from foveal.model.results import Branch, Related
-from foveal.rules.branching import checked_order, checked_sort
-from foveal.rules.checking import checked_count
-from foveal.rules.drafting import viewpoint_of
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.trees import checked_order, checked_sort
+from foveal.rules.validation import checked_count
 
 
 class Families(Bound):

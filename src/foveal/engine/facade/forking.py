@@ -15,7 +15,7 @@ from foveal.errors import Unsupported
 from foveal.model.crystal import Changes, Snapshot
 from foveal.model.query import At, Sight, Viewpoint
 from foveal.model.results import Forgotten
-from foveal.rules.drafting import viewpoint_of
+from foveal.rules.drafts import viewpoint_of
 
 
 @guarded

@@ -10,7 +10,7 @@ from functools import cache, wraps
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from foveal.errors import Invalid
-from foveal.rules.checking import MOST_COUNT, encodable
+from foveal.rules.validation import MOST_COUNT, encodable
 
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])

@@ -10,8 +10,8 @@ from foveal.engine.facade.bound import Bound
 from foveal.engine.facade.guarding import guarded
 from foveal.model.query import At
 from foveal.model.record import Group, Link, LinkKind, Record
-from foveal.rules.checking import checked_fraction, checked_name
-from foveal.rules.drafting import viewpoint_of
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.validation import checked_fraction, checked_name
 
 
 @guarded

@@ -13,8 +13,8 @@ from foveal.errors import NotFound
 from foveal.model.query import At
 from foveal.model.record import KEPT, Rendition, Subject
 from foveal.model.results import Forecast, Metabolised, Move
-from foveal.rules.checking import checked_count, checked_one_of
-from foveal.rules.forecasting import forecast
+from foveal.rules.decay import forecast
+from foveal.rules.validation import checked_count, checked_one_of
 
 
 @guarded

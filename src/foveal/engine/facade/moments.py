@@ -14,8 +14,8 @@ from foveal.errors import Invalid
 from foveal.model.crystal import Changes, Restored, Snapshot
 from foveal.model.query import At
 from foveal.model.record import Record
-from foveal.rules.checking import checked_moment, checked_name
-from foveal.rules.drafting import viewpoint_of
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.validation import checked_moment, checked_name
 
 
 class Past(Reading):

@@ -10,7 +10,7 @@ from foveal.engine import reindexing, transfer
 from foveal.engine.facade.bound import Bound
 from foveal.model.query import At
 from foveal.model.results import Actor, Imported, Reindexed
-from foveal.rules.drafting import viewpoint_of
+from foveal.rules.drafts import viewpoint_of
 
 Progress = Callable[[int, int], None]
 

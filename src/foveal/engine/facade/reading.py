@@ -17,11 +17,10 @@ from foveal.model.query import At, Sight
 from foveal.model.record import Record
 from foveal.model.results import Context, Hit, Mark, Node, Outline, Page, Recollection, Region, Stats
 from foveal.ports.store import Order
-from foveal.rules.checking import checked_count, checked_fraction, checked_moment, checked_text
-from foveal.rules.drafting import viewpoint_of
-from foveal.rules.narrowing import TierName, narrowed
-from foveal.rules.paging import beyond, cursor_of
-from foveal.rules.recall.relevance import LEAST
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.filters import TierName, beyond, cursor_of, narrowed
+from foveal.rules.recall.ranking import LEAST
+from foveal.rules.validation import checked_count, checked_fraction, checked_moment, checked_text
 
 MODES = ("text", "mixed", "glyph")
 

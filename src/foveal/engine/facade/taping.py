@@ -11,8 +11,8 @@ from foveal.errors import Invalid
 from foveal.model.glyph import Cell, Decoded, Encoded, Family, Inspected, Landmark, Mention, Neighbour, Tape
 from foveal.model.ids import Address
 from foveal.model.query import At
-from foveal.rules.checking import checked_count, checked_name, checked_text
-from foveal.rules.drafting import viewpoint_of
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.validation import checked_count, checked_name, checked_text
 
 Progress = Callable[[int, int], None]
 

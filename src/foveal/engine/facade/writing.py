@@ -12,7 +12,7 @@ from foveal.engine.facade.guarding import checking
 from foveal.model.query import At, Details
 from foveal.model.record import Record
 from foveal.model.results import Forgotten, Written
-from foveal.rules.drafting import viewpoint_of, writer_of
+from foveal.rules.drafts import viewpoint_of, writer_of
 
 
 class Writing(Bound):

@@ -16,7 +16,7 @@ from foveal.model.query import Viewpoint
 from foveal.model.record import Tier
 from foveal.model.results import Change, Migrated, Move, What
 from foveal.ports.store import Act
-from foveal.rules.ledger_ageing import ROLL_UP_LIFE, WORKING_LIFE, aged_text
+from foveal.rules.ledger import ROLL_UP_LIFE, WORKING_LIFE, aged_text
 
 SLICE = 100
 

@@ -11,13 +11,10 @@ from foveal.errors import BudgetTooSmall
 from foveal.model.query import At, Filter, Viewpoint
 from foveal.model.record import Record, Tier
 from foveal.model.results import AssembledContext, ContextChunk, Cut, SearchResult
-from foveal.rules.assembling import SNAPSHOT, Offer, shared_out, snapshot_room
-from foveal.rules.echoing import normal
-from foveal.rules.excerpting import excerpt
-from foveal.rules.fitting import Candidate, Choice
+from foveal.rules.budget import SNAPSHOT, Candidate, Choice, Offer, shared_out, snapshot_room
+from foveal.rules.duplicates import normal
 from foveal.rules.rendering import block, escaped
-from foveal.rules.splitting import gist
-from foveal.rules.words import asked_terms
+from foveal.rules.text import asked_terms, excerpt, gist
 
 # How many of each tier are considered, however relevant: a tier that was asked for gives what it has.
 CONSIDERED = 12

@@ -15,9 +15,9 @@ from foveal.errors import Conflict, NotFound
 from foveal.model.ids import new_id
 from foveal.model.ledger import Decision, Level
 from foveal.model.query import At, Viewpoint
-from foveal.rules.checking import checked_count, checked_fraction, checked_id, checked_name, checked_text
-from foveal.rules.drafting import viewpoint_of
-from foveal.rules.ledger_ageing import decision_text
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.ledger import decision_text
+from foveal.rules.validation import checked_count, checked_fraction, checked_id, checked_name, checked_text
 
 
 @guarded

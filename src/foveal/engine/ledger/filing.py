@@ -12,7 +12,7 @@ from foveal.engine.write import entries
 from foveal.errors import Conflict
 from foveal.model.query import Details, Viewpoint
 from foveal.model.record import Record
-from foveal.rules.drafting import drafted, next_version
+from foveal.rules.drafts import drafted, next_version
 
 
 def filed_id(viewpoint: Viewpoint, kind: str, key: str) -> str:

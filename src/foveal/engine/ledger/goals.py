@@ -15,7 +15,9 @@ from foveal.errors import Conflict, NotFound
 from foveal.model.ids import new_id
 from foveal.model.ledger import Goal, Status, Task, ToolCall
 from foveal.model.query import At, Viewpoint
-from foveal.rules.checking import (
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.ledger import goal_text, task_text
+from foveal.rules.validation import (
     checked_count,
     checked_id,
     checked_json,
@@ -23,8 +25,6 @@ from foveal.rules.checking import (
     checked_name,
     checked_text,
 )
-from foveal.rules.drafting import viewpoint_of
-from foveal.rules.ledger_ageing import goal_text, task_text
 
 Replace = msgspec.structs.replace
 T = TypeVar("T", Goal, Task)

@@ -16,7 +16,8 @@ from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record
 from foveal.model.results import Ingested, SearchResult
 from foveal.ports.store import Order
-from foveal.rules.checking import (
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.validation import (
     checked_count,
     checked_fraction,
     checked_id,
@@ -25,7 +26,6 @@ from foveal.rules.checking import (
     checked_tags,
     checked_text,
 )
-from foveal.rules.drafting import viewpoint_of
 
 DEFAULT = ("decisions", "incidents", "procedures")
 

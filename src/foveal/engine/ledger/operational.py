@@ -15,8 +15,8 @@ from foveal.errors import FovealError, Invalid, NotFound, ReadOnly
 from foveal.model.ids import new_id
 from foveal.model.ledger import AgentState, Event, EventHour, Metric, MetricHour, Status, SystemSnapshot, Task
 from foveal.model.query import At, Viewpoint
-from foveal.rules.checking import checked_count, checked_id, checked_json, checked_moment, checked_name
-from foveal.rules.drafting import viewpoint_of
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.validation import checked_count, checked_id, checked_json, checked_moment, checked_name
 
 # How many active tasks and events a snapshot shows.
 SHOWN = 20

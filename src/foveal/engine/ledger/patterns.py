@@ -14,9 +14,9 @@ from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.ids import new_id
 from foveal.model.ledger import Goal, Pattern, Status, Task, ToolCall
 from foveal.model.query import At, Viewpoint
-from foveal.rules.checking import checked_count, checked_fraction, checked_id, checked_name, checked_text
-from foveal.rules.drafting import viewpoint_of
-from foveal.rules.patterning import MOST, action_of, differs, rate_after, same_trigger, words_meet
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.ledger import MOST, action_of, differs, rate_after, same_trigger, words_meet
+from foveal.rules.validation import checked_count, checked_fraction, checked_id, checked_name, checked_text
 
 # From which relevance on a trigger is what was meant, and how many are looked at.
 MEANT, LOOKED_AT = 0.18, 20

@@ -17,9 +17,9 @@ from foveal.errors import NotFound
 from foveal.model.ledger import AgentState
 from foveal.model.query import At
 from foveal.model.results import Migrated, SearchResult
-from foveal.rules.checking import checked_count, checked_json, checked_moment, checked_name, checked_text
-from foveal.rules.drafting import viewpoint_of
-from foveal.rules.ledger_ageing import WORKING_LIFE
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.ledger import WORKING_LIFE
+from foveal.rules.validation import checked_count, checked_json, checked_moment, checked_name, checked_text
 
 RELEVANT = ("goal", "task", "decision", "pattern")
 

@@ -11,7 +11,7 @@ from foveal.model.query import Viewpoint
 from foveal.model.record import Record, Tier
 from foveal.model.results import Move
 from foveal.ports.store import Room
-from foveal.rules.ageing import FULL, digested, leaving, pruned
+from foveal.rules.lifecycle import FULL, digested, leaving, pruned
 
 # How many records of one room are looked at in one go.
 MOST = 2_000

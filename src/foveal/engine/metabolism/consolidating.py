@@ -17,10 +17,10 @@ from foveal.model.query import Details, Viewpoint
 from foveal.model.record import Linearity, Link, LinkKind, Record, Tier
 from foveal.model.results import Move, What
 from foveal.ports.store import Act
-from foveal.rules.ageing import archived
-from foveal.rules.drafting import drafted
-from foveal.rules.grouping import compatible, stars
-from foveal.rules.summarising import faithful, kept
+from foveal.rules.drafts import drafted
+from foveal.rules.duplicates import compatible, stars
+from foveal.rules.lifecycle import archived
+from foveal.rules.summaries import faithful, kept
 
 # New facts are compared with the newest of those that are there: the work grows with what comes, not with what is.
 WINDOW, AT_ONCE = 20_000, 256

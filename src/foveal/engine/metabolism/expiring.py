@@ -11,7 +11,7 @@ from foveal.engine.metabolism.slicing import SLICE, act_of, performed
 from foveal.model.query import Viewpoint
 from foveal.model.results import Move, What
 from foveal.ports.store import Act
-from foveal.rules.ageing import Shift
+from foveal.rules.lifecycle import Shift
 
 
 def expire(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:

@@ -12,8 +12,8 @@ from foveal.model.query import Viewpoint
 from foveal.model.record import Tier
 from foveal.model.results import Move
 from foveal.ports.store import Act
-from foveal.rules.ageing import archived
 from foveal.rules.decay import rates, strength
+from foveal.rules.lifecycle import archived
 
 
 def fade(core: Core, schedule: Schedule) -> Iterator[Move]:

@@ -12,7 +12,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.results import Move
 from foveal.ports.store import Act
-from foveal.rules.ageing import Shift
+from foveal.rules.lifecycle import Shift
 
 # So many moves take some 10 ms of the write lock.
 SLICE = 200

@@ -15,7 +15,7 @@ from foveal.model.query import Compare, Op, Viewpoint
 from foveal.model.record import KEPT, Record, Rendition, Subject
 from foveal.ports.models import Extractive, Summarizer
 from foveal.ports.store import Order
-from foveal.rules.summarising import faithful, kept
+from foveal.rules.summaries import faithful, kept
 
 # How long a session must be quiet, and a region must wait, before it is summed up again.
 QUIET = timedelta(hours=1)

@@ -13,8 +13,8 @@ from foveal.errors import Conflict, EncoderMismatch, NotFound
 from foveal.model.glyph import Tape, TapeState
 from foveal.model.query import Viewpoint
 from foveal.ports.tapes import Cutting, Found, Kin, Points
-from foveal.rules.clustering import JOINS, directed, gathered, nearest
-from foveal.rules.placement import Plane, fitted_plane, generic_plane
+from foveal.rules.addresses import Plane, fitted_plane, generic_plane
+from foveal.rules.glyphs import JOINS, directed, gathered, nearest
 
 BATCH = 256
 

@@ -9,10 +9,9 @@ from msgspec import Struct
 
 from foveal.engine.core import Core
 from foveal.ports.tapes import Uncut, Whole
-from foveal.rules.clustering import directed, middle, rounded
-from foveal.rules.languages import language
-from foveal.rules.phrasing import key, phrases
-from foveal.rules.placement import Plane, corners, digits
+from foveal.rules.addresses import Plane, corners, digits
+from foveal.rules.glyphs import directed, key, middle, phrases, rounded
+from foveal.rules.text import language
 
 # A text without phrases is placed by its beginning.
 _BEGINNING = 600

@@ -12,13 +12,10 @@ from foveal.model.glyph import Cell, Inspected, Landmark, Mention, Neighbour
 from foveal.model.ids import Address
 from foveal.model.query import Sight
 from foveal.model.record import Record
-from foveal.rules.adjoining import adjoining, shared
-from foveal.rules.checking import MOST_COUNT, checked_count, checked_text
-from foveal.rules.gisting import LIMIT, joined, telling
-from foveal.rules.glyphs import LONGEST, is_glyph, number
-from foveal.rules.hybrid import Sign, covered, density
-from foveal.rules.placement import LEVELS
-from foveal.rules.summarising import summary
+from foveal.rules.addresses import LEVELS, adjoining, shared
+from foveal.rules.glyphs import LONGEST, Sign, covered, density, is_glyph, number
+from foveal.rules.summaries import LIMIT, joined, summary, telling
+from foveal.rules.validation import MOST_COUNT, checked_count, checked_text
 
 _RECORDS, _FAMILIES, _PHRASES = 20, 20, 50
 # What a cell is about is told by so many labels, chosen from so many.

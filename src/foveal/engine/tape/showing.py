@@ -13,9 +13,9 @@ from foveal.engine.tape.streaming import labelled
 from foveal.model.glyph import Mention
 from foveal.model.query import Sight
 from foveal.model.record import Record
-from foveal.rules.fitting import Candidate
-from foveal.rules.gisting import outermost
+from foveal.rules.budget import Candidate
 from foveal.rules.rendering import line
+from foveal.rules.summaries import outermost
 
 # Stands before a label that is like what was said, and not the same words.
 ALIKE = "\u2248"

@@ -10,9 +10,7 @@ from foveal.engine.core import Core
 from foveal.errors import NotFound
 from foveal.model.glyph import Decoded, Encoded, Mention
 from foveal.model.query import Sight
-from foveal.rules.clustering import JOINS, nearby, nearest, rounded
-from foveal.rules.hybrid import Sign, covered, density, parts, stream
-from foveal.rules.phrasing import key, phrases
+from foveal.rules.glyphs import JOINS, Sign, covered, density, key, nearby, nearest, parts, phrases, rounded, stream
 
 # How many families a phrase is compared with, by their labels.
 CONSIDERED = 8

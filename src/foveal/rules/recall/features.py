@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from foveal.model.search import PASSAGE, Floats, Frame, Rows, Trait
 from foveal.rules.dates import Span, closeness
+from foveal.rules.recall.index import rarities
 from foveal.rules.recall.question import Question
-from foveal.rules.weighing import rarities
 
 # How much of a neighbour's words, and of its pieces, counts for a record: 3, 2, 1 before it and 1, 2, 3 after.
 WORD_REACH = (0.2, 0.4, 0.6, 0.5, 0.3, 0.15)

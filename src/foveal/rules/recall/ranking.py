@@ -1,17 +1,348 @@
-"""How well candidates answer a question: features, weighed by the kind of question, and added."""
+"""How well a candidate answers a question: features weighed, second opinions, updates of older facts, and
+relevance between 0 and 1.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
-from foveal.model.search import Floats, Frame
-from foveal.rules.recall.features import Likeness, Meant, conditions, features, matched, of_pieces
+from foveal.model.search import PASSAGE, Floats, Frame, Rows, Trait
+from foveal.rules.recall.features import (
+    Likeness,
+    Matched,
+    Meant,
+    conditions,
+    features,
+    matched,
+    of_pieces,
+    piece_weights,
+    recency,
+)
 from foveal.rules.recall.question import Question
-from foveal.rules.recall.relevance import Calibration, outlook, signals
-from foveal.rules.recall.updates import ABOVE, update
+
+WEIGHT = 1.5
+
+
+def second_opinions(scores: Sequence[float], opinions: Sequence[float]) -> list[float]:
+    """What opinions on any scale add to scores: from nothing to half more than the scores themselves span.
+
+    So the second opinion weighs more than the first. None is negative: what was asked about does not fall behind
+    what was not.
+
+    >>> second_opinions([5.0, 4.0, 3.0], [-9.0, 1.0, 11.0])
+    [0.0, 1.5, 3.0]
+    """
+    low, high = min(opinions, default=0.0), max(opinions, default=0.0)
+    span = WEIGHT * (max(scores) - min(scores)) if scores else 0.0
+    return [span * (one - low) / (high - low) if high > low else 0.0 for one in opinions]
+
+
+def log_odds(chance: float) -> float:
+    """How much more likely something is than not, as a number that parts can add up to.
+
+    >>> log_odds(0.5), log_odds(0.9) > 2
+    (0.0, True)
+    """
+    chance = min(max(chance, 1e-9), 1 - 1e-9)
+    return math.log(chance / (1 - chance))
+
+
+def usable(opinions: Sequence[float], wanted: int) -> bool:
+    """Whether these are as many finite numbers as were asked for.
+
+    >>> usable([0.5, 1.0], 2), usable([0.5], 2), usable([math.nan], 1)
+    (True, False, False)
+    """
+    return len(opinions) == wanted and all(math.isfinite(one) for one in opinions)
+
+
+# What is less relevant than this is almost surely of no help.
+LEAST = 0.0055
+# Log odds beyond this are as good as certain.
+FARTHEST = 30.0
+# That a question is still surer to be about this memory than by these log odds says nothing more of its hits.
+SURE = 1.0
+# How fast the first steps behind the best count more than those far behind it.
+STEEP = 3.0
+# Of so many of the best it is asked what of the question they cover.
+LOOKED_AT = 10
+# A piece of the question that counts at least this much tells something; one that is matched less is not covered.
+TELLING_PIECE, COVERED = 0.75, 0.4
+
+
+class Calibration(Struct, frozen=True, kw_only=True):
+    """The learned numbers: of a question that is about this memory at all, of one that it can answer, and of a hit.
+
+    Each signal has a mean, a deviation, and a weight in one or both of the first two.
+    """
+
+    signals: Mapping[str, tuple[float, float]]
+    about: Mapping[str, float]
+    answered: Mapping[str, float]
+    hit: Mapping[str, float]
+
+
+def relevances(scores: Floats, outlook: float, calibration: Calibration) -> Floats:
+    """The chance that each candidate helps, by how far it is behind the best and by the outlook of the question.
+
+    >>> hit = {"always": 0, "behind": 1, "about": 1, "answered": 1, "bend": 0, "from": 0}
+    >>> calibration = Calibration(signals={}, about={}, answered={}, hit=hit)
+    >>> best, other = relevances(np.array([3, 1], np.float32), -0.7, calibration).tolist()
+    >>> best > 0.3 > other > 0
+    True
+    """
+    return (1 / (1 + np.exp(-_log_odds(scores, outlook, calibration)))).astype(np.float32)
+
+
+def explained(
+    parts: Mapping[str, Floats], scores: Floats, outlook: float, calibration: Calibration
+) -> dict[str, Floats]:
+    """What the relevance is made of: parts that add up to its log odds. `question` is what depends on all that was
+    found, not on the hit alone."""
+    own = sum(parts.values(), np.zeros(len(scores), np.float32))
+    return {"question": _log_odds(scores, outlook, calibration) - own, **parts}
+
+
+def _log_odds(scores: Floats, outlook: float, calibration: Calibration) -> Floats:
+    hit = calibration.hit
+    logit = hit["always"] + outlook + hit["behind"] * behind(scores)
+    bent = logit + hit["bend"] * np.maximum(0, logit - hit["from"])
+    return np.clip(bent, -FARTHEST, FARTHEST).astype(np.float32)
+
+
+def behind(scores: Floats) -> Floats:
+    """How far each candidate is behind the best, at most 0: the further, the less each step counts.
+
+    >>> behind(np.array([5, 4, 1], np.float32)).astype(float).round(1).tolist()
+    [-0.0, -1.4, -2.6]
+    """
+    best = float(scores.max()) if len(scores) else 0.0
+    return -np.log1p(STEEP * (best - scores))
+
+
+def outlook(signals: Mapping[str, float], calibration: Calibration) -> float:
+    """How good the prospects of a question are: is it about what this memory holds, can that answer it, and does
+    the best candidate stand out?
+
+    The two are different: what is far from everything is not about this memory, and what is near to something that
+    leaves out just what is asked for cannot be answered.
+    """
+    about, answered = prospects(signals, calibration)
+    hit = calibration.hit
+    return hit["about"] * about + hit["answered"] * answered + hit["certainty"] * signals["certainty"]
+
+
+def prospects(signals: Mapping[str, float], calibration: Calibration) -> tuple[float, float]:
+    """The log odds that a question is about this memory, and the logarithm of the chance that it is answered."""
+    about = _logit(signals, calibration.signals, calibration.about)
+    answered = _logit(signals, calibration.signals, calibration.answered)
+    return min(about, SURE), -float(np.logaddexp(0, -answered))
+
+
+def _logit(
+    signals: Mapping[str, float], scales: Mapping[str, tuple[float, float]], weights: Mapping[str, float]
+) -> float:
+    return weights["always"] + sum(
+        weight * (signals[name] - scales[name][0]) / scales[name][1]
+        for name, weight in weights.items()
+        if name != "always"
+    )
+
+
+def signals(
+    question: Question, meant: Meant, frame: Frame, scores: Floats, found: Mapping[str, Floats], match: Matched
+) -> dict[str, float]:
+    """What tells whether a memory can answer a question: how well its best candidates cover it, and stand out."""
+    best = np.argsort(-scores, kind="stable")[:LOOKED_AT]
+    top = int(best[0])
+    of_names = np.array([term in question.proper for term in question.terms], bool)
+    weights = piece_weights(meant, frame)
+    telling = meant.piece_factors >= min(TELLING_PIECE, float(meant.piece_factors.max(initial=0)))
+    told = meant.piece_factors * telling
+    alone, beside = match.pieces[top], match.around[top]
+    any_of, all_of = match.pieces[best].max(axis=0), match.pieces.max(axis=0)
+    chances = np.exp(scores - scores[top])
+    chances = chances / chances.sum()
+    terms = len(meant.factors) - meant.names
+    missing = np.ones(terms, np.float32)
+    missing[frame.looked[frame.looked < terms]] = 0
+    factors = meant.factors[:terms]
+    person = sum(float(found[name][top]) for name in ("speaks", "spoken_of") if name in found)
+    return {
+        "cosine_top": float(found["cosine"][top]),
+        "cosine_best": float(found["cosine"].max()),
+        "pieces_top": float(found["pieces"][top]),
+        "pieces_best": float(found["pieces"].max()),
+        "words_top": float(found["words"][top]),
+        "words_best": float(found["words_alone"].max()),
+        "absent": float(factors @ missing / max(float(factors.sum()), 1e-9)) if terms else 0.0,
+        "least_covered": _least(alone[telling], 0),
+        "next_covered": _least(alone[telling], 1),
+        "mean_covered": float(alone[telling].mean()) if telling.any() else 0.0,
+        "beside_covered": float(beside @ weights),
+        "any_covered": float(any_of @ weights),
+        "any_next_covered": _least(any_of[telling], 1),
+        "any_mean_covered": float(any_of[telling].mean()) if telling.any() else 0.0,
+        "any_uncovered": float((any_of[telling] < COVERED).mean()) if telling.any() else 0.0,
+        "store_covered": float(np.average(all_of, weights=told)) if telling.any() else 0.0,
+        "names_absent": float(missing[of_names].sum()),
+        "names_present": float((1 - missing[of_names]).sum()),
+        "certainty": float(np.log(chances[top])),
+        "entropy": float(-(chances * np.log(chances + 1e-12)).sum()),
+        "lead": float(scores[top] - scores[best[-1]]),
+        "terms": terms / 5,
+        "task": float(question.task),
+        "named": float(bool(question.named)),
+        "person": person,
+        "wants_number": float(Trait.NUMBER in question.wants),
+        "wants_time": float(Trait.TELLS_TIME in question.wants),
+    }
+
+
+def _least(values: Floats, place: int) -> float:
+    """The least of some values, or the one after it."""
+    return float(np.sort(values)[min(place, len(values) - 1)]) if len(values) else 0.0
+
+
+# The best so many may be outdated, by one of the best so many.
+OUTDATED, LATER = 3, 30
+# How rare a piece is, is counted in so many of the best candidates.
+COUNTED = 100
+# A piece that weighs less stands in every text.
+TELLING_TEXT = 0.9
+# Two candidates that are at least so much alike speak of the same.
+ALIKE = 0.1
+# How much above what it replaces a later statement is put.
+ABOVE = 0.01
+
+
+class Update(Struct, frozen=True):
+    """A candidate that replaces another, by the rows of both, and how likely it does."""
+
+    later: int
+    earlier: int
+    chance: float
+
+
+def update(
+    question: Question,
+    meant: Meant,
+    frame: Frame,
+    scores: Floats,
+    given: Mapping[str, float],
+    weights: Mapping[str, float],
+) -> Update | None:
+    """The likeliest update among the best candidates; none where the question asks what was so before."""
+    if question.before or len(scores) < 2:
+        return None
+    best = np.argsort(-scores, kind="stable")[:LATER]
+    # Only what says that something changed, of something that both speak of, can replace another statement.
+    if not (frame.traits[best] & Trait.CHANGES.value).any():
+        return None
+    rows, found = pairs(question, meant, frame, scores, best, given)
+    likely = (found["changes"] > 0) & (found["alike"] >= ALIKE) & _of_the_kind(question, frame, best, rows)
+    rows, found = rows[likely], {name: column[likely] for name, column in found.items()}
+    if not len(rows):
+        return None
+    logit = sum(
+        (weights.get(name, 0.0) * column for name, column in found.items()), np.zeros(len(rows), np.float64)
+    )
+    place = int(np.argmax(logit))
+    earlier, later = best[rows[place]].tolist()
+    return Update(later, earlier, float(1 / (1 + np.exp(-logit[place]))))
+
+
+def _of_the_kind(question: Question, frame: Frame, best: Rows, rows: Rows) -> NDArray[np.bool_]:
+    """Whether the later of each pair has the kinds of answer that are wanted, as far as the earlier has them."""
+    traits = frame.traits[best] & int(question.wants)
+    earlier, later = traits[rows[:, 0]], traits[rows[:, 1]]
+    return (earlier & ~later) == 0
+
+
+def pairs(
+    question: Question, meant: Meant, frame: Frame, scores: Floats, best: Rows, given: Mapping[str, float]
+) -> tuple[Rows, dict[str, NDArray[np.float64]]]:
+    """Pairs of places among the best, an earlier statement and a later one that ranks below it, with features."""
+    moment, traits = recency(frame)[best], frame.traits[best]
+    size = len(best)
+    first, second = np.meshgrid(np.arange(min(OUTDATED, size)), np.arange(size), indexing="ij")
+    chosen = (second > first) & (moment[second] > moment[first])
+    rows = np.stack([first[chosen], second[chosen]], axis=1)
+    old, new = rows[:, 0], rows[:, 1]
+    alike, asked, other = (column[old, new].astype(np.float64) for column in _alikeness(meant, frame, scores, best))
+    changes = (traits & Trait.CHANGES > 0).astype(np.float64)[new]
+    wanted = (traits & int(question.wants) > 0).astype(np.float64)[new] if question.wants else np.ones(len(new))
+    numbers, named = (
+        ((traits[old] & traits[new] & trait.value) > 0).astype(np.float64) for trait in (Trait.NUMBER, Trait.NAMES)
+    )
+    # Of those that speak of the same, the moment of the newest, for each that may be outdated.
+    newest = np.zeros(OUTDATED)
+    np.maximum.at(newest, old[alike > ALIKE], moment[new][alike > ALIKE])
+    ones, past = np.ones(len(new)), float(question.past)
+    return rows, {
+        "always": ones,
+        "alike": alike,
+        "alike_asked": asked,
+        "alike_else": other,
+        "changes": changes,
+        "changes_alike": changes * alike,
+        "wanted": wanted,
+        "numbers": numbers,
+        "numbers_wanted": numbers * (Trait.NUMBER in question.wants),
+        "names_wanted": named * (Trait.NAMES in question.wants),
+        "gap": (moment[new] - moment[old]).astype(np.float64),
+        "newest": (moment[new] >= newest[old]).astype(np.float64),
+        "after_question": (traits & Trait.ASKS > 0).astype(np.float64)[old],
+        "behind": np.minimum((scores[best[old]] - scores[best[new]]) / 4, 2).astype(np.float64),
+        "same_speaker": (frame.speaker[best[old]] == frame.speaker[best[new]]).astype(np.float64),
+        "asks": (traits & Trait.ONLY_ASKS > 0).astype(np.float64)[new],
+        "assistant": (traits & Trait.ASSISTANT > 0).astype(np.float64)[new],
+        "tool": (traits & Trait.TOOL > 0).astype(np.float64)[new],
+        "rank": old / 4,
+        "brief": np.minimum(np.log1p(frame.lengths[best[new]]), 2.5).astype(np.float64),
+        "past": past * ones,
+        "past_changes": past * changes,
+        "past_alike": past * alike,
+        "task": given["task"] * ones,
+        "named": given["named"] * ones,
+        "long": given["long"] * ones,
+        "several": float(question.several) * ones,
+    }
+
+
+def _alikeness(meant: Meant, frame: Frame, scores: Floats, best: Rows) -> tuple[Floats, ...]:
+    """How much rare wording the first of the best share with each: in all, of what is asked, and beyond that."""
+    every = np.argsort(-scores, kind="stable")[:COUNTED]
+    starts, counts = frame.pieces.at(every)
+    places = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
+    holders = np.bincount(frame.pieces.flat.take(places), minlength=PASSAGE + 1)
+    starts, counts = frame.pieces.at(best)
+    places = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
+    numbers, columns = np.unique(frame.pieces.flat.take(places), return_inverse=True)
+    held = np.zeros((len(best), len(numbers)), np.float32)
+    held[np.repeat(np.arange(len(best)), counts), columns] = 1
+    rarity = np.maximum(np.log((len(every) + 1) / (holders[numbers] + 0.5)), 0) ** 2
+    # Words of every text are rare in a small memory, too, but tell nothing there either.
+    worded = numbers != PASSAGE
+    rarity[worded] *= meant.telling(numbers[worded].astype(np.int64)) >= TELLING_TEXT
+    rarity[~worded] = 0
+    asked = np.zeros(PASSAGE + 1, np.bool_)
+    asked[meant.numbers] = True
+    asked = asked.take(numbers)
+    rarity = rarity.astype(np.float32)
+    length = np.sqrt(held @ rarity) + 1e-9
+    first = held[:OUTDATED] * rarity
+    of_asked = (first * asked) @ held.T
+    other = (first * ~asked) @ held.T
+    shared = (of_asked + other) / length[:OUTDATED, None] / length
+    found = (shared, of_asked / max(float(rarity[asked].sum()), 1e-6), np.sqrt(other) / 4)
+    return tuple(column.astype(np.float32) for column in found)
+
 
 # How many candidates are read for their pieces.
 READ = 100

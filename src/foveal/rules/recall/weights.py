@@ -1,7 +1,6 @@
 """What the ranking learned, for each class of encoders. Written by `python -m bench.fit --write`."""
 
-from foveal.rules.recall.ranking import Weights
-from foveal.rules.recall.relevance import Calibration
+from foveal.rules.recall.ranking import Calibration, Weights
 
 TABLE = Weights(
     first={

@@ -22,7 +22,7 @@ from foveal.backends.breaker import Breaker
 from foveal.backends.embedders.http import HttpEmbedder
 from foveal.errors import Forbidden, FovealError, Invalid, ModelUnavailable, Unauthenticated, Unsupported
 from foveal.model.server import CircuitState
-from foveal.rules.placement import generic_plane
+from foveal.rules.addresses import generic_plane
 from foveal.testing import ManualClock
 
 KEY = "sk-very-secret-123"

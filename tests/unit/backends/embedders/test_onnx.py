@@ -13,7 +13,7 @@ from onnx import TensorProto, helper
 
 from foveal.backends.embedders.onnx import OnnxEmbedder
 from foveal.errors import Invalid, Unsupported
-from foveal.rules.placement import generic_plane
+from foveal.rules.addresses import generic_plane
 
 VOCABULARY: Sequence[str] = "[PAD] [UNK] [CLS] [SEP] the cat sat dog ran ##s loud ask tell : a b c".split()
 TABLE = np.random.default_rng(7).standard_normal((len(VOCABULARY), 4)).astype(np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from foveal.backends.embedders.static import FAMILIAR_AFTER, FAMILIAR_COUNTED, FAMILIAR_ROOM, StaticEmbedder
-from foveal.rules.placement import corners, digits
+from foveal.rules.addresses import corners, digits
 
 ODD = [
     "",

@@ -1,22 +1,24 @@
-"""What a record is found by."""
+"""What an index keeps of a record: terms, traits, passages and unit vectors; and BM25, which weighs shared
+terms.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
+from foveal.errors import Invalid
 from foveal.model.record import Record
-from foveal.model.search import PASSAGE, Trace, Trait
+from foveal.model.search import PASSAGE, Floats, Trace, Trait
 from foveal.rules.dates import tells_time, told_spans
 from foveal.rules.documents import filed_under
-from foveal.rules.recall.traits import traits
-from foveal.rules.splitting import chunks
-from foveal.rules.words import terms
+from foveal.rules.recall.question import traits
+from foveal.rules.text import chunks, terms
 
 # Kinds of the ledger: each stands for itself, and what was written beside it says nothing of it.
 ALONE = frozenset({"goal", "task", "decision", "pattern", "incident", "procedure", "config_change"})
@@ -88,3 +90,65 @@ def _passages(text: str, pieces: Cutter, above: str) -> NDArray[np.uint16]:
     for passage in chunks(text, PASSAGE_SIZE):
         numbers += [*([PASSAGE] if numbers else []), *sorted(set(pieces(f"{above} {passage}")))]
     return np.array(numbers, np.uint16)
+
+
+def unit_rows(vectors: Floats, ids: Sequence[str]) -> Floats:
+    """One row of length 1 for each id; a row of zeros stays as it is.
+
+    >>> unit_rows(np.array([[3, 4], [0, 0]], np.float32), ["a", "b"]).tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
+    """
+    rows = np.asarray(vectors, np.float32)
+    if rows.ndim != 2 or len(rows) != len(ids):
+        raise Invalid(f"{len(ids)} ids need as many rows of vectors, not an array of shape {rows.shape}")
+    if not np.isfinite(rows).all():
+        raise Invalid("vectors must be finite numbers")
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / np.where(norms > 0, norms, 1)).astype(np.float32)
+
+
+def nearest(found: Iterable[tuple[str, float]], k: int) -> list[tuple[str, float]]:
+    """The `k` ids with the largest numbers, each with its largest, the largest first.
+
+    >>> nearest([("a", 0.1), ("b", 0.5), ("a", 0.9)], 2)
+    [('a', 0.9), ('b', 0.5)]
+    """
+    best: dict[str, float] = {}
+    for one, cosine in found:
+        best[one] = max(cosine, best.get(one, cosine))
+    return sorted(best.items(), key=lambda pair: -pair[1])[:k]
+
+
+K1, B = 1.2, 0.75
+# Of a question with more terms than this, the rarest are looked for.
+MOST_TERMS = 64
+
+
+def rarities(holders: Floats, records: int) -> Floats:
+    """How telling terms are that `holders` of all `records` have; never negative.
+
+    >>> rare, common, everywhere = rarities(np.array([1, 100, 1000], np.float32), 1000).tolist()
+    >>> rare > common > everywhere > 0
+    True
+    """
+    return np.log1p((records - holders + 0.5) / (holders + 0.5)).astype(np.float32)
+
+
+def worth(times: Floats, lengths: Floats, mean_length: float) -> Floats:
+    """What occurring `times` in a record of this length is worth, at most K1 + 1.
+
+    >>> once, thrice = worth(np.array([1, 3], np.float32), np.array([10, 10], np.float32), 10.0).tolist()
+    >>> round(once, 3), round(thrice, 3)
+    (1.0, 1.571)
+    """
+    return (times * (K1 + 1) / (times + K1 * (1 - B + B * lengths / max(mean_length, 1.0)))).astype(np.float32)
+
+
+def rarest(holders: Floats, most: int = MOST_TERMS) -> NDArray[np.int64]:
+    """Which terms to look for, in their order: those that some record holds, and of them the `most` rarest.
+
+    >>> rarest(np.array([5, 0, 900, 2], np.float32), 2).tolist()
+    [0, 3]
+    """
+    held = np.flatnonzero(holders)
+    return np.sort(held[np.argsort(holders[held], kind="stable")[:most]])

@@ -1,4 +1,4 @@
-"""Families of records: how siblings are sorted, how a tree is laid out, where edges lead."""
+"""Children, trees and edges of records: order and layout."""
 
 from __future__ import annotations
 

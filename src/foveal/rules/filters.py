@@ -1,16 +1,19 @@
-"""Filters: from the caller's mapping to a tree, and from a tree to yes or no."""
+"""Filters: parsed, narrowed by tier and kind, evaluated; cursors of pages."""
 
 from __future__ import annotations
 
 import difflib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, TypeVar, cast
+
+import msgspec
 
 from foveal.errors import Invalid
 from foveal.model.query import FIELDS, AllOf, AnyOf, Compare, Filter, Negation, Op, Scalar
 from foveal.model.record import Linearity, Record, Tier
-from foveal.rules.checking import checked_moment, storable
+from foveal.rules.validation import checked_moment, checked_name, storable
 
 MOMENTS = ("occurred_at", "recorded_at", "valid_from", "valid_to")
 _ORDERED = (Op.LT, Op.LTE, Op.GT, Op.GTE)
@@ -240,3 +243,87 @@ def _family(value: object) -> str:
     return (
         "moment" if isinstance(value, datetime) else type(value).__name__ if not isinstance(value, str) else "text"
     )
+
+
+TierName = str | int | Tier
+T = TypeVar("T")
+
+
+def narrowed(
+    where: Filter | None,
+    *,
+    tiers: Sequence[TierName] | None = None,
+    kinds: Sequence[str] | None = None,
+    session_id: str | None = None,
+) -> Filter | None:
+    """The filter, and beside it only these tiers and kinds.
+
+    Tiers below the semantic one belong to a conversation: asked for by name from within a session, they mean the
+    records of that session, or of none.
+
+    >>> narrowed(None, kinds=["fact"])
+    Compare(field='kind', op=<Op.IN: 'in'>, value=('fact',))
+    """
+    parts = [] if where is None else [where]
+    if kinds is not None:
+        parts.append(Compare("kind", Op.IN, tuple(checked_name(one, "kind") for one in _listed(kinds, "kinds"))))
+    if tiers is not None:
+        parts.append(_in_tiers({Tier.named(one) for one in _listed(tiers, "tiers")}, session_id))
+    return parts[0] if len(parts) == 1 else AllOf(tuple(parts)) if parts else None
+
+
+def working(where: Filter | None, session_id: str) -> Filter:
+    """The filter, and beside it only what a session has in its working tier."""
+    parts = (
+        Compare("session_id", Op.EQ, session_id),
+        Compare("tier", Op.EQ, int(Tier.WORKING)),
+        Compare("archived", Op.EQ, False),
+    )
+    return AllOf(parts if where is None else (where, *parts))
+
+
+def _in_tiers(tiers: set[Tier], session_id: str | None) -> Filter:
+    wanted = Compare("tier", Op.IN, tuple(sorted(int(one) for one in tiers)))
+    if session_id is None:
+        return wanted
+    here = AnyOf(
+        (Compare("tier", Op.EQ, int(Tier.SEMANTIC)), Compare("session_id", Op.IN, (session_id, None))),
+    )
+    return AllOf((wanted, here))
+
+
+def _listed(given: Sequence[T], what: str) -> Sequence[T]:
+    if isinstance(given, str):
+        raise Invalid(f"{what} must be a list; for one write [{given[:40]!r}]")
+    if not given:
+        raise Invalid(f"{what} is empty: leave it out to ask for all")
+    return given
+
+
+def cursor_of(moment: datetime, record_id: str) -> str:
+    """The word for the place right after a record."""
+    return urlsafe_b64encode(msgspec.json.encode((moment, record_id))).decode().rstrip("=")
+
+
+def beyond(cursor: str, *, newest_first: bool) -> dict[str, Any]:
+    """The filter that lets through what comes after the place a cursor names.
+
+    >>> from datetime import UTC
+    >>> place = cursor_of(datetime(2026, 3, 1, tzinfo=UTC), "r1")
+    >>> beyond(place, newest_first=True)["or"][1]["id"]
+    {'lt': 'r1'}
+    """
+    try:
+        moment, record_id = msgspec.json.decode(
+            urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)), type=tuple[datetime, str]
+        )
+    except (ValueError, msgspec.MsgspecError) as error:
+        raise Invalid("the cursor is not one that a page gave: start from the first page") from error
+    if moment.tzinfo is None:
+        raise Invalid("the cursor is not one that a page gave: start from the first page")
+    side, edge = ("lt", "lte") if newest_first else ("gt", "gte")
+    # The first condition says nothing new, but an index can follow it.
+    return {
+        "occurred_at": {edge: moment},
+        "or": [{"occurred_at": {side: moment}}, {"occurred_at": {"eq": moment}, "id": {side: record_id}}],
+    }

@@ -1,21 +1,25 @@
-"""From what a caller says to a record."""
+"""From a caller's arguments to a record and its next version; named entries of nodes."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from enum import StrEnum
 from hashlib import blake2b
-from typing import Any
+from typing import Any, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from foveal.errors import Invalid
 from foveal.model.ids import Address
 from foveal.model.policy import MemoryConfig
 from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import STORED_SCOPES, Linearity, Record, Scope, Tier, Vitals
-from foveal.rules.checking import (
+from foveal.model.results import MemoryEntry
+from foveal.rules.validation import (
     MAX_NAME,
     checked_fraction,
     checked_metadata,
@@ -213,3 +217,158 @@ def _resend_key(said: Details, viewpoint: Viewpoint, text: str) -> str | None:
     who = (said.get("speaker"), said.get("source", "user"))
     parts = (viewpoint.node, viewpoint.session_id, *who, moment.isoformat(), text)
     return "resend:" + blake2b(repr(parts).encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+ENTRY, TASK = "entry", "task"
+# A key has room for a name and what stands before it.
+MAX_ENTRY = 200
+_TOLD = {"name", "json", "version", "created_by", "updated_by", "parent_version", "task"}
+
+
+def checked_entry(name: object) -> str:
+    """`name`, if an entry can have it.
+
+    >>> checked_entry("plan")
+    'plan'
+    """
+    text = checked_name(name, "entry_id")
+    if len(text) > MAX_ENTRY:
+        raise Invalid(f"entry_id has {len(text)} characters; the limit is {MAX_ENTRY}")
+    return text
+
+
+def entry_key(scope: Scope, task: int, name: str) -> str:
+    """The key that makes an entry the only one of its name at its node. What is LOCAL belongs to a task.
+
+    >>> entry_key(Scope.LOCAL, 2, "plan"), entry_key(Scope.SHARED, 2, "plan")
+    ('entry local 2 plan', 'entry shared plan')
+    """
+    return f"entry {scope.value} {task} {name}" if scope is Scope.LOCAL else f"entry {scope.value} {name}"
+
+
+def written_content(content: object) -> tuple[str, bool]:
+    """A content as text, and whether that text is JSON.
+
+    >>> written_content({"n": 1}), written_content("plain")
+    (('{"n": 1}', True), ('plain', False))
+    """
+    if isinstance(content, str):
+        return content, False
+    try:
+        return json.dumps(content, ensure_ascii=False, allow_nan=False), True
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Invalid(f"content is neither text nor JSON: {error}") from None
+
+
+def about(entry: MemoryEntry, task: int, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The metadata of the record that keeps an entry: the caller's, and under `entry` what makes it one."""
+    own = checked_metadata(entry.metadata)
+    if ENTRY in own:
+        raise Invalid(f"metadata may not have the key {ENTRY!r}: it says what the record holds")
+    told = {
+        "name": entry.id,
+        "json": not isinstance(entry.content, str),
+        "version": entry.version,
+        "created_by": entry.created_by,
+        "updated_by": entry.updated_by,
+        "parent_version": entry.parent_version,
+        "task": task,
+    }
+    return {**own, ENTRY: {**told, **(given or {})}}
+
+
+def inside(record: Record) -> Mapping[str, Any]:
+    """What the metadata of a record says of the entry it keeps; nothing for any other record."""
+    found: Any = record.metadata.get(ENTRY)
+    if record.kind != ENTRY or not isinstance(found, Mapping):
+        return {}
+    told = cast(Mapping[str, Any], found)
+    return told if set(told) >= _TOLD else {}
+
+
+def entry_of(record: Record, node: str) -> MemoryEntry:
+    """The entry that a record keeps, as a node sees it: what is SHARED from above is INHERITED."""
+    told = inside(record)
+    above = record.scope is Scope.SHARED and node != record.node and node.startswith(record.node.rstrip("/") + "/")
+    return MemoryEntry(
+        id=told["name"],
+        content=json.loads(record.text) if told["json"] else record.text,
+        scope=Scope.INHERITED if above else record.scope,
+        version=told["version"],
+        created_by=told["created_by"],
+        updated_by=told["updated_by"],
+        parent_version=told["parent_version"],
+        metadata={key: value for key, value in record.metadata.items() if key != ENTRY},
+        node=record.node,
+        record_id=record.id,
+    )
+
+
+class Resolution(StrEnum):
+    """The ways to resolve a conflict."""
+
+    PARENT_WINS = "parent_wins"
+    CHILD_WINS = "child_wins"
+    MERGE = "merge"
+
+
+def parent_wins(parent: MemoryEntry, child: MemoryEntry) -> MemoryEntry:
+    """The parent's entry, as it is."""
+    return parent
+
+
+def child_wins(parent: MemoryEntry, child: MemoryEntry) -> MemoryEntry:
+    """The child's content, as the version after both."""
+    return _after(parent, child, child.content, child.updated_by)
+
+
+def merge(parent: MemoryEntry, child: MemoryEntry) -> MemoryEntry:
+    """Both contents in one, as the version after both; where both say something, the child wins.
+
+    >>> from foveal.model.record import Scope
+    >>> one = MemoryEntry(id="x", content={"a": 1}, scope=Scope.SHARED, version=4, created_by="/", updated_by="/")
+    >>> other = replace(one, content={"b": 2}, version=2, updated_by="/c")
+    >>> both = merge(one, other)
+    >>> both.content, both.version, both.updated_by
+    ({'a': 1, 'b': 2}, 5, '/+/c')
+    """
+    content = merged(parent.content, child.content)
+    return _after(parent, child, content, f"{parent.updated_by}+{child.updated_by}")
+
+
+def merged(parent: object, child: object) -> Any:
+    """Two JSON values in one: objects are joined key by key, of anything else the child's is taken.
+
+    >>> merged({"a": {"x": 1, "y": 2}, "b": [1]}, {"a": {"y": 3}, "b": [2]})
+    {'a': {'x': 1, 'y': 3}, 'b': [2]}
+    """
+    if not isinstance(parent, Mapping) or not isinstance(child, Mapping):
+        return child
+    old, new = cast(Mapping[str, object], parent), cast(Mapping[str, object], child)
+    joined = {key: merged(value, new[key]) if key in new else value for key, value in old.items()}
+    return joined | {key: value for key, value in new.items() if key not in old}
+
+
+def resolved(parent: MemoryEntry, child: MemoryEntry, how: Resolution | str) -> MemoryEntry:
+    """What both become; an unknown way is an error that lists the ways."""
+    if str(how) not in _WAYS:
+        raise Invalid(f"there is no way {str(how)!r} to resolve a conflict: use {', '.join(Resolution)}")
+    return _WAYS[Resolution(str(how))](parent, child)
+
+
+def _after(parent: MemoryEntry, child: MemoryEntry, content: object, by: str) -> MemoryEntry:
+    return replace(
+        parent,
+        content=content,
+        version=max(parent.version, child.version) + 1,
+        parent_version=parent.version,
+        updated_by=by,
+        metadata={**parent.metadata, **child.metadata},
+    )
+
+
+_WAYS: dict[Resolution, Callable[[MemoryEntry, MemoryEntry], MemoryEntry]] = {
+    Resolution.PARENT_WINS: parent_wins,
+    Resolution.CHILD_WINS: child_wins,
+    Resolution.MERGE: merge,
+}

@@ -1,18 +1,202 @@
-"""The part of a text that a question points at."""
+"""Terms, sentences, pieces to embed, excerpts; the language of a text."""
 
 from __future__ import annotations
 
 import re
+import threading
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
+from typing import cast
 
 import numpy as np
+import Stemmer
 from msgspec import Struct
 
 from foveal.model.search import Floats, Rows
-from foveal.rules.splitting import gist, sentences
-from foveal.rules.words import asked_terms, plain_words, terms
+
+# Where a sentence may end. Each run of marks is read once: a pattern for whole sentences would read a long run anew
+# at every character of it.
+_END = re.compile(r"(?P<marks>[.!?…。！？।]+)[\"'”’)\]]*|\n+")
+_FULL_STOPS = re.compile("[。！？।]+")
+_WORD = re.compile(r"\S+\s*")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, in order; joined by nothing lost but white space at their ends.
+
+    >>> sentences("It rained. We stayed in! Why not?")
+    ['It rained.', 'We stayed in!', 'Why not?']
+    """
+    found: list[str] = []
+    start = 0
+    for end in _ends(text):
+        found.append(text[start:end].strip())
+        start = end
+    return [one for one in (*found, text[start:].strip()) if one]
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Where sentences end: at marks before white space, at full stops of scripts that have none, at line ends."""
+    start = 0
+    for match in _END.finditer(text):
+        # What begins a sentence does not end it.
+        first, last = max(match.start(), start + 1), match.end("marks") if match["marks"] else match.end()
+        if first >= last:
+            continue
+        if match["marks"] and not text[match.end() : match.end() + 1].isspace() and match.end() < len(text):
+            for stop in _FULL_STOPS.finditer(text, first, last):
+                yield (start := stop.end())
+        else:
+            yield (start := match.end())
+
+
+def chunks(text: str, size: int = 600) -> list[str]:
+    """The text in pieces of at most about `size` characters, cut between sentences where it can be.
+
+    A text that is short enough is one piece, unchanged.
+
+    >>> chunks("One. Two. Three.", size=10)
+    ['One. Two.', 'Three.']
+    """
+    if len(text) <= size:
+        return [text]
+    pieces: list[str] = []
+    for sentence in sentences(text):
+        for part in _fitting(sentence, size):
+            if pieces and len(pieces[-1]) + 1 + len(part) <= size:
+                pieces[-1] += " " + part
+            else:
+                pieces.append(part)
+    return pieces
+
+
+def _fitting(sentence: str, size: int) -> list[str]:
+    if len(sentence) <= size:
+        return [sentence]
+    parts = [""]
+    for word in _WORD.findall(sentence):
+        for start in range(0, len(word), size):
+            piece = word[start : start + size]
+            if parts[-1] and len(parts[-1]) + len(piece) > size:
+                parts.append("")
+            parts[-1] += piece
+    return [part.strip() for part in parts if part.strip()]
+
+
+def gist(text: str, limit: int = 160) -> str:
+    """The beginning of a text, cut at a sentence or a word, marked when something is missing.
+
+    >>> gist("We chose SQLite. It needs no server.", limit=20)
+    'We chose SQLite. …'
+    """
+    flat = " ".join(text.split())
+    if len(flat) <= limit:
+        return flat
+    room = flat[: limit - 2]
+    end = max(room.rfind(mark) for mark in (". ", "! ", "? ", "。"))
+    kept = room[: end + 1] if end >= limit // 3 else room.rpartition(" ")[0] or room
+    return kept.rstrip() + " …"
+
+
+# Runs of scripts written without spaces, and of Korean, whose particles cling to the word, are cut into
+# overlapping pairs of characters. Vowel signs of the Indic scripts are no letters to `\w`, so they are named.
+_PAIRED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_RUN = re.compile(rf"([{_PAIRED}]+)|((?:[^\W_{_PAIRED}]+|[\u0900-\u0963\u0966-\u0dff]+)+)")
+_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
+_CONTRACTION = re.compile(r"['\u2019](?:(?<=n.)(?=t\b)|(?:s|m|re|ve|ll|d)\b)")
+_LONGEST = 64
+
+STOP_WORDS = frozenset(
+    """
+    a about above after again against all also am an and any are arent as at be because been before
+    being below between both but by can cannot cant could couldnt did didnt do does doesnt doing
+    dont down during each few for from further had has hasnt have havent having he her here hers
+    herself him himself his how i if in into is isnt it its itself just let me more most my myself
+    no nor not of off on once only or other ought our ours ourselves out over own same she should so
+    some such than that the their theirs them themselves then there these they this those through to
+    too under until up very was wasnt we were werent what when where which while who whom why will
+    with wont would wouldnt you your yours yourself yourselves
+    """.split()
+)
+
+_english_stem = cast(Callable[[str], str], Stemmer.Stemmer("english", 0).stemWord)
+_stemming = threading.Lock()
+
+
+@lru_cache(maxsize=65_536)
+def _word(word: str) -> str:
+    if not word.isascii():
+        return word[:_LONGEST]
+    with _stemming:  # the stemmer keeps its state in itself
+        return _english_stem(word[:_LONGEST])
+
+
+def _runs(text: str) -> Sequence[tuple[str, str]]:
+    return _runs_of_word(text) if len(text) <= _LONGEST else _cut(text)
+
+
+@lru_cache(maxsize=16_384)
+def _runs_of_word(text: str) -> tuple[tuple[str, str], ...]:
+    """What `_cut` gives, remembered: a question is looked at word by word, several times over."""
+    return tuple(_cut(text))
+
+
+def _cut(text: str) -> list[tuple[str, str]]:
+    # Accents and vowel points go: they are often left out by one of the two who must meet.
+    plain = _MARKS.sub("", unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold()))
+    return _RUN.findall(_CONTRACTION.sub("", unicodedata.normalize("NFC", plain)))
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of a text in lower case, without accents, before they are stemmed.
+
+    >>> plain_words("Zoë's dog")
+    ['zoe', 'dog']
+    """
+    return [paired or word for paired, word in _runs(text)]
+
+
+def terms(text: str) -> list[str]:
+    """The terms a text is filed under, in order, repeats kept, stop words left out.
+
+    >>> terms("Caroline's cats aren't sleeping")
+    ['carolin', 'cat', 'sleep']
+    >>> terms("東京へ")
+    ['東京', '京へ', '東', '京', 'へ']
+    """
+    found: list[str] = []
+    for paired, word in _runs(text):
+        if paired:
+            found += [*_pairs(paired), *paired]
+        elif word not in STOP_WORDS:
+            found.append(_word(word))
+    return found
+
+
+def asked_terms(question: str) -> list[str]:
+    """The terms to look for, each once. A pair tells more than its characters, which count only alone.
+
+    >>> asked_terms("What did the cats do in 東京?")
+    ['cat', '東京']
+    """
+    found: dict[str, None] = {}
+    for paired, word in _runs(question):
+        if paired:
+            found.update(dict.fromkeys(_pairs(paired) or [paired]))
+        elif word not in STOP_WORDS:
+            found[_word(word)] = None
+    return list(found)
+
 
 SHORT = 240
 # A line up to this long is one part; a longer one is cut into its sentences.
@@ -37,7 +221,7 @@ FRAMING, FRAMING_FACTOR = frozenset(asked_terms(_FRAMING)), 0.5
 
 # Every ASCII character, with blanks in place of those that make no word.
 _SIGNS = "".join(sign if sign.isalnum() else " " for sign in map(chr, range(128)))
-_WORD = re.compile(r"[^\W_]+")
+_LETTERS = re.compile(r"[^\W_]+")
 # Scripts in which a word has signs that are no letters.
 _MARKED = re.compile("[\u0300-\u036f\u0590-\u0dff]")
 _BREAK = re.compile(r"[\s,;:|\"'(){}\[\]<>]")
@@ -161,7 +345,7 @@ def _parts(text: str, longest: int) -> list[_Part]:
     number = 0
     for whole in text.split("\n"):
         line = whole.strip()
-        if line and not _WORD.search(line):
+        if line and not _LETTERS.search(line):
             # A rule parts the head of a table from its rows, and belongs to both.
             continue
         number += 1
@@ -174,7 +358,7 @@ def _parts(text: str, longest: int) -> list[_Part]:
             continue
         place = 0
         for sentence in _sentences(line):
-            for piece in filter(None, _cut(sentence, longest)):
+            for piece in filter(None, _cut_sentence(sentence, longest)):
                 start = line.index(piece, place)
                 torn = len(sentence) > longest and _BREAK.search(piece) is None and piece.isascii()
                 found.append(_Part(number, indent, piece, line[place:start], torn))
@@ -200,7 +384,7 @@ def _sentences(line: str) -> Iterator[str]:
         yield line[start:].strip()
 
 
-def _cut(sentence: str, longest: int) -> Iterator[str]:
+def _cut_sentence(sentence: str, longest: int) -> Iterator[str]:
     """A sentence in pieces of about the same length, between words where it can be."""
     size = len(sentence) // -(-len(sentence) // longest) + 1
     start = 0
@@ -247,7 +431,7 @@ def _words(text: str) -> list[str]:
     """The words of a text as they are written, found the quick way if it is plain."""
     if text.isascii():
         return text.translate(_SIGNS).split()
-    return [text] if _MARKED.search(text) else _WORD.findall(text)
+    return [text] if _MARKED.search(text) else _LETTERS.findall(text)
 
 
 @lru_cache(maxsize=16_384)
@@ -308,3 +492,124 @@ def shares_more(text: str, other: str, asked: Collection[str]) -> bool:
     """
     wanted = set(asked)
     return len(set(terms(text)) & wanted) > len(set(terms(other)) & wanted)
+
+
+UNKNOWN = "und"
+
+# Scripts written without spaces between words.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+)
+
+# The commonest words of languages in Latin script, without accents.
+COMMON = {
+    "en": STOP_WORDS,
+    "de": frozenset(
+        """aber als am an auch auf aus bei bin bis das dass dem den der des die doch du ein eine einem einen einer
+        er es fur habe haben hat hatte ich ihr im in ist ja kann mein meine mich mir mit nach nicht noch nur oder
+        schon sehr sein seine sich sie sind so uber um und uns unser vom von vor war waren was wenn werden wie wir
+        wird zu zum zur""".split()
+    ),
+    "fr": frozenset(
+        """ai alors as au aux avec avez c ce ces cette d dans de des deux du elle elles en est et etait ete etre
+        eux il ils j je l la le les leur lui m ma mais me mes moi mon n ne nous on ont ou par pas plus pour qu que
+        qui s sa sans se ses son sont sur t te toi tout tres tu un une vous y""".split()
+    ),
+    "es": frozenset(
+        """a al algo con como cuando de del desde donde el ella ellos en era es esa ese eso esta este esto fue ha
+        han hay he la las le les lo los mas me mi mis muy no nos nuestra nuestro o para pero por porque que quien se
+        ser si sin sobre son soy su sus tambien te tengo tiene todo tu un una unos y ya yo""".split()
+    ),
+    "it": frozenset(
+        """a ai al alla anche che chi ci come con cosa da dal dalla dei del della delle di e era gli ha hanno ho i
+        il in io l la le lei lo loro lui ma mi mia mio molto ne nei nel nella noi non o per perche piu quando quello
+        questa questo sei si sono su sua suo ti tra tu un una uno""".split()
+    ),
+    "pt": frozenset(
+        """a ao aos as com como da das de dela dele do dos e ela ele eles em entao era essa esse esta este eu foi ha
+        isso ja lhe mais mas me meu minha muito na nao nas nem no nos nossa o os ou para pela pelo por porque quando
+        que quem se sem ser seu sua tambem te tem tenho um uma voce voces""".split()
+    ),
+    "nl": frozenset(
+        """aan al als bij dan dat de deze die dit doch door een en er geen had heb hebben heeft het hier hij hoe ik
+        in is je kan maar me met mijn moet naar niet nog nu of om omdat onder ons ook op over te toen tot uit van
+        veel voor was wat we wel wij wordt zal ze zich zij zijn zo""".split()
+    ),
+    "tl": frozenset(
+        """ako akin ang ano at ay ba dahil din ito iyon ka kami kang kanya kasi kay ko kung lang mga mo na namin
+        nang nasa ng ni nila nito niya o pa para po rin sa saan si siya sila tayo tungkol upang wala yung""".split()
+    ),
+    "sv": frozenset(
+        """att av bara blev de dem den det dig din du en ett efter eller fran for har hade han hon i inte jag kan
+        man med men mig min mot nar nu och om oss pa sa sig sin ska som till upp ut var vad vi vid ar""".split()
+    ),
+    "pl": frozenset(
+        """ale bo by byc byl byla co czy dla do go ich ja jak jest jestem juz ktory lub ma mam mi mnie moj moze na
+        nie o od on ona oni po przez sie sa tak tam ten to tylko tym w we z za ze""".split()
+    ),
+    "tr": frozenset(
+        """ama ben bana bir biz bu cok da daha de degil diye en gibi hem icin ile ise kadar ki mi ne o olan olarak
+        oldu sen siz su var ve veya ya yok""".split()
+    ),
+    "id": frozenset(
+        """ada adalah akan aku anda apa atau bahwa bisa dalam dan dari dengan di dia ini itu juga kami karena ke
+        kita kamu lebih mereka oleh pada para saya sangat sebagai sudah telah tidak untuk yang""".split()
+    ),
+}
+
+_SCRIPTS = {
+    "latin": re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]"),
+    "kana": re.compile(r"[\u3040-\u30ff\u31f0-\u31ff]"),
+    "han": re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"),
+    "ko": re.compile(r"[\u1100-\u11ff\uac00-\ud7a3]"),
+    "cyrillic": re.compile(r"[\u0400-\u052f]"),
+    "el": re.compile(r"[\u0370-\u03ff]"),
+    "arabic": re.compile(r"[\u0600-\u06ff\u0750-\u077f]"),
+    "he": re.compile(r"[\u0590-\u05ff]"),
+    "hi": re.compile(r"[\u0900-\u097f]"),
+    "bn": re.compile(r"[\u0980-\u09ff]"),
+    "ta": re.compile(r"[\u0b80-\u0bff]"),
+    "th": re.compile(r"[\u0e00-\u0e7f]"),
+    "lo": re.compile(r"[\u0e80-\u0eff]"),
+    "my": re.compile(r"[\u1000-\u109f]"),
+    "km": re.compile(r"[\u1780-\u17ff]"),
+    "ka": re.compile(r"[\u10a0-\u10ff]"),
+    "hy": re.compile(r"[\u0530-\u058f]"),
+}
+
+
+def language(text: str) -> str:
+    """The code of the language a text is most likely in, or "und".
+
+    >>> language("Where is the station?"), language("Wo ist der Bahnhof?"), language("駅はどこですか")
+    ('en', 'de', 'ja')
+    """
+    if text.isascii():
+        return _by_words(text)
+    counts = Counter({name: len(found.findall(text)) for name, found in _SCRIPTS.items()})
+    script, most = counts.most_common(1)[0]
+    if not most:
+        return UNKNOWN
+    if counts["kana"] and script in ("han", "kana"):
+        return "ja"
+    match script:
+        case "latin":
+            return _by_words(text)
+        case "han":
+            return "zh"
+        case "cyrillic":
+            return "uk" if re.search("[іїєґІЇЄҐ]", text) else "ru"
+        case "arabic":
+            return "fa" if re.search("[پچژگ]", text) else "ar"
+        case _:
+            return script
+
+
+def _by_words(text: str) -> str:
+    words = plain_words(text)
+    best, most = UNKNOWN, 0
+    for name, common in COMMON.items():
+        count = sum(word in common for word in words)
+        if count > most:
+            best, most = name, count
+    return best
