@@ -1,20 +1,25 @@
-"""From a URL and settings to a memory that works."""
+"""A URL or `Settings` becomes a wired `Memory` or `AsyncMemory`; opens bus, cache, models."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+from urllib.parse import unquote
 
 import foveal
-from foveal.config import Settings, load_settings
+from foveal.backends.breaker import Breaker
+from foveal.config import Settings, load_settings, names_postgres, sqlite_path
 from foveal.engine.core import Core
 from foveal.engine.indexing import Follower, followed
 from foveal.engine.ledger.operational import flush_all
+from foveal.engine.migrate import migrate as copy
 from foveal.engine.rankings import Rankings
 from foveal.engine.scheduler import Scheduler
 from foveal.engine.shell import AsyncView
@@ -23,11 +28,10 @@ from foveal.engine.touches import Touches
 from foveal.engine.view import View
 from foveal.errors import Invalid, Unsupported
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig
-from foveal.ports.models import Embedder, Reranker, TokenCounter
+from foveal.ports.models import LLM, Embedder, Extractive, Reranker, Summarizer, TokenCounter
 from foveal.ports.store import Errands, Keys, Store
-from foveal.ports.system import Bus, Clock, SystemClock, VectorIndex
-from foveal.sharing import open_breaker, open_bus, open_cache, open_caches, open_index, open_llm, open_summarizer
-from foveal.urls import names_postgres, sqlite_path
+from foveal.ports.system import Bus, Cache, Clock, SystemClock, VectorIndex
+from foveal.ports.tables import Copied, Tables
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +41,127 @@ if TYPE_CHECKING:
 
     Reranking = Reranker | Callable[[str, Sequence[str]], Sequence[float]]
     Embedding = Embedder | Callable[[Sequence[str]], NDArray[np.float32] | Sequence[Sequence[float]]]
+
+
+def migrate(source: str, target: str, *, progress: Callable[[int, int], None] = lambda done, total: None) -> Copied:
+    """Copy everything that one store holds, of all actors and worlds, into an empty one.
+
+    The source is only read, at one moment. Whatever arrived was compared with what was sent. A copy that was broken
+    off goes on where it stopped.
+    """
+    with closing(open_tables(source, read_only=True)) as old, closing(open_tables(target)) as new:
+        return copy(old, new, progress=progress)
+
+
+def open_tables(url: str, *, read_only: bool = False) -> Tables:
+    """The store that a URL or a path names, as its tables."""
+    if url.removeprefix("sqlite:///") == ":memory:":
+        raise Unsupported("a memory in RAM cannot be copied whole: use `export` and `import`")
+    if names_postgres(url):
+        return _postgres_tables(url, read_only)
+    from foveal.backends.sqlite.tables import SqliteTables
+
+    path, _ = sqlite_path(url)
+    return SqliteTables(path, read_only=read_only)
+
+
+def _postgres_tables(url: str, read_only: bool) -> Tables:
+    try:
+        from foveal.backends.postgres.tables import PostgresTables
+    except ModuleNotFoundError as error:
+        raise Unsupported(
+            f"{error.name} is not installed: pip install 'foveal[postgres]' to keep memory in Postgres"
+        ) from None
+    return PostgresTables(url, read_only=read_only)
+
+
+def open_bus(settings: Settings, clock: Clock | None = None) -> Bus:
+    """What carries notices: between processes, or inside this one."""
+    if settings.redis is None:
+        from foveal.backends.bus import RingBus
+
+        return RingBus(clock=clock)
+    try:
+        from foveal.backends.redis import RedisBus
+    except ModuleNotFoundError as error:
+        raise _missing(error) from None
+    return RedisBus(settings.redis, prefix=settings.redis_prefix, clock=clock)
+
+
+def open_cache(settings: Settings) -> Cache | None:
+    """The cache that processes share, if any."""
+    if settings.redis is None:
+        return None
+    try:
+        from foveal.backends.redis import RedisCache
+    except ModuleNotFoundError as error:
+        raise _missing(error) from None
+    return RedisCache(settings.redis, prefix=settings.redis_prefix)
+
+
+def open_caches(settings: Settings) -> list[Cache]:
+    """What keeps rankings: a cache in this process, and behind it the one that processes share, if any."""
+    if settings.kept_rankings < 1:
+        return []
+    from foveal.backends.cache import LruCache
+
+    shared = open_cache(settings)
+    own = LruCache(settings.kept_rankings)
+    return [own] if shared is None else [own, shared]
+
+
+def open_index(settings: Settings) -> Callable[[], VectorIndex] | None:
+    """What opens the index of vectors, if there is one."""
+    name = settings.vector_index
+    if name is None:
+        return None
+    if not name.startswith("chroma:///") or not name.removeprefix("chroma:///"):
+        raise Invalid(f"there is no index of vectors {name!r}: use chroma:///path of a folder")
+    if find_spec("chromadb") is None:
+        raise Unsupported("the setting vector_index needs the package chromadb: pip install 'foveal[chroma]'")
+    return partial(_chroma, index_folder(name))
+
+
+def index_folder(name: str) -> Path:
+    """The folder that the name of an index means: chroma:///path is relative, chroma:////path absolute."""
+    return Path(unquote(name.removeprefix("chroma:///"))).expanduser()
+
+
+def _chroma(folder: Path) -> VectorIndex:
+    from foveal.backends.chroma import ChromaVectorStore
+
+    return ChromaVectorStore(folder)
+
+
+def open_llm(settings: Settings) -> LLM | None:
+    """The language model that the settings name, if any."""
+    if settings.llm is None:
+        return None
+    from foveal.backends.llm.openai import OpenAIModel
+
+    url, _, model = settings.llm.partition("#")
+    if not model:
+        raise Invalid(f"the language model {settings.llm!r} names no model: write {settings.llm}#<model>")
+    return OpenAIModel(url, model=model, key=settings.llm_key, breaker=open_breaker(settings))
+
+
+def open_breaker(settings: Settings) -> Breaker:
+    """What stands before a server of another."""
+    said = settings.breaker
+    return Breaker(failures=said.failures, reset=timedelta(seconds=said.seconds))
+
+
+def open_summarizer(llm: LLM | None) -> Summarizer:
+    """What makes summaries: a language model, else the sentences themselves."""
+    if llm is None:
+        return Extractive()
+    from foveal.backends.summarizers.model import ModelSummarizer
+
+    return ModelSummarizer(llm)
+
+
+def _missing(error: ModuleNotFoundError) -> Unsupported:
+    return Unsupported(f"the setting redis needs the package redis: pip install 'foveal[redis]' ({error})")
 
 
 class Memory(View):

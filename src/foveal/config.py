@@ -1,4 +1,4 @@
-"""The settings of a memory, and the only reader of the environment and of `memory_config.yaml`."""
+"""`Settings`; the only reader of the environment; user folders and URLs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,31 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, cast
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import msgspec
 
 from foveal.errors import Invalid
-from foveal.folders import own_folder
 from foveal.model.policy import MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig, Schedule, with_defaults
 from foveal.model.server import Breaker, Database, Logging, Serving, Tracing
+
+
+def own_folder(kind: Literal["config", "data", "state", "cache"]) -> Path:
+    """Where the user keeps what is ours and of this kind; `Invalid` for one who has no home, as in some clusters.
+
+    >>> own_folder("data").name
+    'foveal'
+    """
+    import platformdirs
+
+    try:
+        return Path(getattr(platformdirs, f"user_{kind}_dir")("foveal", appauthor=False))
+    except RuntimeError:
+        raise Invalid(
+            f"there is no home to keep the {kind} of Foveal in: set HOME, or say where it lies "
+            "(FOVEAL_URL for the memory, errors in FOVEAL_LOGGING for the file of errors)"
+        ) from None
+
 
 PREFIX = "FOVEAL_"
 FILE = "memory_config.yaml"
@@ -304,3 +322,33 @@ def _env_file(path: Path) -> dict[str, str]:
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
     pairs = (line.split("=", 1) for line in lines if "=" in line)
     return {name.strip(): value.strip().strip("\"'") for name, value in pairs if not name.startswith("#")}
+
+
+def default_path() -> Path:
+    """Where a memory lies when nobody says: in the user's data folder."""
+    return own_folder("data") / "memory.db"
+
+
+def names_postgres(url: str | Path | None) -> bool:
+    """Whether a URL names a Postgres database."""
+    return isinstance(url, str) and url.startswith(("postgresql://", "postgres://"))
+
+
+def sqlite_path(url: str | Path | None) -> tuple[Path, bool]:
+    """The file a URL names, and whether it is to be opened read-only.
+
+    `sqlite:///memory.db` is relative, `sqlite:////var/memory.db` absolute; `?mode=ro` reads only.
+    """
+    if url is None:
+        return default_path(), False
+    if isinstance(url, str) and "://" in url:
+        parts = urlsplit(url)
+        if parts.scheme != "sqlite" or parts.netloc or len(parts.path) < 2:
+            raise Invalid(f"{url!r} is not a memory: use a path, sqlite:///path, postgresql://… or :memory:")
+        mode = parse_qs(parts.query).get("mode", ["rw"])[-1]
+        if mode not in ("rw", "ro"):
+            raise Invalid(f"mode {mode!r} in {url!r} is not rw or ro")
+        return Path(unquote(parts.path[1:])).expanduser(), mode == "ro"
+    if not str(url).strip():
+        raise Invalid("the path of the memory is empty")
+    return Path(url).expanduser(), False

@@ -9,8 +9,7 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
 from foveal.wire import foveal_pb2
-from foveal.wire.messages import STREAMS, messages
-from foveal.wire.numbering import numbered
+from foveal.wire.messages import STREAMS, messages, numbered
 from foveal.wire.proto import LOCK, PROTO, read_lock, written_lock, written_proto
 from foveal.wire.verbs import VERBS
 

@@ -16,8 +16,8 @@ import pytest
 
 from foveal import Memory
 from foveal.backends.sqlite.tables import SqliteTables
+from foveal.compose import migrate, open_tables
 from foveal.doors.cli.seeding import seed
-from foveal.doors.migrate import migrate, open_tables
 from foveal.doors.service import ANYONE, Keys, Once, Service
 from foveal.errors import Conflict, Corrupt, Invalid, NotAMemoryFile, NotFound, Unsupported
 from foveal.ports.tables import ENCODERS, GATHERED, LEFT, OWNED, SHARED, Sum
@@ -180,7 +180,7 @@ def test_what_is_written_after_the_copy_comes_after_what_was_copied(source: str,
 
 KILLED = """
 import os, signal, sys
-from foveal.doors.migrate import migrate
+from foveal.compose import migrate
 
 def progress(done, of):
     if done > of * 0.9:

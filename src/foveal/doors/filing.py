@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foveal import sharing
+from foveal import compose
 from foveal.backends.bus import FilingBus
-from foveal.config import Settings
-from foveal.folders import own_folder
+from foveal.config import Settings, own_folder
 from foveal.ports.system import Bus
 
 
@@ -20,4 +19,4 @@ def errors_file(settings: Settings) -> Path:
 
 def open_bus(settings: Settings) -> Bus:
     """The bus of a process that is a door: what goes wrong is also in the file."""
-    return FilingBus(sharing.open_bus(settings), errors_file(settings))
+    return FilingBus(compose.open_bus(settings), errors_file(settings))

@@ -1,10 +1,13 @@
-"""A verb with its parameters: read from the method it names, called with plain JSON."""
+"""A verb with its parameters, called with plain JSON."""
 
 from __future__ import annotations
 
+import ast
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Unpack, get_args, get_origin, get_type_hints
 
@@ -15,8 +18,7 @@ from foveal.engine.facade.moments import Past
 from foveal.engine.view import View
 from foveal.errors import Invalid
 from foveal.rules.drafts import refuse_unknown
-from foveal.wire.building import built
-from foveal.wire.plain import plain
+from foveal.wire.codec import built, plain
 from foveal.wire.shapes import Anything, Field, Shape, Text, alternatives, shape_of
 from foveal.wire.verbs import ALIASES, VERBS, Verb
 
@@ -127,3 +129,23 @@ def _travels(hint: Any) -> bool:
     """Whether values of a type can go through a door: not functions, files of this machine or facades."""
     inside = (hint, *get_args(hint))
     return not any(one in (Path, View, Past, Fork) or get_origin(one) is Callable for one in inside)
+
+
+@cache
+def told_of(kind: type) -> dict[str, str]:
+    """The sentence under each field of a class.
+
+    >>> from foveal.model.query import At
+    >>> told_of(At)["actor_id"]
+    'Whose memory it is. Every call needs one.'
+    """
+    found: dict[str, str] = {}
+    tree = ast.parse(inspect.getsource(sys.modules[kind.__module__]))
+    for body in (one.body for one in tree.body if isinstance(one, ast.ClassDef) and one.name == kind.__name__):
+        for field, doc in pairwise(body):
+            match field, doc:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    found[name] = text
+                case _:
+                    pass
+    return found

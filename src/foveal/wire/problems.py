@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from foveal import errors
 from foveal.errors import FovealError
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 
 TYPE = "urn:foveal:problem:"
 MEDIA = "application/problem+json"

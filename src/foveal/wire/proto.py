@@ -12,8 +12,7 @@ from pathlib import Path
 import msgspec
 
 from foveal.wire.calls import call_of
-from foveal.wire.messages import STREAMS, Message, messages
-from foveal.wire.numbering import Lock, Numbered, numbered
+from foveal.wire.messages import STREAMS, Lock, Message, Numbered, messages, numbered
 from foveal.wire.verbs import VERBS
 
 PACKAGE = "foveal.memory.v1"

@@ -11,7 +11,7 @@ from foveal import Memory
 from foveal.engine.view import View
 from foveal.errors import FovealError, Invalid, NotFound
 from foveal.wire.calls import call_of
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 from foveal.wire.problems import KINDS, problem, raised
 from foveal.wire.verbs import VERBS
 

@@ -3,9 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.wire.messages import Message
-from foveal.wire.numbering import Lock, numbered
-from foveal.wire.slots import Slot
+from foveal.wire.messages import Lock, Message, Slot, numbered
 
 TYPES = ("string", "int64", "google.protobuf.Struct")
 SLOTS = st.dictionaries(

@@ -6,7 +6,7 @@ from foveal.doors.cli.app import COMMANDS, GROUPS
 from foveal.engine.view import View
 from foveal.model.server import Right
 from foveal.wire.calls import call_of
-from foveal.wire.schemas import kinds_in
+from foveal.wire.codec import kinds_in
 from foveal.wire.verbs import ALIASES, VERBS
 
 FACADES = ("tape", "crystals", "operational", "ledger", "longterm")

@@ -129,8 +129,8 @@ class Call:
         empty memory.
         """
         from foveal.compose import Memory
+        from foveal.config import names_postgres, sqlite_path
         from foveal.doors.filing import open_bus
-        from foveal.urls import names_postgres, sqlite_path
 
         if self.server is not None:
             raise Unsupported(f"this works where the memory is, not over {self.server}: pass --url with a path")
@@ -148,7 +148,7 @@ class Call:
     def answer(self, value: object, text: Callable[[Page], None], ids: Sequence[str] = ()) -> None:
         """Say `value` on standard output: as JSON, as ids, or as readable text."""
         if self.options.json:
-            from foveal.wire.plain import document
+            from foveal.wire.codec import document
 
             typer.echo(document(value, indent=sys.stdout.isatty()).encode())
         elif self.options.quiet:

@@ -59,8 +59,7 @@ def _examined(name: str, look: Look) -> Finding:
 
 
 def _looks(call: Call) -> Iterator[tuple[str, Look]]:
-    from foveal.config import load_settings
-    from foveal.urls import names_postgres, sqlite_path
+    from foveal.config import load_settings, names_postgres, sqlite_path
 
     settings = load_settings()
     url = call.options.url if call.options.url is not None else settings.url

@@ -25,7 +25,7 @@ def dump(
 ) -> None:
     """Show every record with its address, oldest first."""
     from foveal.doors.cli import cards
-    from foveal.wire.plain import plain
+    from foveal.wire.codec import plain
 
     with call.memory() as memory:
         found = memory.timeline(

@@ -108,7 +108,7 @@ def _later(path: Path, end: int) -> Iterator[Notice]:
 
 def _say(call: Call, notice: Notice) -> None:
     if call.options.json:
-        from foveal.wire.plain import document
+        from foveal.wire.codec import document
 
         typer.echo(document(notice, indent=False).encode())
     else:

@@ -34,7 +34,7 @@ def manifest(call: Call, name: Name) -> None:
     One that is too old is refused.
     """
     from foveal.rules.staleness import told_age
-    from foveal.wire.plain import document
+    from foveal.wire.codec import document
 
     found = engrams_of(call).manifest(name, actor=call.at.get("actor_id", ""))
     call.answer(found, lambda page: page.line(document(found.state, indent=True)), [found.name])

@@ -74,7 +74,7 @@ def _foveal() -> list[str]:
 
 def _viewpoint(call: Call) -> list[str]:
     """What was said here, as options: a client starts us in another folder, with other variables."""
-    from foveal.urls import sqlite_path
+    from foveal.config import sqlite_path
 
     url = call.options.url if call.options.url is not None else call.settings.url
     words: list[str] = []

@@ -25,8 +25,8 @@ def migrate(
 
     The source is only read. What was broken off goes on where it stopped.
     """
+    from foveal.compose import migrate as copy
     from foveal.doors.cli.cards import counted
-    from foveal.doors.migrate import migrate as copy
 
     done = copy(source, target, progress=call.progress("Copying"))
 

@@ -135,8 +135,7 @@ def show_config(
     ] = False,
 ) -> None:
     """Show the settings, and where each came from."""
-    from foveal.config import PREFIX, shown_settings
-    from foveal.urls import default_path
+    from foveal.config import PREFIX, default_path, shown_settings
 
     listed: list[dict[str, Any]] = []
     for name, value, place in shown_settings(leaves=origin):

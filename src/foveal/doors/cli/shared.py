@@ -17,7 +17,7 @@ OLDEST = (5, 0)
 
 def redis_look(settings: Settings) -> str:
     """Whether the server answers, knows streams, and keeps them when it is full."""
-    from foveal.sharing import open_cache
+    from foveal.compose import open_cache
 
     open_cache(settings)
     from foveal.backends.redis.connection import FAILURES, connect, reason_of
@@ -43,9 +43,8 @@ def redis_look(settings: Settings) -> str:
 
 def index_look(url: str, settings: Settings) -> str:
     """Whether the index of vectors opens, and how much it lacks."""
-    from foveal.compose import Memory
+    from foveal.compose import Memory, index_folder
     from foveal.engine.probing import probe_vectors
-    from foveal.sharing import index_folder
 
     folder = index_folder(str(settings.vector_index))
     if not folder.exists():

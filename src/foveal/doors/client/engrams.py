@@ -15,7 +15,7 @@ from foveal.model.server import Engram, Ghost, Level, Manifest, Room
 from foveal.ports.system import Clock, SystemClock
 from foveal.rules.staleness import BASE, level, threshold, told_age
 from foveal.rules.validation import checked_name
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 
 ENGRAM = "engram"
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from foveal.config import own_folder
 from foveal.doors.client.sealing import Seal, read_file, write_file
-from foveal.folders import own_folder
 from foveal.model.server import Ghost, Room
 from foveal.ports.system import Clock, SystemClock
 from foveal.rules.staleness import steadied

@@ -19,7 +19,7 @@ from foveal.model.server import Ghost, Level, Room
 from foveal.ports.system import Clock, SystemClock
 from foveal.rules.staleness import BASE, told_age
 from foveal.wire.calls import call_of
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 
 ROOMS = {
     **dict.fromkeys(

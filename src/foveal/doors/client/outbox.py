@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from foveal.config import own_folder
 from foveal.doors.client.sealing import make_folder
 from foveal.errors import Corrupt, FovealError, StorageFull
-from foveal.folders import own_folder
 
 MOST = 10_000
 MOST_BYTES = 64 * 1024 * 1024

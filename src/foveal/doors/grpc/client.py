@@ -22,10 +22,9 @@ from foveal.doors.grpc.unpacking import unpacked_answer
 from foveal.errors import Invalid, Unsupported
 from foveal.model.record import Record
 from foveal.model.results import Context, Written
-from foveal.wire.building import built
 from foveal.wire.calls import Call, call_of
+from foveal.wire.codec import built, plain
 from foveal.wire.messages import STREAMS, Stream, stream_answer, stream_fields
-from foveal.wire.plain import plain
 from foveal.wire.proto import SERVICE
 from foveal.wire.shapes import Field, Maybe, Whole
 from foveal.wire.verbs import ALIASES, VERBS

@@ -11,8 +11,22 @@ from google.protobuf.message import DecodeError, Message
 from foveal.doors.grpc.free import struct_of, value_of
 from foveal.errors import Invalid
 from foveal.wire.calls import Call
-from foveal.wire.messages import ARGUMENTS, CLEARED
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
+from foveal.wire.messages import (
+    ARGUMENTS,
+    CLEARED,
+    OBJECT,
+    PLACES,
+    SCALARS,
+    SPELLED,
+    answer_name,
+    clears,
+    is_many,
+    named,
+    request_shape,
+    single,
+    snake,
+)
 from foveal.wire.shapes import (
     Anything,
     Either,
@@ -26,19 +40,6 @@ from foveal.wire.shapes import (
     Span,
     Value,
     fields_of,
-)
-from foveal.wire.slots import (
-    OBJECT,
-    PLACES,
-    SCALARS,
-    SPELLED,
-    answer_name,
-    clears,
-    is_many,
-    named,
-    request_shape,
-    single,
-    snake,
 )
 
 

@@ -19,7 +19,7 @@ from foveal.errors import Invalid
 from foveal.model.record import Record
 from foveal.model.results import Page
 from foveal.wire.calls import Call, call_of
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 from foveal.wire.routes import asked
 
 Endpoint = Callable[[Request], Awaitable[Response]]

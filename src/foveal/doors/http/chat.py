@@ -19,7 +19,7 @@ from foveal.model.query import At
 from foveal.ports.models import LLM, Message
 from foveal.rules.drafts import refuse_unknown
 from foveal.wire.calls import call_of
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 from foveal.wire.problems import problem
 
 KNOWN = frozenset({"message", "token_budget", "memory", *At.__annotations__})

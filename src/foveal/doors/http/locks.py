@@ -17,7 +17,7 @@ from foveal.doors.http.context import Context
 from foveal.doors.http.slashes import said_in
 from foveal.doors.service.keys import Keys
 from foveal.errors import Invalid
-from foveal.wire.building import built
+from foveal.wire.codec import built
 from foveal.wire.shapes import Listed, Maybe, Moment, Number, Text, Whole
 
 SAID = {

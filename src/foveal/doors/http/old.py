@@ -15,7 +15,7 @@ from foveal.doors.http.context import Context
 from foveal.model.results import Context as Shown
 from foveal.model.results import Written
 from foveal.wire.calls import call_of
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 from foveal.wire.routes import asked
 
 PATHS = {"write": "POST", "read": "POST", "regions": "GET", "addresses": "GET"}

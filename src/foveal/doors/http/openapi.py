@@ -14,9 +14,9 @@ from foveal.doors.http.extras import EXTRAS
 from foveal.model.results import Imported, Written
 from foveal.model.server import Right
 from foveal.wire.calls import Call, call_of
+from foveal.wire.codec import Schema, component, kinds_in, object_of, schema_of
 from foveal.wire.problems import MEDIA, STATUS, TYPE
 from foveal.wire.routes import route
-from foveal.wire.schemas import Schema, component, kinds_in, object_of, schema_of
 from foveal.wire.shapes import Field, Named
 from foveal.wire.verbs import VERBS
 

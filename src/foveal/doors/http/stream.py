@@ -15,7 +15,7 @@ from foveal.doors.http.context import Context
 from foveal.doors.service.hearing import listen
 from foveal.model.notice import Notice
 from foveal.ports.system import Subscription
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 
 # How often it is looked whether the server stops, and after how many looks a silent stream gives a sign of life.
 SECONDS, SIGNS = 1.0, 15

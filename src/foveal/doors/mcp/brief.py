@@ -9,7 +9,7 @@ from foveal.model.record import Record
 from foveal.model.results import Context, Forgotten, Hit, Page, Written
 from foveal.rules.addresses import path_of
 from foveal.rules.text import gist
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 
 SCHEME = "memory://"
 # How many characters of a text a list shows.

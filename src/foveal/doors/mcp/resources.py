@@ -21,7 +21,7 @@ from foveal.model.record import Record
 from foveal.model.results import Page
 from foveal.rules.addresses import address_of, unescaped
 from foveal.rules.text import gist
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 
 MARKDOWN = "text/markdown"
 PAGE = 50

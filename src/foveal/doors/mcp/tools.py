@@ -13,8 +13,7 @@ from foveal.errors import Invalid
 from foveal.model.query import At
 from foveal.model.record import Record
 from foveal.rules.drafts import refuse_unknown
-from foveal.wire.building import built
-from foveal.wire.schemas import Schema, object_of
+from foveal.wire.codec import Schema, built, object_of
 from foveal.wire.shapes import Anything, Field, Flag, Listed, Named, Number, Shape, Text, Whole
 from foveal.wire.verbs import VERBS
 

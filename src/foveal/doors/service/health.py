@@ -11,11 +11,10 @@ from pathlib import Path
 from foveal.backends.breaker import Breaker
 from foveal.backends.embedders.caching import CachingEmbedder
 from foveal.compose import Memory
-from foveal.config import Settings
+from foveal.config import Settings, sqlite_path
 from foveal.engine import probing
 from foveal.model.server import BreakerState, CircuitState, Component, Health, State
 from foveal.rules.health import clock_health, disk_health, overall
-from foveal.urls import sqlite_path
 
 # So long an answer is given again without asking.
 FRESH = timedelta(seconds=1)

@@ -19,7 +19,7 @@ from foveal.errors import Conflict, CutOff, Invalid, Unavailable, UnderWay
 from foveal.model.server import Errand
 from foveal.ports.store import Errands
 from foveal.ports.system import Clock
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 
 LOG = logging.getLogger("foveal.repeats")
 LONGEST = 255

@@ -24,7 +24,7 @@ from foveal.doors.service import ANYONE, Service
 from foveal.errors import FovealError
 from foveal.testing import ManualClock
 from foveal.wire.calls import call_of
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 from foveal.wire.problems import MEDIA, problem, status_of
 from foveal.wire.routes import asked, route
 from foveal.wire.verbs import VERBS

@@ -13,7 +13,7 @@ from foveal.doors.grpc import GrpcRemote
 from foveal.doors.service import Caller
 from foveal.errors import Forbidden, Invalid, NotFound, Unsupported
 from foveal.model.query import At
-from foveal.wire.plain import plain
+from foveal.wire.codec import plain
 
 from .conftest import Served
 

@@ -1,14 +1,16 @@
-"""Values of the model from plain JSON: the way back from `plain`."""
+"""Model values to plain JSON and back, and their shapes as JSON Schema."""
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Any, cast
 
 import msgspec
+from msgspec import Struct
 
 from foveal.errors import Invalid
 from foveal.model.ids import Address
@@ -16,6 +18,7 @@ from foveal.wire.shapes import (
     Anything,
     Choice,
     Either,
+    Field,
     Flag,
     Listed,
     Maybe,
@@ -195,3 +198,150 @@ def _kind(given: Any) -> str:
             return "an object"
         case _:
             return "a list"
+
+
+_Way = Callable[[Any], Any]
+
+# What JSON knows as it is.
+_AS_IS = frozenset((bool, int, float, str, type(None)))
+# How a value of each type that was met is made plain: few types make up an answer of thousands of values.
+_WAYS: dict[type, _Way] = {}
+
+
+def plain(value: object) -> Any:
+    """`value` as JSON knows it: addresses and names of tiers as text, moments in ISO 8601.
+
+    >>> plain({"address": Address(world="default", region="agent:me", digits="01")})
+    {'address': 'default/agent:me#01@d2t0'}
+    """
+    kind = type(value)
+    if kind in _AS_IS:
+        return value
+    way = _WAYS.get(kind)
+    if way is None:
+        way = _WAYS[kind] = _way(kind)
+    return way(value)
+
+
+def _way(kind: type) -> _Way:
+    """How values of a type are made plain."""
+    if issubclass(kind, Address | str):
+        return str
+    if issubclass(kind, IntEnum):
+        return lambda value: value.name.lower()
+    if issubclass(kind, datetime):
+        return datetime.isoformat
+    if issubclass(kind, timedelta):
+        return msgspec.to_builtins
+    if issubclass(kind, msgspec.Struct):
+        names = kind.__struct_fields__
+        return lambda value: {name: plain(getattr(value, name)) for name in names}
+    if issubclass(kind, Mapping):
+        return lambda value: {str(name): plain(one) for name, one in value.items()}
+    if issubclass(kind, Iterable):
+        return lambda value: [plain(one) for one in value]
+    return lambda value: value
+
+
+def document(value: object, *, indent: bool) -> str:
+    """One JSON document; a list has one element a line, so that it can be cut by lines as well.
+
+    >>> print(document([{"a": 1}, {"a": 2}], indent=False))
+    [
+    {"a":1},
+    {"a":2}
+    ]
+    """
+    found = plain(value)
+    if indent:
+        return msgspec.json.format(msgspec.json.encode(found), indent=2).decode()
+    if isinstance(found, list) and found:
+        lines = [msgspec.json.encode(one).decode() for one in cast(list[object], found)]
+        return "[\n" + ",\n".join(lines) + "\n]"
+    return msgspec.json.encode(found).decode()
+
+
+Schema = dict[str, Any]
+
+SINGLE: dict[type[Shape], Schema] = {
+    Text: {"type": "string"},
+    Flag: {"type": "boolean"},
+    Whole: {"type": "integer"},
+    Number: {"type": "number"},
+    Moment: {"type": "string", "format": "date-time"},
+    Span: {"type": ["number", "string"], "description": "seconds, or an ISO 8601 duration"},
+    Place: {"type": "string", "description": "world/region#digits@d<depth>t<slice>"},
+    Anything: {},
+}
+
+
+def schema_of(shape: Shape, *, refs: str = "#/components/schemas/") -> Schema:
+    """The schema of a shape; values of the model are referred to by name.
+
+    >>> schema_of(Maybe(Listed(Text())))
+    {'anyOf': [{'type': 'array', 'items': {'type': 'string'}}, {'type': 'null'}]}
+    """
+    match shape:
+        case Maybe():
+            return {"anyOf": [schema_of(shape.inner, refs=refs), {"type": "null"}]}
+        case Listed():
+            return {"type": "array", "items": schema_of(shape.inner, refs=refs)}
+        case Row():
+            inner = [schema_of(one, refs=refs) for one in shape.inner]
+            return {"type": "array", "prefixItems": inner, "minItems": len(inner), "maxItems": len(inner)}
+        case Named():
+            return {"type": "object", "additionalProperties": schema_of(shape.inner, refs=refs)}
+        case Choice():
+            return {"type": "string", "enum": list(shape.names)}
+        case Value():
+            return {"$ref": refs + shape.kind.__name__}
+        case Either():
+            return {"anyOf": [schema_of(one, refs=refs) for one in shape.inner]}
+        case _:
+            return dict(SINGLE[type(shape)])
+
+
+def object_of(fields: Iterable[Field], *, closed: bool = True, refs: str = "#/components/schemas/") -> Schema:
+    """The schema of an object with these fields."""
+    listed = list(fields)
+    schema: Schema = {"type": "object", "properties": {one.name: _property(one, refs) for one in listed}}
+    required = [one.name for one in listed if one.required]
+    if required:
+        schema["required"] = required
+    if closed:
+        schema["additionalProperties"] = False
+    return schema
+
+
+def component(kind: type[Struct]) -> Schema:
+    """The schema of a value of the model."""
+    told = (inspect.getdoc(kind) or "").split("\n\n")[0].replace("\n", " ")
+    return {"title": kind.__name__, "description": told, **object_of(fields_of(kind), closed=False)}
+
+
+def kinds_in(shape: Shape | None) -> set[type[Struct]]:
+    """The values of the model that a shape is made of, through and through."""
+    found: set[type[Struct]] = set()
+    left = [shape]
+    while left:
+        match left.pop():
+            case Value(kind=kind) if kind not in found:
+                found.add(kind)
+                left += [one.shape for one in fields_of(kind)]
+            case Maybe(inner=inner) | Listed(inner=inner) | Named(inner=inner):
+                left.append(inner)
+            case Row(inner=several) | Either(inner=several):
+                left += several
+            case _:
+                pass
+    return found
+
+
+def _property(field: Field, refs: str) -> Schema:
+    schema = schema_of(field.shape, refs=refs)
+    if field.told:
+        schema["description"] = field.told
+    if field.default is not None and "$ref" not in schema:
+        default = field.default
+        schema["default"] = default.total_seconds() if isinstance(default, timedelta) else plain(default)
+    return schema

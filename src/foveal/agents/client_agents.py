@@ -1,0 +1,208 @@
+"""Knowledge base, session memory and context manager on `MemoryClient`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from foveal.errors import Invalid, NotFound
+from foveal.rules.validation import checked_count, checked_name, checked_text
+
+Answer = Mapping[str, Any]
+
+
+class Client(Protocol):
+    """The methods of `MemoryClient` that the small agents speak through, in this process or against a server."""
+
+    def create_session(
+        self, user_id: str, session_type: str = "conversation", session_metadata: dict[str, Any] | None = None
+    ) -> Answer:
+        """Begin a session of a user."""
+        ...
+
+    def end_session(self, session_id: str) -> Answer:
+        """Say that a session is over."""
+        ...
+
+    def add_memory(
+        self,
+        content: str,
+        memory_type: str = "general",
+        memory_tier: str = "short",
+        importance: float = 0.5,
+        metadata: dict[str, Any] | None = None,
+        tags: list[str] | None = None,
+        parent_id: str | None = None,
+    ) -> Answer:
+        """Remember something."""
+        ...
+
+    def semantic_search(self, query: str, k: int = 5, filters: dict[str, Any] | None = None) -> Answer:
+        """The memories that answer best."""
+        ...
+
+    def update_memory(self, memory_id: str, update_payload: dict[str, Any]) -> Answer:
+        """Let a memory say something else."""
+        ...
+
+    def delete_memory(self, memory_id: str, cascade: bool = True) -> Answer:
+        """Forget a memory."""
+        ...
+
+    def get_children(
+        self, parent_id: str, limit: int = 50, sort_field: str = "created_at", sort_order: str = "desc"
+    ) -> Answer:
+        """The memories right below one."""
+        ...
+
+    def create_context_group(self, name: str, description: str | None = None) -> Answer:
+        """The group of a name."""
+        ...
+
+    def add_to_group(self, memory_id: str, group_id: int) -> Answer:
+        """Put a memory into a group."""
+        ...
+
+    def get_memories_by_group(self, group_id: int) -> Answer:
+        """The memories of a group."""
+        ...
+
+
+CONTEXT_KIND = "context"
+MOST_CACHED = 64
+
+
+class ContextManagerAgent:
+    """Named contexts, such as projects, that any session may add to and read.
+
+    A context that was read is kept and given again without asking, until this agent adds to it; what another added
+    meanwhile comes with `refresh`.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._read: dict[str, list[Mapping[str, Any]]] = {}
+
+    def add(self, name: str, content: str, *, importance: float = 0.5) -> Mapping[str, Any]:
+        """Put something into a context, which is made if need be."""
+        group = self._group(name)
+        text = checked_text(content, "content")
+        memory = self._client.add_memory(text, CONTEXT_KIND, "medium", importance, {"context": name})["memory"]
+        self._client.add_to_group(memory["memory_id"], group)
+        self._read.pop(name, None)
+        return memory
+
+    def get(self, name: str, *, refresh: bool = False) -> list[Mapping[str, Any]]:
+        """What a context holds, oldest first."""
+        if refresh or name not in self._read:
+            found = self._client.get_memories_by_group(self._group(name))["memories"]
+            if len(self._read) >= MOST_CACHED:
+                self._read.pop(next(iter(self._read)))
+            self._read[name] = list(found)
+        return list(self._read[name])
+
+    def find(self, query: str, k: int = 5, *, name: str | None = None) -> list[Mapping[str, Any]]:
+        """What answers a question best, of one context or of all."""
+        where = {} if name is None else {"metadata.context": checked_name(name, "name")}
+        count = checked_count(k, "k")
+        return self._client.semantic_search(query, count, {"memory_type": CONTEXT_KIND, **where})["memories"]
+
+    def _group(self, name: str) -> int:
+        return self._client.create_context_group(checked_name(name, "name"))["group_id"]
+
+
+FACT_KIND = "fact"
+
+
+class KnowledgeBaseAgent:
+    """One fact a topic. A fact that is told again supersedes the one before, which stays in its history."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def add_fact(
+        self, topic: str, fact: str, *, source: str = "", tags: Sequence[str] = (), importance: float = 0.7
+    ) -> Mapping[str, Any]:
+        """Keep what is so about a topic, in place of what was said of it before. Gives the memory."""
+        name, text = checked_name(topic, "topic"), checked_text(fact, "fact")
+        said: dict[str, Any] = {"topic": name, **({"source": source} if source else {})}
+        known = self._found(name)
+        if known is None:
+            return self._client.add_memory(text, FACT_KIND, "long", importance, said, list(tags))["memory"]
+        if known["content"] == text:
+            return known
+        change: dict[str, Any] = {"content": text, "metadata": said, "importance": importance}
+        if tags:
+            change["tags"] = list(tags)
+        return self._client.update_memory(known["memory_id"], change)["memory"]
+
+    def get_fact(self, topic: str) -> Mapping[str, Any]:
+        """The fact about a topic; `NotFound` if there is none."""
+        known = self._found(checked_name(topic, "topic"))
+        if known is None:
+            raise NotFound(f"there is no fact about {topic!r} here", topic=topic)
+        return known
+
+    def search(self, query: str, k: int = 5) -> list[Mapping[str, Any]]:
+        """The facts that answer a question best."""
+        return self._client.semantic_search(query, k, {"memory_type": FACT_KIND})["memories"]
+
+    def forget_fact(self, topic: str) -> None:
+        """Forget the fact about a topic; `NotFound` if there is none."""
+        self._client.delete_memory(self.get_fact(topic)["memory_id"])
+
+    def _found(self, topic: str) -> Mapping[str, Any] | None:
+        found = self._client.semantic_search(topic, 1, {"memory_type": FACT_KIND, "metadata.topic": topic})[
+            "memories"
+        ]
+        return found[0] if found else None
+
+
+TURN, SESSION = "turn", "session"
+
+
+class SessionMemoryAgent:
+    """One session at a time: its turns in their order, and what was said in it and in those before, by meaning."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._session: str | None = None
+        self._root: str = ""
+
+    def begin(self, user_id: str, *, kind: str = "conversation", metadata: dict[str, Any] | None = None) -> str:
+        """Begin a session of a user, and end the one that goes on. Gives its id."""
+        if self._session is not None:
+            self.end()
+        session: str = self._client.create_session(user_id, kind, metadata)["session_id"]
+        # The turns hang on one memory, so that they can be listed in their order.
+        root = self._client.add_memory(f"{kind} {session}", SESSION, metadata={"session": session})
+        self._session, self._root = session, root["memory_id"]
+        return session
+
+    def say(self, text: str, *, role: str = "user", importance: float = 0.5) -> Mapping[str, Any]:
+        """Remember a turn of the session that goes on."""
+        said = {"role": role, "session": self._going_on}
+        added = self._client.add_memory(checked_text(text), TURN, "short", importance, said, None, self._root)
+        return added["memory"]
+
+    def turns(self, limit: int = 50) -> list[Mapping[str, Any]]:
+        """The last turns of the session that goes on, oldest first."""
+        session = self._going_on
+        found = self._client.get_children(self._root, limit)["memories"]
+        return [one for one in reversed(found) if one["metadata"].get("session") == session]
+
+    def recall(self, query: str, k: int = 5, *, everywhere: bool = False) -> list[Mapping[str, Any]]:
+        """What was said that answers a question: in the session that goes on, or in all of the user's."""
+        here = {} if everywhere else {"metadata.session": self._going_on}
+        return self._client.semantic_search(query, k, {"memory_type": TURN, **here})["memories"]
+
+    def end(self) -> None:
+        """Say that the session is over. What was said in it stays."""
+        self._client.end_session(self._going_on)
+        self._session = None
+
+    @property
+    def _going_on(self) -> str:
+        if self._session is None:
+            raise Invalid("no session goes on: call begin first")
+        return self._session
