@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 from foveal.rules.duplicates import echoes
 from foveal.rules.glyphs import PHRASES_A_FAMILY, centred, nearest, phrases, rounded
 

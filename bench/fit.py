@@ -402,7 +402,7 @@ def main(say: Callable[[str], None] = print) -> None:
     settings: dict[str, Any] = {}
     kind = "TABLE"
     if given.onnx is not None:
-        from foveal.backends.embedders.onnx import OnnxEmbedder
+        from foveal.backends.models.onnx import OnnxEmbedder
 
         settings["embedder"], kind = OnnxEmbedder(given.onnx), "CONTEXTUAL"
     rows = gathered(given.data, names, say, **settings)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bench.printing import Page
 from foveal import Memory
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 from foveal.model.glyph import Mention
 from foveal.ports.models import Embedder
 from foveal.rules.addresses import Plane, generic_plane

@@ -13,7 +13,7 @@ from bench.figure import MILLISECONDS, RATE, Figure
 from bench.texts import Texts
 from bench.timing import interleaved, median
 from foveal import Memory, Settings
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 from foveal.backends.sqlite import SqliteStore
 from foveal.model.policy import Schedule
 from foveal.model.query import Viewpoint

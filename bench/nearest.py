@@ -13,8 +13,8 @@ from bench.searching import actor_shown, questions
 from bench.stores import BIG, SMALL, Built
 from bench.texts import Texts
 from bench.timing import Task, interleaved, median
-from foveal.backends.embedders.static import StaticEmbedder
-from foveal.backends.mirror.matrix import Matrix, largest
+from foveal.backends.index.columns import Matrix, largest
+from foveal.backends.models.static import StaticEmbedder
 from foveal.backends.sqlite import SqliteStore
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.search import Probe

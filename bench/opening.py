@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.figure import SECONDS, Figure
 from bench.stores import BIG, SMALL, Built
 from bench.timing import Task, interleaved, median
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 
 PART = "start"
 ROUNDS = 5

@@ -179,7 +179,7 @@ def main() -> None:
     given = parser.parse_args()
     settings: dict[str, Any] = {}
     if given.onnx is not None:
-        from foveal.backends.embedders.onnx import OnnxEmbedder
+        from foveal.backends.models.onnx import OnnxEmbedder
 
         settings["embedder"] = OnnxEmbedder(given.onnx)
     print(report(list(asked(given.data, **settings))))

@@ -10,7 +10,7 @@ import psycopg
 from numpy.typing import NDArray
 
 from bench.filling import Store
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 from foveal.backends.postgres.dialect import Half, adapt
 from foveal.ports.store import Entry
 

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from bench.filling import ACTOR, batches
 from bench.subject import BATCH, Subject
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 
 _WAIT_TRIES = 600
 # It adds one memory after the other: more of them at once would only take longer.

@@ -8,7 +8,7 @@ from bench.stores import BIG, SMALL, Built
 from bench.texts import Texts
 from bench.timing import Spent, Task, interleaved, median, percentile
 from foveal import Memory, Settings
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 from foveal.rules.text import asked_terms
 
 PART = "search"

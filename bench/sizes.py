@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.figure import BYTES, Figure
 from bench.stores import BIG, Built
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 
 PART = "bytes a record"
 

@@ -12,7 +12,7 @@ from bench.filling import ACTOR, core_of, fill, filled
 from bench.plain import Plain
 from foveal import Memory, Settings
 from foveal.backends.postgres import PostgresStore
-from foveal.backends.postgres.finding import MIRROR_RECORDS
+from foveal.backends.postgres.store import MIRROR_RECORDS
 from foveal.model.query import Viewpoint
 from foveal.testing.cluster import Cluster
 

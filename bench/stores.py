@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bench.texts import Texts
 from foveal import Memory
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 from foveal.rules.addresses import Plane
 
 BIG, SMALL = "big", "small-0"

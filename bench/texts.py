@@ -19,7 +19,7 @@ def vocabulary() -> list[str]:
 
     So a text costs the encoder what English costs it.
     """
-    file = resources.files("foveal.backends.embedders").joinpath("static.npz")
+    file = resources.files("foveal.backends.models").joinpath("static.npz")
     with file.open("rb") as opened, np.load(opened) as data:
         pieces: list[str] = data["vocabulary"].tobytes().decode().split("\n")
     whole = [one for one in pieces if one.isascii() and one.isalpha() and (len(one) > 2 or one in STOP_WORDS)]

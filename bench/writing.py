@@ -14,7 +14,7 @@ from bench.figure import MICROSECONDS, RATE, Figure
 from bench.texts import Texts
 from bench.timing import interleaved, median
 from foveal import Memory, Record, Settings
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 from foveal.backends.sqlite import SqliteStore
 from foveal.engine.write import BATCH
 from foveal.model.ids import Address, new_id

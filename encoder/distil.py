@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import corpus
 import sources
 from fitting import closeness, counts, fit, principal_axes, rarity, unit
-from foveal.backends.embedders.wordpiece import WordPiece
+from foveal.backends.models.static import WordPiece
 from teacher import Teacher
 
 Floats = NDArray[np.float32]

@@ -7,7 +7,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 
 EMBEDDER = StaticEmbedder()
 WORDS_WEIGHT = 0.5

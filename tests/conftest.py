@@ -10,8 +10,8 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, settings
 
+from foveal.backends import redis
 from foveal.backends.postgres import PostgresStore
-from foveal.backends.redis import connection
 from foveal.engine import probing
 from foveal.rules import health
 from foveal.testing.cluster import Cluster
@@ -77,7 +77,7 @@ class Databases:
 def patience() -> Iterator[None]:
     """What is slow because the machine is busy with other tests is not taken for what hangs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connection, "PATIENCE", timedelta(seconds=30))
+        patch.setattr(redis, "PATIENCE", timedelta(seconds=30))
         patch.setattr(probing, "PATIENCE", timedelta(seconds=60))
         patch.setattr(health, "SLOW", timedelta(seconds=60))
         yield

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from foveal.backends.embedders.caching import CachingEmbedder
+    from foveal.backends.models.adapters import CachingEmbedder
 
     Reranking = Reranker | Callable[[str, Sequence[str]], Sequence[float]]
     Embedding = Embedder | Callable[[Sequence[str]], NDArray[np.float32] | Sequence[Sequence[float]]]
@@ -78,7 +78,7 @@ def _postgres_tables(url: str, read_only: bool) -> Tables:
 def open_bus(settings: Settings, clock: Clock | None = None) -> Bus:
     """What carries notices: between processes, or inside this one."""
     if settings.redis is None:
-        from foveal.backends.bus import RingBus
+        from foveal.backends.in_process import RingBus
 
         return RingBus(clock=clock)
     try:
@@ -103,7 +103,7 @@ def open_caches(settings: Settings) -> list[Cache]:
     """What keeps rankings: a cache in this process, and behind it the one that processes share, if any."""
     if settings.kept_rankings < 1:
         return []
-    from foveal.backends.cache import LruCache
+    from foveal.backends.in_process import LruCache
 
     shared = open_cache(settings)
     own = LruCache(settings.kept_rankings)
@@ -137,7 +137,7 @@ def open_llm(settings: Settings) -> LLM | None:
     """The language model that the settings name, if any."""
     if settings.llm is None:
         return None
-    from foveal.backends.llm.openai import OpenAIModel
+    from foveal.backends.models.llm import OpenAIModel
 
     url, _, model = settings.llm.partition("#")
     if not model:
@@ -155,7 +155,7 @@ def open_summarizer(llm: LLM | None) -> Summarizer:
     """What makes summaries: a language model, else the sentences themselves."""
     if llm is None:
         return Extractive()
-    from foveal.backends.summarizers.model import ModelSummarizer
+    from foveal.backends.models.llm import ModelSummarizer
 
     return ModelSummarizer(llm)
 
@@ -189,8 +189,8 @@ class Memory(View):
         bus: Bus | None = None,
         vector_index: VectorIndex | None = None,
     ) -> None:
-        from foveal.backends.embedders.static import shared_static
-        from foveal.backends.machine import ThisMachine
+        from foveal.backends.in_process import ThisMachine
+        from foveal.backends.models.static import shared_static
         from foveal.engine.metabolism.pace import Pace
 
         chosen = settings or load_settings()
@@ -324,7 +324,7 @@ def create_memory_service(url: str | Path | None = None, *, settings: Settings |
 
 
 def _pdf_text(data: bytes) -> str:
-    from foveal.backends.documents.pdf import pdf_text
+    from foveal.backends.models.adapters import pdf_text
 
     return pdf_text(data)
 
@@ -361,13 +361,13 @@ def _postgres(url: str, settings: Settings) -> Store:
 
 def open_embedder(embedder: Embedding | None, settings: Settings) -> CachingEmbedder:
     """The encoder that was given, or that the settings name, with a cache before it."""
-    from foveal.backends.embedders.caching import CachingEmbedder
+    from foveal.backends.models.adapters import CachingEmbedder
 
     if embedder is None:
         # Ours is faster than a question to another machine.
         shared = None if settings.encoder == "static" else open_cache(settings)
         return CachingEmbedder(_named_embedder(settings), shared=shared)
-    from foveal.backends.embedders.calling import encoder_of
+    from foveal.backends.models.adapters import encoder_of
 
     return CachingEmbedder(encoder_of(embedder))
 
@@ -375,15 +375,15 @@ def open_embedder(embedder: Embedding | None, settings: Settings) -> CachingEmbe
 def _named_embedder(settings: Settings) -> Embedder:
     name = settings.encoder
     if name == "static":
-        from foveal.backends.embedders.static import shared_static
+        from foveal.backends.models.static import shared_static
 
         return shared_static()
     if name.startswith("onnx:"):
-        from foveal.backends.embedders.onnx import OnnxEmbedder
+        from foveal.backends.models.onnx import OnnxEmbedder
 
         return OnnxEmbedder(Path(name.removeprefix("onnx:")).expanduser())
     if name.startswith(("http://", "https://")):
-        from foveal.backends.embedders.http import HttpEmbedder
+        from foveal.backends.models.http import HttpEmbedder
 
         url, _, model = name.partition("#")
         if not model:
@@ -395,7 +395,7 @@ def _named_embedder(settings: Settings) -> Embedder:
 def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | None:
     """The reranker that was given, or that the settings name, if any."""
     if reranker is not None:
-        from foveal.backends.rerankers.calling import CallingReranker
+        from foveal.backends.models.adapters import CallingReranker
 
         return reranker if hasattr(reranker, "scores") else CallingReranker(reranker)  # pyright: ignore[reportArgumentType, reportReturnType]
     if settings.reranker_ms < 1:
@@ -405,7 +405,7 @@ def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | 
         return None
     if not name.startswith("onnx:"):
         raise Invalid(f"there is no reranker {name!r}: use onnx:<folder>")
-    from foveal.backends.rerankers.onnx import OnnxReranker
+    from foveal.backends.models.onnx import OnnxReranker
 
     return OnnxReranker(Path(name.removeprefix("onnx:")).expanduser())
 
@@ -413,10 +413,10 @@ def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | 
 def open_counter(name: str) -> TokenCounter:
     """The token counter of this name."""
     if name == "estimate":
-        from foveal.backends.tokens.estimate import EstimateCounter
+        from foveal.backends.models.adapters import EstimateCounter
 
         return EstimateCounter()
-    from foveal.backends.tokens.bpe import NAMES, BpeCounter
+    from foveal.backends.models.adapters import NAMES, BpeCounter
 
     if name not in NAMES:
         raise Invalid(f"there is no tokenizer {name!r}: use {', '.join(NAMES)} or estimate")

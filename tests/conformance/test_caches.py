@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from foveal.backends.cache import LruCache
+from foveal.backends.in_process import LruCache
 from foveal.backends.redis import RedisCache
 from foveal.testing.cache import CacheContract
 from foveal.testing.valkey import Valkey

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import Databases
 
-from foveal.backends.postgres import PostgresStore, finding
+from foveal.backends.postgres import PostgresStore, store
 from foveal.ports.store import Store
 from foveal.testing import StoreContract
 from foveal.testing.contract import SearchContract
@@ -25,6 +25,6 @@ class TestPostgresStoreThatSearchesInside(SearchContract):
 
     @pytest.fixture
     def open_at(self, databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Store]:
-        monkeypatch.setattr(finding, "ENOUGH", 2)
-        monkeypatch.setattr(finding, "LATE", 4)
+        monkeypatch.setattr(store, "ENOUGH", 2)
+        monkeypatch.setattr(store, "LATE", 4)
         return lambda path: PostgresStore(databases.at(path), pool_size=4, mirror_records=0)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from foveal.backends.bus import RingBus
+from foveal.backends.in_process import RingBus
 from foveal.errors import RateLimited
 from foveal.ports.system import Bus
 from foveal.testing import BusContract, ManualClock

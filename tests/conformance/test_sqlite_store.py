@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from foveal.backends.mirror import Image, look
+from foveal.backends.index import Image, look
 from foveal.backends.sql import search
 from foveal.backends.sqlite import SqliteStore
 from foveal.backends.sqlite.connection import SqliteTransaction

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from foveal.backends.chroma import ChromaVectorStore
-from foveal.backends.vectors import InMemoryVectorStore
+from foveal.backends.in_process import InMemoryVectorStore
 from foveal.ports.system import VectorIndex
 from foveal.testing.vectors import ADA, EAST, NORTH, VectorIndexContract
 

@@ -87,8 +87,7 @@ def test_backends_do_not_import_each_other() -> None:
         # that models behind HTTP take and a breaker that stands before whatever is asked over the network; a
         # reranker is run as an encoder is, an encoder keeps what it made in a cache, and the bus between processes
         # has one inside each.
-        parts = {"rerankers": {"embedders"}, "embedders": {"cache"}, "redis": {"bus"}}
-        assert others <= {own, "mirror", "sql", "remote", "breaker", *parts.get(own, set[str]())}, path
+        assert others <= {own, "index", "sql", "breaker", "in_process"}, path
 
 
 @pytest.mark.parametrize("path", CODE, ids=lambda path: str(path.relative_to(ROOT)))

@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from foveal.backends.redis import connection
+from foveal.backends import redis
 from foveal.doors.cli import main
 from foveal.engine import probing
 
-connection.PATIENCE = timedelta(seconds=30)
+redis.PATIENCE = timedelta(seconds=30)
 probing.PATIENCE = timedelta(seconds=60)
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from foveal import Memory, MemoryConfig, MemoryLayerConfig, Settings
 from foveal.agents import Agent, ChatAgent, Orchestrator
-from foveal.backends.llm.openai import OpenAIModel
 from foveal.backends.llm.scripted import Asked, ModelServer, Scripted
+from foveal.backends.models.llm import OpenAIModel
 from foveal.engine.view import View
 from foveal.errors import Invalid, ModelUnavailable
 from foveal.model.ledger import Status

@@ -13,7 +13,7 @@ from bench.samples import Chat, asked_of, cases
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
-from foveal.backends.embedders.onnx import OnnxEmbedder
+from foveal.backends.models.onnx import OnnxEmbedder
 from foveal.ports.models import Embedder
 
 ARMS = ("words", "meaning")
@@ -24,7 +24,7 @@ BEHIND, ENOUGH = 0.05, 20
 def _onnx(folder: Path) -> Embedder:
     """An ONNX encoder that ranks sensibly: it looks the pieces of the bundled table up and takes their mean."""
     with (
-        resources.files("foveal.backends.embedders").joinpath("static.npz").open("rb") as file,
+        resources.files("foveal.backends.models").joinpath("static.npz").open("rb") as file,
         np.load(file, allow_pickle=False) as data,
     ):
         pieces: list[str] = data["vocabulary"].tobytes().decode().split("\n")

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from foveal import Memory, MemoryConfig, MemoryLayerConfig
-from foveal.backends.bus import RingBus
+from foveal.backends.in_process import RingBus
 from foveal.errors import ModelUnavailable, NotFound
 from foveal.model.notice import Kind, Notice, Severity
 from foveal.ports.system import Subscription

@@ -14,7 +14,7 @@ import pytest
 from tests.stories.waiting import MOST, until
 
 from foveal import Memory
-from foveal.backends.postgres import PostgresStore, pool
+from foveal.backends.postgres import PostgresStore, connection
 from foveal.errors import StoreUnavailable, Unavailable
 from foveal.model.record import Record, Vitals
 from foveal.model.results import Use
@@ -156,7 +156,7 @@ def test_a_full_pool_is_unavailable_and_gets_well_by_itself(database: str) -> No
 
 
 def test_a_lock_that_is_held_too_long_is_unavailable(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "LOCK_MILLISECONDS", 100)
+    monkeypatch.setattr(connection, "LOCK_MILLISECONDS", 100)
     store = PostgresStore(database)
     [(one, _)] = store.append([entry("a note")], ENCODER)
     with psycopg.connect(database) as holding:

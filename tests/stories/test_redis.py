@@ -13,8 +13,9 @@ import pytest
 from tests.stories.waiting import until
 
 from foveal import Memory, Settings
+from foveal.backends import redis
 from foveal.backends.breaker import Breaker
-from foveal.backends.redis import RedisBus, RedisCache, connection
+from foveal.backends.redis import RedisBus, RedisCache
 from foveal.doors.service.health import Physician
 from foveal.model.notice import Kind, Notice
 from foveal.model.server import State
@@ -111,7 +112,7 @@ def test_nobody_waits_for_a_server_that_hangs(
     own: Valkey, join: Join, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Whoever waited for it would wait until this test is given up.
-    monkeypatch.setattr(connection, "PATIENCE", timedelta(minutes=10))
+    monkeypatch.setattr(redis, "PATIENCE", timedelta(minutes=10))
     bus = join()
     with Memory(tmp_path / "m.db", bus=bus) as memory:
         own.freeze()
@@ -124,7 +125,7 @@ def test_nobody_waits_for_a_server_that_hangs(
 def test_a_server_that_hangs_is_away_until_it_answers(
     own: Valkey, join: Join, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "PATIENCE", timedelta(milliseconds=250))
+    monkeypatch.setattr(redis, "PATIENCE", timedelta(milliseconds=250))
     bus = join()
     with Memory(tmp_path / "m.db", bus=bus) as memory, bus.subscribe() as listening:
         memory.write("tea", actor_id="ada")
@@ -199,7 +200,7 @@ def test_health_is_degraded_while_the_server_is_away_and_then_well_again(own: Va
 def test_a_cache_whose_server_is_away_knows_nothing_is_let_alone_and_is_found_again(own: Valkey) -> None:
     prefix, clock, minute = uuid4().hex, ManualClock(), timedelta(minutes=1)
     cache, other = (RedisCache(own.url, prefix=prefix) for _ in range(2))
-    cache.breaker = Breaker(failures=1, reset=connection.PAUSE, clock=clock)
+    cache.breaker = Breaker(failures=1, reset=redis.PAUSE, clock=clock)
     cache.put({"a": b"1"}, minute)
     assert cache.get(["a", "b"]) == [b"1", None] and not cache.away
     own.kill()
@@ -209,7 +210,7 @@ def test_a_cache_whose_server_is_away_knows_nothing_is_let_alone_and_is_found_ag
     own.start()
     other.put({"a": b"3"}, minute)
     assert cache.get(["a"]) == [None], "nobody asks one that was away just now"
-    clock.turn(connection.PAUSE)
+    clock.turn(redis.PAUSE)
     assert cache.get(["a"]) == [b"3"] and not cache.away
     own.flush()
     assert cache.get(["a"]) == [None]

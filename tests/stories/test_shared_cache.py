@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from foveal import Memory
-from foveal.backends.embedders.caching import CachingEmbedder
+from foveal.backends.models.adapters import CachingEmbedder
 from foveal.backends.redis import RedisCache
 from foveal.rules.addresses import Plane, generic_plane
 from foveal.testing import ManualClock

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tests.conftest import Databases
 
 from foveal import Memory, Settings
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 from foveal.doors.service.health import Physician, hit_rate
 from foveal.errors import NotFound, Pinned
 from foveal.model.server import State

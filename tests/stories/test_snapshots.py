@@ -125,7 +125,7 @@ def test_comparing_costs_as_much_as_changed(tmp_path: Path) -> None:
         ada.write_many([f"note {n}" for n in range(300)])
         ada.snapshot("then")
     db = apsw.Connection(str(path))
-    from foveal.backends.sqlite.dialect import queries
+    from foveal.backends.sqlite.connection import queries
 
     values = {"organism": 1, "since": 0, "until": 1}
     plan = [row[3] for row in db.execute(f"explain query plan {queries()['changed_between']}", values)]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foveal import Memory, MemoryConfig, MemoryLayerConfig, Settings
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 from foveal.engine.view import View
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.record import Tier

@@ -14,7 +14,7 @@ from chromadb.config import Settings as Chroma
 
 from foveal import FractalMemory, Memory, Settings
 from foveal.backends.chroma import ChromaVectorStore
-from foveal.backends.vectors import InMemoryVectorStore
+from foveal.backends.in_process import InMemoryVectorStore
 from foveal.engine.probing import probe_vectors
 from foveal.engine.view import View
 from foveal.errors import Invalid, StoreUnavailable

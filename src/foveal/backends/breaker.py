@@ -1,15 +1,91 @@
-"""The circuit breaker: what failed too often just now is not tried."""
+"""The circuit breaker before anything called over the network."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
+
+from msgspec.structs import replace
 
 from foveal.errors import CircuitOpen
-from foveal.model.server import Circuit
+from foveal.model.server import Circuit, CircuitState
 from foveal.ports.system import Clock, SystemClock
-from foveal.rules import breaking
+
+FAILURES = 3
+RESET = timedelta(seconds=60)
+
+
+def waiting(circuit: Circuit, now: datetime, reset: timedelta = RESET) -> timedelta:
+    """How long until the next call may go through; nothing if it may now.
+
+    A trial that never ended holds the door no longer than it would have been shut.
+
+    >>> waiting(Circuit(), datetime(2026, 1, 1))
+    datetime.timedelta(0)
+    """
+    if circuit.state is CircuitState.CLOSED or circuit.since is None:
+        return timedelta(0)
+    return max(timedelta(0), circuit.since + reset - now)
+
+
+def let_through(circuit: Circuit, now: datetime, reset: timedelta = RESET) -> Circuit | None:
+    """The circuit with one more call let through; None if it is not. When the time is over, one call is the trial.
+
+    >>> let_through(Circuit(), datetime(2026, 1, 1)) == Circuit()
+    True
+    """
+    if circuit.state is CircuitState.CLOSED:
+        return circuit
+    if waiting(circuit, now, reset):
+        return None
+    return replace(circuit, state=CircuitState.HALF_OPEN, since=now, epoch=circuit.epoch + 1)
+
+
+def succeeded(circuit: Circuit, epoch: int) -> Circuit:
+    """The circuit after a call of that epoch went well: failures are counted anew, and a trial closes it.
+
+    >>> succeeded(Circuit(failures=2), 0).failures
+    0
+    """
+    if epoch != circuit.epoch or circuit.state is CircuitState.OPEN:
+        return circuit
+    later = 0 if circuit.state is CircuitState.CLOSED else 1
+    return Circuit(failed_at=circuit.failed_at, epoch=circuit.epoch + later)
+
+
+def failed(circuit: Circuit, epoch: int, now: datetime, failures: int = FAILURES) -> Circuit:
+    """The circuit after a call of that epoch failed: it opens at the last one allowed, or when a trial fails.
+
+    >>> failed(Circuit(failures=2), 0, datetime(2026, 1, 1)).state
+    <CircuitState.OPEN: 'OPEN'>
+    """
+    if epoch != circuit.epoch or circuit.state is CircuitState.OPEN:
+        return circuit
+    counted = replace(circuit, failures=circuit.failures + 1, failed_at=now)
+    if circuit.state is CircuitState.CLOSED and counted.failures < failures:
+        return counted
+    return replace(counted, state=CircuitState.OPEN, since=now, epoch=circuit.epoch + 1)
+
+
+def abandoned(circuit: Circuit, epoch: int) -> Circuit:
+    """The circuit after a call of that epoch was given up, which says nothing: another trial may come at once.
+
+    >>> abandoned(Circuit(), 0) == Circuit()
+    True
+    """
+    if epoch != circuit.epoch or circuit.state is not CircuitState.HALF_OPEN:
+        return circuit
+    return replace(circuit, state=CircuitState.OPEN, since=None, epoch=circuit.epoch + 1)
+
+
+def reset(circuit: Circuit) -> Circuit:
+    """The circuit closed by hand; what is still under way no longer counts.
+
+    >>> reset(Circuit(state=CircuitState.OPEN, failures=3)).state
+    <CircuitState.CLOSED: 'CLOSED'>
+    """
+    return Circuit(epoch=circuit.epoch + 1)
 
 
 class Breaker:
@@ -18,8 +94,8 @@ class Breaker:
     def __init__(
         self,
         *,
-        failures: int = breaking.FAILURES,
-        reset: timedelta = breaking.RESET,
+        failures: int = FAILURES,
+        reset: timedelta = RESET,
         clock: Clock | None = None,
     ) -> None:
         self.failures = failures
@@ -36,20 +112,20 @@ class Breaker:
     @property
     def waiting(self) -> timedelta:
         """How long until it lets a call through; nothing if it does now."""
-        return breaking.waiting(self._circuit, self._clock.now(), self.reset_timeout)
+        return waiting(self._circuit, self._clock.now(), self.reset_timeout)
 
     def reset(self) -> None:
         """Close it by hand."""
         with self._lock:
-            self._circuit = breaking.reset(self._circuit)
+            self._circuit = reset(self._circuit)
 
     def enter(self) -> int:
         """Let a call through, and say in which epoch; `CircuitOpen` says how long it is shut."""
         with self._lock:
             now = self._clock.now()
-            admitted = breaking.admitted(self._circuit, now, self.reset_timeout)
+            admitted = let_through(self._circuit, now, self.reset_timeout)
             if admitted is None:
-                left = breaking.waiting(self._circuit, now, self.reset_timeout).total_seconds()
+                left = waiting(self._circuit, now, self.reset_timeout).total_seconds()
                 raise CircuitOpen(
                     f"not tried: the server failed {self._circuit.failures} times; again in {left:.0f} s",
                     retry_after=left,
@@ -59,15 +135,15 @@ class Breaker:
 
     def succeeded(self, epoch: int) -> None:
         """A call of that epoch was answered."""
-        self._change(lambda one: breaking.succeeded(one, epoch))
+        self._change(lambda one: succeeded(one, epoch))
 
     def failed(self, epoch: int) -> None:
         """A call of that epoch found nobody there."""
-        self._change(lambda one: breaking.failed(one, epoch, self._clock.now(), self.failures))
+        self._change(lambda one: failed(one, epoch, self._clock.now(), self.failures))
 
     def abandoned(self, epoch: int) -> None:
         """A call of that epoch was given up before it was known."""
-        self._change(lambda one: breaking.abandoned(one, epoch))
+        self._change(lambda one: abandoned(one, epoch))
 
     def _change(self, change: Callable[[Circuit], Circuit]) -> None:
         with self._lock:

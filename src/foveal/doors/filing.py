@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from foveal import compose
-from foveal.backends.bus import FilingBus
+from foveal.backends.in_process import FilingBus
 from foveal.config import Settings, own_folder
 from foveal.ports.system import Bus
 

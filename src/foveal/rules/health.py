@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from foveal.backends.index.reader import FAR_BEHIND
 from foveal.model.server import Component, State
 
 # Without these nothing works: when one is down, all is. What else is down leaves less, not nothing.
@@ -14,8 +15,6 @@ MEGABYTE, GIGABYTE = 1 << 20, 1 << 30
 FULL, NARROW = 64 * MEGABYTE, GIGABYTE
 SLOW = timedelta(milliseconds=250)
 SKEW = timedelta(seconds=2)
-# An index that lacks more records than this is not asked.
-FAR_BEHIND = 4096
 # So many intervals may pass without a run.
 LATE = 3
 

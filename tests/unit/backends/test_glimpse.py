@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foveal.backends.mirror import (
+from foveal.backends.index import (
     HOLDER,
     NONE,
     PIECES,

@@ -6,7 +6,7 @@ import sys
 import psutil
 import pytest
 
-from foveal.backends.machine import ThisMachine
+from foveal.backends.in_process import ThisMachine
 
 
 def test_a_process_is_alive_until_it_ends() -> None:

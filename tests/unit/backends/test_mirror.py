@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import Mirror, Seen, look, packed
-from foveal.backends.mirror.matrix import Matrix, largest
-from foveal.backends.mirror.postings import Postings
-from foveal.backends.mirror.tally import Tally
+from foveal.backends.index import Mirror, Seen, look, packed
+from foveal.backends.index.columns import Matrix, Tally, largest
+from foveal.backends.index.postings import Postings
 from foveal.model.query import Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import Frame, Probe, Trait

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from foveal.backends.mirror import Unpacked, current, packed
+from foveal.backends.index import Unpacked, current, packed
 from foveal.model.search import PASSAGE, Trait
 from foveal.rules.recall.index import code, traced
 from foveal.testing.building import record_of

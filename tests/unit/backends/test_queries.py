@@ -7,7 +7,7 @@ import pytest
 
 import foveal
 from foveal.backends.postgres.dialect import queries as postgres_queries
-from foveal.backends.sqlite.dialect import queries as sqlite_queries
+from foveal.backends.sqlite.connection import queries as sqlite_queries
 from foveal.model.record import Subject
 
 BACKENDS = Path(foveal.__file__).parent / "backends"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.backends.tokens.bpe import NAMES, REMEMBERED, BpeCounter
+from foveal.backends.models.adapters import NAMES, REMEMBERED, BpeCounter
 
 SIGNS = st.sampled_from(
     [*"ab zA19./-<>[]#'s!?\n\r\t", "\n\n", "\n/", "\r\n", "\x85", "\u2028", "\u00a0", "é", "中", "🦊", "́"]

@@ -8,8 +8,7 @@ import pytest
 
 from foveal.backends.sql.session import Values
 from foveal.backends.sqlite import SqliteStore
-from foveal.backends.sqlite.connection import SqliteTransaction
-from foveal.backends.sqlite.dialect import text
+from foveal.backends.sqlite.connection import SqliteTransaction, text
 from foveal.model.query import Sight, Viewpoint
 from foveal.ports.store import Order
 from foveal.rules.trees import Sort

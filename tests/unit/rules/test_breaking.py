@@ -5,8 +5,8 @@ from datetime import timedelta
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from foveal.backends.breaker import FAILURES, RESET, abandoned, failed, let_through, reset, succeeded, waiting
 from foveal.model.server import Circuit, CircuitState
-from foveal.rules.breaking import FAILURES, RESET, abandoned, admitted, failed, reset, succeeded, waiting
 from foveal.testing import ManualClock
 
 
@@ -26,7 +26,7 @@ class Story(RuleBasedStateMachine):
     @rule()
     def call(self) -> None:
         before = self.circuit
-        after = admitted(before, self.clock.now())
+        after = let_through(before, self.clock.now())
         if before.state is CircuitState.CLOSED:
             assert after == before
         else:
@@ -34,7 +34,7 @@ class Story(RuleBasedStateMachine):
             assert (after is not None) is free
             if after is not None:
                 assert after.state is CircuitState.HALF_OPEN
-                assert admitted(after, self.clock.now()) is None
+                assert let_through(after, self.clock.now()) is None
         if after is not None:
             self.circuit = after
             self.under_way.append(after.epoch)
@@ -65,7 +65,7 @@ class Story(RuleBasedStateMachine):
     def by_hand(self) -> None:
         self.circuit = reset(self.circuit)
         assert self.circuit.failures == 0
-        assert admitted(self.circuit, self.clock.now()) is not None
+        assert let_through(self.circuit, self.clock.now()) is not None
 
     @invariant()
     def closed_means_few_failures(self) -> None:
@@ -79,7 +79,7 @@ class Story(RuleBasedStateMachine):
 
     @invariant()
     def it_never_stays_shut_for_good(self) -> None:
-        assert admitted(self.circuit, self.clock.now() + RESET) is not None
+        assert let_through(self.circuit, self.clock.now() + RESET) is not None
 
 
 TestStory = Story.TestCase
@@ -100,10 +100,10 @@ def test_half_open_lets_one_call_try() -> None:
     clock, circuit = ManualClock(), Circuit()
     for _ in range(3):
         circuit = failed(circuit, circuit.epoch, clock.now())
-    assert admitted(circuit, clock.turn(timedelta(seconds=59.9))) is None
-    trial = admitted(circuit, clock.turn(timedelta(seconds=0.1)))
+    assert let_through(circuit, clock.turn(timedelta(seconds=59.9))) is None
+    trial = let_through(circuit, clock.turn(timedelta(seconds=0.1)))
     assert trial is not None and trial.state is CircuitState.HALF_OPEN
-    assert admitted(trial, clock.now()) is None
+    assert let_through(trial, clock.now()) is None
     shut = failed(trial, trial.epoch, clock.now())
     assert shut.state is CircuitState.OPEN and waiting(shut, clock.now()) == RESET
     assert succeeded(trial, trial.epoch).state is CircuitState.CLOSED

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.backends.embedders.static import shared_static
+from foveal.backends.models.static import shared_static
 from foveal.rules.text import asked_terms, excerpt, nearness_to, sentences, shares_more
 
 PASSAGES = {file.stem: file.read_text(encoding="utf-8") for file in Path(__file__).parent.glob("passages/*.txt")}

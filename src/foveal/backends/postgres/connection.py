@@ -1,20 +1,275 @@
-"""How a database is reached: pools of connections, and transactions about one organism."""
+"""Pools, transactions, replica, retries, error translation; how a database is opened."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import threading
+from collections import deque
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import timedelta
-from functools import lru_cache
+from functools import lru_cache, wraps
+from inspect import isfunction, isgeneratorfunction
+from time import monotonic
+from typing import Any, LiteralString, TypeVar
 
-from psycopg import sql
+import psycopg
+from psycopg import errors, sql
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
-from foveal.backends.postgres.dialect import Link, PostgresTransaction
-from foveal.backends.postgres.errors import translated
-from foveal.backends.postgres.pool import FIND, HOLD, HOLD_AT_ONCE, Pool, last
-from foveal.backends.postgres.replica import NEWEST, Replica
-from foveal.errors import StoreUnavailable
+from foveal.backends.postgres.dialect import Link, PostgresTransaction, adapt
+from foveal.backends.postgres.schema import migrations, prepare
+from foveal.errors import (
+    Conflict,
+    Corrupt,
+    Forbidden,
+    FovealError,
+    Invalid,
+    ReadOnly,
+    StorageFull,
+    StoreUnavailable,
+    Unsupported,
+)
 from foveal.model.query import Viewpoint
+
+# The first that fits holds.
+_MEANINGS: tuple[tuple[type[psycopg.Error], type[FovealError]], ...] = (
+    (errors.DiskFull, StorageFull),
+    (errors.ReadOnlySqlTransaction, ReadOnly),
+    (errors.InsufficientPrivilege, Forbidden),
+    (errors.DataCorrupted, Corrupt),
+    (errors.IndexCorrupted, Corrupt),
+    (errors.IntegrityError, Conflict),
+    (errors.FeatureNotSupported, Unsupported),
+    (psycopg.DataError, Invalid),
+    (psycopg.Error, StoreUnavailable),
+)
+# The database gave way to another transaction, and nothing happened: the same call may be made again.
+_GAVE_WAY = (errors.SerializationFailure, errors.DeadlockDetected)
+
+
+@contextmanager
+def translated(where: str) -> Generator[None, None, None]:
+    """Raise our errors for the driver's, with the driver's as their cause."""
+    try:
+        yield
+    except (PoolTimeout, TooManyRequests) as error:
+        raise StoreUnavailable(f"{where}: {error}") from error
+    except psycopg.Error as error:
+        meaning = next(ours for theirs, ours in _MEANINGS if isinstance(error, theirs))
+        said = str(error).strip().splitlines()
+        raise meaning(f"{where}: {said[0] if said else type(error).__name__}") from error
+
+
+def gave_way(error: FovealError) -> bool:
+    """Whether a call failed only because another went first."""
+    return isinstance(error.__cause__, _GAVE_WAY)
+
+
+LOCK_MILLISECONDS = 10_000
+# Every transaction begins by looking for its organism: how to is made out once for a connection.
+FIND, HOLD, HOLD_AT_ONCE = "foveal_find", "foveal_hold", "foveal_hold_at_once"
+_LOCKS: dict[LiteralString, LiteralString] = {FIND: "", HOLD: " for update", HOLD_AT_ONCE: " for update nowait"}
+_PREPARED = sql.SQL("; ").join(
+    sql.SQL(f"prepare {name} (text, text) as select number from organism where world = $1 and actor = $2{lock}")
+    for name, lock in _LOCKS.items()
+)
+_SLICE = 0.25
+
+
+class Pool:
+    """Connections to one server, made when they are needed and given up when it has gone."""
+
+    def __init__(self, url: str, where: str, size: int, wait: float) -> None:
+        self.where = where
+        self._size, self._wait = size, wait
+        self._away = threading.Event()
+        self._pool: ConnectionPool[Link] = ConnectionPool(
+            url,
+            kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "foveal"},
+            configure=_configure,
+            min_size=0,
+            max_size=size,
+            open=False,
+            reconnect_timeout=0,
+            reconnect_failed=lambda _: self._away.set(),
+            num_workers=1,
+        )
+        self._pool.open()
+
+    def begin(self, script: bytes) -> tuple[Link, list[Any]]:
+        """A connection on which the script was run, and what each of its statements gave.
+
+        Connections that went away while they were idle are passed over: nothing has happened on them.
+        """
+        left = self._size
+        while True:
+            connection = self._take()
+            try:
+                return connection, started(connection, script)
+            except psycopg.OperationalError:
+                gone = connection.closed
+                self.give_back(connection)
+                if not gone or not left:
+                    raise
+                left -= 1
+            except BaseException:
+                self.give_back(connection)
+                raise
+
+    def _take(self) -> Link:
+        self._away.clear()
+        until = monotonic() + self._wait
+        while True:
+            try:
+                return self._pool.getconn(timeout=min(_SLICE, max(0.01, until - monotonic())))
+            except PoolTimeout as error:
+                if self._away.is_set():
+                    raise StoreUnavailable(f"{self.where} does not answer") from error
+                if monotonic() >= until:
+                    raise StoreUnavailable(
+                        f"{self.where}: all {self._size} connections were busy for {self._wait:g} seconds: "
+                        "try again, or raise the setting `postgres.pool_size`"
+                    ) from error
+
+    def give_back(self, connection: Link) -> None:
+        """Take a connection back, whatever state it is in."""
+        if not connection.closed and connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+            try:
+                connection.execute("rollback")
+            except psycopg.Error:
+                connection.close()
+        self._pool.putconn(connection)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._pool.close()
+
+
+def started(connection: Link, script: bytes) -> list[Any]:
+    """What each statement of the script gave, with which a transaction begins."""
+    try:
+        return _firsts(connection.execute(script))
+    except psycopg.errors.InvalidSqlStatementName:
+        # The driver lets go of all that is prepared when a table or an index is dropped.
+        connection.execute("rollback")
+        connection.execute(_PREPARED)
+        return _firsts(connection.execute(script))
+
+
+def last(cursor: psycopg.Cursor[Any]) -> Any:
+    """What the last of several statements gave: the first column of its first row."""
+    return _firsts(cursor)[-1]
+
+
+def _firsts(cursor: psycopg.Cursor[Any]) -> list[Any]:
+    """For each of several statements the first column of its first row, or None."""
+    found: list[Any] = []
+    while True:
+        rows = cursor.fetchall() if cursor.description else []
+        found.append(rows[0][0] if rows else None)
+        if not cursor.nextset():
+            return found
+
+
+def _configure(connection: Link) -> None:
+    """Make a connection ours."""
+    home = connection.execute(
+        "select n.nspname, t.oid from pg_extension e join pg_namespace n on n.oid = e.extnamespace "
+        "join pg_type t on t.typname = 'halfvec' and t.typnamespace = n.oid where e.extname = 'vector'"
+    ).fetchone()
+    schema = home[0] if home else "public"
+    connection.execute(
+        sql.SQL(
+            "set search_path to foveal, {}; set lock_timeout to {}; set client_min_messages to warning; "
+            "set hnsw.iterative_scan to relaxed_order; set hnsw.ef_search to 400"
+        ).format(sql.Identifier(schema), sql.Literal(LOCK_MILLISECONDS))
+        + sql.SQL("; ")
+        + _PREPARED
+    )
+    if home:
+        adapt(connection, home[1])
+
+
+NEWEST = b"select pg_current_wal_insert_lsn()::text"
+_REPLAYED = b"select pg_last_wal_replay_lsn()::text"
+# How long a replica that did not answer, or was behind, is left alone.
+_REST = 1.0
+
+
+class Replica:
+    """A server that follows the primary, and how far it must have come to be read.
+
+    Now and then the primary is asked how far it has come. A replica that has come as far as the primary had at some
+    moment knows everything that was acknowledged before that moment; it must also know all that this process wrote.
+    """
+
+    def __init__(self, pool: Pool, primary: Pool, staleness: timedelta) -> None:
+        self._pool, self._primary = pool, primary
+        self._staleness = staleness.total_seconds()
+        self._lock = threading.Lock()
+        self._own = 0
+        self._seen: deque[tuple[float, int]] = deque()
+        self._rests_until = 0.0
+
+    def wrote(self, position: str) -> None:
+        """Note how far the primary had come after this process wrote."""
+        with self._lock:
+            self._own = max(self._own, _number(position))
+
+    def begin(self, script: bytes) -> tuple[Link, Any] | None:
+        """A connection on which the script was run, with what it gave; None when the primary must be read."""
+        if monotonic() < self._rests_until:
+            return None
+        needed = self._needed()
+        try:
+            connection, found = self._pool.begin(_REPLAYED)
+        except StoreUnavailable:
+            self._rests_until = monotonic() + _REST
+            return None
+        try:
+            # Asked before the transaction begins, which may then see more, and never less.
+            if found[-1] is not None and _number(found[-1]) >= needed:
+                return connection, started(connection, script)[-1]
+        except psycopg.Error:
+            self._pool.give_back(connection)
+            raise
+        self._pool.give_back(connection)
+        return None
+
+    def give_back(self, connection: Link) -> None:
+        """Take a connection back."""
+        self._pool.give_back(connection)
+
+    def _needed(self) -> int:
+        now = monotonic()
+        with self._lock:
+            while self._seen and self._seen[0][0] < now - self._staleness:
+                self._seen.popleft()
+            if self._seen and self._seen[-1][0] >= now - self._staleness / 2:
+                return max(self._own, self._seen[0][1])
+        # Asked outside the lock: others may go on with what is known.
+        connection, found = self._primary.begin(NEWEST)
+        self._primary.give_back(connection)
+        with self._lock:
+            # It holds for the moment before it was asked.
+            self._seen.append((now, _number(found[-1])))
+            return max(self._own, self._seen[0][1])
+
+    def close(self) -> None:
+        """Close every connection to it."""
+        self._pool.close()
+
+
+def _number(position: str) -> int:
+    """A place in the log of the primary, as a number.
+
+    >>> _number("1/A") == (1 << 32) + 10
+    True
+    """
+    high, _, low = position.partition("/")
+    return (int(high, 16) << 32) + int(low, 16)
+
 
 # Whoever writes vectors of the encoder in use holds this together with the others, whoever changes it alone.
 _ENCODER_LOCK = 0x466F7665
@@ -121,3 +376,76 @@ def _about(begin: str, query: str, world: str | None, actor: str | None) -> byte
         return (begin + _EVERY_WORLD).encode()
     script = sql.SQL(begin + _ORGANISM)  # pyright: ignore[reportArgumentType]
     return script.format(world=sql.Literal(world), actor=sql.Literal(actor), query=sql.Identifier(query)).as_bytes()
+
+
+WAIT_SECONDS = 10.0
+
+
+def opened(
+    url: str, *, pool_size: int, partitions: int, replica: str | None, staleness: timedelta, wait: float
+) -> Connections:
+    """The connections to the database at a URL, whose schema is up to date."""
+    if pool_size < 1:
+        raise Invalid("pool_size must be at least 1")
+    if staleness < timedelta():
+        raise Invalid("staleness must not be negative")
+    where = place(url)
+    with translated(where):
+        with reached(url, where) as connection:
+            prepare(connection, where, steps=migrations(), partitions=partitions)
+        copy = Pool(replica, place(replica), pool_size, wait) if replica else None
+        return Connections(Pool(url, where, pool_size, wait), copy, staleness=staleness)
+
+
+def reached(url: str, where: str) -> psycopg.Connection:
+    """A connection of its own, or words that say what to do."""
+    try:
+        return psycopg.connect(url, autocommit=True, connect_timeout=5, application_name="foveal")
+    except psycopg.OperationalError as error:
+        said = str(error).strip().splitlines()[0].removeprefix("connection failed: ")
+        raise StoreUnavailable(
+            f"{where} does not answer ({said}): start the server, or check host, port, role and password in the URL"
+        ) from error
+
+
+def place(url: str) -> str:
+    """The database that a URL names, without its password.
+
+    >>> place("postgresql://ada:secret@db.example:5433/memory")
+    'postgresql://db.example:5433/memory'
+    """
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise Invalid(f"this is not the URL of a database: {str(error).strip()}") from None
+    host = parts.get("host") or parts.get("hostaddr") or "localhost"
+    port = f":{parts['port']}" if parts.get("port") else ""
+    return f"postgresql://{host}{port}/{parts.get('dbname') or ''}"
+
+
+_TIMES = 5
+
+S = TypeVar("S", bound=type)
+
+
+def patient(store: S) -> S:
+    """The store, with every call that is one transaction made again when the database let another go first."""
+    for name in dir(store):
+        method = getattr(store, name)
+        if not name.startswith("_") and isfunction(method) and not isgeneratorfunction(method):
+            setattr(store, name, _again(method))
+    return store
+
+
+def _again(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def call(*given: Any, **more: Any) -> Any:
+        for left in reversed(range(_TIMES)):
+            try:
+                return method(*given, **more)
+            except FovealError as error:
+                if not left or not gave_way(error):
+                    raise
+        raise AssertionError("unreachable")
+
+    return call

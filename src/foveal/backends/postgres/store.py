@@ -1,26 +1,236 @@
-"""A memory in a Postgres database."""
+"""`PostgresStore`: pools, options, checks; where a question is answered."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import date, timedelta
+from typing import Any, NamedTuple
 
 from psycopg import sql
 
-from foveal.backends.postgres.building import Builder
-from foveal.backends.postgres.counting import Counting
-from foveal.backends.postgres.dialect import DIALECT, text
-from foveal.backends.postgres.finding import MIRROR_RECORDS, Finding
-from foveal.backends.postgres.lately import Lately
-from foveal.backends.postgres.opening import WAIT_SECONDS, opened
-from foveal.backends.postgres.retrying import patient
-from foveal.backends.postgres.samples import Samples
+from foveal.backends.postgres.connection import WAIT_SECONDS, Connections, opened, patient
+from foveal.backends.postgres.dialect import DIALECT, PostgresTransaction, text
 from foveal.backends.postgres.schema import PARTITIONS
+from foveal.backends.postgres.search import Asked, Census, Lately, Samples, Search
+from foveal.backends.postgres.segments import ENOUGH, Builder, Gathering, index_names
+from foveal.backends.sql.links import Links
+from foveal.backends.sql.rows import NONE, moment_or_none
+from foveal.backends.sql.search import Search as MirrorSearch
+from foveal.backends.sql.search import Standing, key_of
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.store import SqlStore
-from foveal.errors import Invalid, Unsupported
-from foveal.model.record import Record
-from foveal.ports.store import Capability, Encoder, Entry
+from foveal.backends.sql.vectors import Vectors
+from foveal.errors import Invalid, NotFound, StoreUnavailable, Unsupported
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Record, Tier
+from foveal.model.results import Stats
+from foveal.model.search import Frame, Probe, Setting
+from foveal.ports.store import Capability, Choose, Encoder, Entry
+
+_COUNTED = ("totals_seen", "counts_by_tier", "counts_by_kind", "counts_by_scope", "links_between_seen")
+
+
+class Counting(Vectors, Links):
+    """How much of a memory is visible, counted by the server."""
+
+    def stats(self, sight: Sight) -> Stats:
+        """How much of it is visible."""
+        with self._session.reading(sight.viewpoint) as db:
+            active = self._active(db)
+            counted = {name: self._counted(db, sight, name) for name in _COUNTED}
+            number = active[0] if active else NONE
+            counted["versions_of_seen"] = self._counted(db, sight, "versions_of_seen", encoder=number)
+            return _stats_of(counted, active[1].id if active else None)
+
+
+def _stats_of(counted: Mapping[str, Sequence[Sequence[Any]]], encoder: str | None) -> Stats:
+    """How much there is, from the rows that each query counted."""
+    totals = (counted["totals_seen"] or [(0, 0, 0, 0, 0, None, None)])[0]
+    versions, size, pending = (counted["versions_of_seen"] or [(0, 0, 0)])[0]
+    tiers = [(Tier(row[0]).name.lower(), row[1], row[2]) for row in counted["counts_by_tier"]]
+    return Stats(
+        records=totals[0],
+        versions=versions,
+        links=(counted["links_between_seen"] or [(0,)])[0][0],
+        pinned=int(totals[1]),
+        archived=int(totals[2]),
+        pending=int(pending),
+        tiers=dict(sorted((name, count) for name, count, _ in tiers)),
+        held=dict(sorted((name, int(held)) for name, _, held in tiers if held)),
+        kinds={row[0]: row[1] for row in counted["counts_by_kind"]},
+        scopes={row[0]: row[1] for row in counted["counts_by_scope"]},
+        regions=totals[3],
+        sessions=totals[4],
+        first_at=moment_or_none(totals[5]),
+        last_at=moment_or_none(totals[6]),
+        bytes=int(size),
+        encoder=encoder,
+    )
+
+
+# An organism of so many records is found faster by indexes of its own.
+INDEXED_RECORDS = 10_000
+
+
+class Sized(NamedTuple):
+    """An organism, how many records it is found by, and whether its own indexes are there."""
+
+    world: str
+    actor: str
+    records: int
+    indexed: bool
+
+    def wants_indexes(self, mirror_records: int) -> bool:
+        """Whether it is searched inside the database, and too large to do without indexes.
+
+        >>> Sized("default", "ada", 300, indexed=False).wants_indexes(200)
+        True
+        """
+        return self.records > mirror_records and (mirror_records > 0 or self.records >= INDEXED_RECORDS)
+
+
+class Crowd(NamedTuple):
+    """The largest organisms, largest first; how many are searched inside the database; the records of the rest."""
+
+    largest: tuple[Sized, ...]
+    inside: int
+    mirrored: int
+
+
+class Crowding:
+    """Who is how large."""
+
+    _db: Connections
+
+    _mirror_records: int
+
+    def crowd(self, limit: int) -> Crowd:
+        """The sizes of all organisms, and the names of the largest. It counts everything, so it takes its time."""
+        with self._db.reading() as db:
+            rows = db.run("largest_organisms", {"most": self._mirror_records, "limit": limit})
+        if not rows:
+            return Crowd((), 0, 0)
+        return Crowd(tuple(Sized(*row[:4]) for row in rows), rows[0][4], rows[0][5])
+
+
+MIRROR_RECORDS = 200_000
+# More than this is gathered before a question is answered.
+LATE = 4 * ENOUGH
+
+
+class Inside(NamedTuple):
+    """An organism that is searched inside the database, and which vectors of it: their encoder and generation."""
+
+    asked: Asked
+    census: Census
+    used: tuple[int, int]
+
+
+class Finding(MirrorSearch, Gathering, Crowding):
+    """How records are found without knowing their ids."""
+
+    _mirror_records: int
+    _samples: Samples
+    _lately: Lately
+    _builder: Builder
+
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> Setting:
+        """Who speaks in an organism, and in which years."""
+        known = self._lately.of(viewpoint.organism) if lately else None
+        if known is not None:
+            return known
+        with self._db.reading(viewpoint) as db:
+            standing = self._as_it_stands(db, viewpoint, encoder)
+            if standing is None:
+                return Setting()
+            inside = self._inside(db, standing, encoder)
+            if inside is not None:
+                return _told(db, inside)
+            return self._followed(db, standing, encoder.dimension).image.setting
+
+    def recollect(
+        self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[Frame, list[Record]]:
+        """The visible candidates for a question, what stands around them, and the records chosen of them."""
+        while True:
+            with self._db.reading(sight.viewpoint) as db:
+                standing = self._as_it_stands(db, sight.viewpoint, encoder)
+                inside = None if standing is None else self._inside(db, standing, encoder)
+                if inside is None:
+                    known = standing and self._followed(db, standing, encoder.dimension)
+                    frame = self._frame(db, known, sight, probe, limit, encoder.dimension)
+                    if frame.setting is not None:
+                        self._lately.keep(sight.viewpoint.organism, frame.setting)
+                    return frame, self._get(db, sight, choose(frame))
+                since = {**inside.asked.organism, "filed": inside.census.filed, "limit": LATE + 1}
+                late = db.run("ungathered", since)
+                if len(late) <= LATE:
+                    search = Search(db, inside.asked, inside.census, late)
+                    spread = (
+                        (0.0, 0.0)
+                        if probe.vector is None
+                        else self._samples.spread(
+                            db, inside.asked.organism, inside.used, search.records, probe.vector
+                        )
+                    )
+                    frame = search.frame(sight, probe, limit, spread)
+                    records = self._get(db, sight, choose(frame))
+                    break
+            self.gather(sight.viewpoint)
+        if len(late) >= ENOUGH:
+            # Whoever writes to the organism goes first: a later question will find time for it.
+            with suppress(StoreUnavailable):
+                self.gather(sight.viewpoint, wait=False)
+        return frame, records
+
+    def index(self, viewpoint: Viewpoint, encoder: Encoder) -> None:
+        """Make an organism ready to be searched inside the database, and wait for it."""
+        self.gather(viewpoint)
+        with self._db.reading(viewpoint) as db:
+            used, organism = self._in_use(db, encoder), db.organism(viewpoint)
+        if used is None or organism is None:
+            raise NotFound("there is no such memory")
+        self._builder.build(organism, used[0], encoder.dimension)
+
+    def _inside(self, db: PostgresTransaction, standing: Standing, encoder: Encoder) -> Inside | None:
+        """The organism, if it is searched inside the database.
+
+        A large one stays in RAM until it has been made ready, which goes on behind this call.
+        """
+        organism, used = standing.organism, standing.used
+        name = key_of(organism)
+        held = self._mirrors.size(name)
+        if held is not None and held <= self._mirror_records:
+            return None
+        [row] = db.run("census", {**organism, **index_names(organism["organism"], used[0])})
+        census = Census(*row)
+        if census.records <= self._mirror_records and self._small(db, organism, held):
+            return None
+        inside = Inside(Asked(organism, used[0], encoder.dimension), census, used)
+        if census.indexed:
+            self._mirrors.drop(name)
+            self._lately.drop((organism["world"], organism["actor"]))
+            return inside
+        # Without a mirror to wait in, a small one does without indexes.
+        if self._mirror_records or census.records >= INDEXED_RECORDS:
+            viewpoint = Viewpoint(world=organism["world"], actor_id=organism["actor"])
+            self._builder.begin(lambda: self.index(viewpoint, encoder))
+        return None if self._mirror_records else inside
+
+    def _small(self, db: PostgresTransaction, organism: Organism, held: int | None) -> bool:
+        if held is not None or not self._mirror_records:
+            return False
+        most = self._mirror_records
+        return db.value("count_up_to", {**organism, "limit": most + 1}) <= most
+
+
+def _told(db: PostgresTransaction, inside: Inside) -> Setting:
+    census = inside.census
+    [(speakers, first, last)] = db.run("told_of", {**inside.asked.organism, "filed": census.filed})
+    days = [one for one in (census.first_day, census.last_day, first, last) if one is not None]
+    years = (date.fromordinal(min(days)).year, date.fromordinal(max(days)).year) if days else None
+    return Setting(speakers=tuple(speakers), years=years)
 
 
 @patient

@@ -11,11 +11,8 @@ from typing import Any, cast
 import msgspec
 import numpy as np
 
-from foveal.backends.postgres.connection import Connections
+from foveal.backends.postgres.connection import WAIT_SECONDS, Connections, Pool, opened, place, reached, translated
 from foveal.backends.postgres.dialect import Half, Link, halves, text
-from foveal.backends.postgres.errors import translated
-from foveal.backends.postgres.opening import WAIT_SECONDS, opened, place, reached
-from foveal.backends.postgres.pool import Pool
 from foveal.backends.postgres.schema import PARTITIONS, migrations
 from foveal.errors import NotFound, ReadOnly
 from foveal.ports.tables import Organism, Row, Sum, Sums, Table

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from foveal.backends.mirror import Packed, packed
+from foveal.backends.index import Packed, packed
 from foveal.backends.sql.rows import link_values, moment_or_none, record_of, record_values, stamp, vitals_values
 from foveal.backends.sql.session import Organism, Part, Step, Transaction
 from foveal.model.query import Sight, Viewpoint

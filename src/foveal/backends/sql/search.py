@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.mirror import Image, Mirror, Mirrors, Seen, both, current, look
+from foveal.backends.index import Image, Mirror, Mirrors, Seen, both, current, look
 from foveal.backends.sql.rows import active_of, stamp, used
 from foveal.backends.sql.session import Organism, Part, Transaction
 from foveal.backends.sql.visibility import clause, is_plain_recall

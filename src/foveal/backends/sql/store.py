@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foveal.backends.mirror import Mirrors
+from foveal.backends.index import Mirrors
 from foveal.backends.sql.crystals import Crystals
 from foveal.backends.sql.ledger import Ledger
 from foveal.backends.sql.lifecycle import Lifecycle

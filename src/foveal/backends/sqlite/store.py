@@ -1,17 +1,91 @@
-"""A memory in a SQLite file, which can be copied and checked while others go on."""
+"""`SqliteStore`: opens the file (or memory), backup, checks and counts."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Set
 from pathlib import Path
+from typing import Any
 
 import apsw
+import msgspec
 
+from foveal.backends.sql.links import Links
+from foveal.backends.sql.rows import NONE, moment_or_none
+from foveal.backends.sql.session import Organism, Transaction
 from foveal.backends.sql.store import SqlStore
-from foveal.backends.sqlite.connection import Connections, Synchronous, translated
-from foveal.backends.sqlite.counting import Counting
-from foveal.backends.sqlite.dialect import DIALECT
+from foveal.backends.sql.vectors import Vectors
+from foveal.backends.sqlite.connection import DIALECT, Connections, Synchronous, translated
 from foveal.errors import Conflict, Invalid
+from foveal.model.query import Sight
+from foveal.model.record import Tier
+from foveal.model.results import Stats
 from foveal.ports.store import Capability
+
+
+class Counting(Vectors, Links):
+    """How much of a memory is visible, in one pass through it."""
+
+    def stats(self, sight: Sight) -> Stats:
+        """How much of it is visible."""
+        with self._session.reading(sight.viewpoint) as db:
+            active = self._active(db)
+            rows = self._counted(db, sight, "counts_seen")
+            tiers, held, kinds, scopes = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+            ids, regions, sessions = set[str](), set[str](), set[str | None]()
+            for tier, kind, scope, archived, count, *_, named, lying, said in rows:
+                name = Tier(tier).name.lower()
+                tiers[name] += count
+                held[name] += 0 if archived else count
+                kinds[kind] += count
+                scopes[scope] += count
+                ids.update(_names(named))
+                regions.update(_names(lying))
+                sessions.update(_names(said))
+            beside, size = self._beside(db, sight) if rows else (0, 0)
+            return Stats(
+                records=len(ids),
+                versions=len(ids) + beside,
+                links=_within(db, ids, db.existing_organism(sight.viewpoint)) if rows else 0,
+                pinned=sum(row[5] for row in rows),
+                archived=sum(row[4] for row in rows if row[3]),
+                pending=self._pending(db, sight, active[0] if active else NONE) if rows else 0,
+                tiers=dict(sorted(tiers.items())),
+                held=dict(sorted((+held).items())),
+                kinds=dict(sorted(kinds.items())),
+                scopes=dict(sorted(scopes.items())),
+                regions=len(regions),
+                sessions=len(sessions - {None}),
+                first_at=moment_or_none(min((row[6] for row in rows), default=None)),
+                last_at=moment_or_none(max((row[7] for row in rows), default=None)),
+                bytes=sum(row[8] for row in rows) + size,
+                encoder=active[1].id if active else None,
+            )
+
+    def _beside(self, db: Transaction, sight: Sight) -> tuple[int, int]:
+        """How many other versions the visible records have, and how long those are."""
+        seen = self._sight(db, sight)
+        [(count, size)] = db.run("versions_beside_seen", seen[1], sight=seen[0]) if seen else [(0, 0)]
+        return count, size
+
+    def _pending(self, db: Transaction, sight: Sight, encoder: int) -> int:
+        """How many versions wait for their vectors. Mostly none do, which is known by two numbers."""
+        organism = db.existing_organism(sight.viewpoint)
+        if not db.value("versions_without_vectors", {**organism, "encoder": encoder}):
+            return 0
+        [(pending,)] = self._counted(db, sight, "pending_of_seen", encoder=encoder)
+        return pending
+
+
+def _names(listed: str) -> list[Any]:
+    return msgspec.json.decode(listed)
+
+
+def _within(db: Transaction, ids: Set[str], organism: Organism) -> int:
+    """How many links tie two of these records."""
+    pairs = db.run("links_of_organism", organism)
+    return sum(source in ids and target in ids for source, target in pairs)
+
 
 # What is left of them at `:memory:`.
 IN_MEMORY_CAPABILITIES = frozenset({Capability.BACKUP})

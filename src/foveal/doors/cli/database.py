@@ -46,8 +46,7 @@ def _driver() -> str:
 
 
 def _asked(url: str, question: str) -> Any:
-    from foveal.backends.postgres.errors import translated
-    from foveal.backends.postgres.opening import place, reached
+    from foveal.backends.postgres.connection import place, reached, translated
 
     where = place(url)
     with translated(where), reached(url, where) as connection:
@@ -55,8 +54,7 @@ def _asked(url: str, question: str) -> Any:
 
 
 def _server(url: str, answered: list[str]) -> str:
-    from foveal.backends.postgres.errors import translated
-    from foveal.backends.postgres.opening import place, reached
+    from foveal.backends.postgres.connection import place, reached, translated
     from foveal.backends.postgres.schema import refuse_server
 
     where = place(url)
@@ -67,8 +65,7 @@ def _server(url: str, answered: list[str]) -> str:
 
 
 def _extension(url: str) -> str:
-    from foveal.backends.postgres.errors import translated
-    from foveal.backends.postgres.opening import place, reached
+    from foveal.backends.postgres.connection import place, reached, translated
     from foveal.backends.postgres.schema import examined_extension, refuse_without_leave
 
     where = place(url)

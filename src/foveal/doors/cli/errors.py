@@ -34,7 +34,7 @@ def errors(call: Call, follow: Follow = False, limit: Limit = 20) -> None:
     if call.server is not None:
         _of_server(call, call.server, follow, limit)
         return
-    from foveal.backends.bus.filing import filed
+    from foveal.backends.in_process import filed
     from foveal.doors.filing import errors_file
     from foveal.rules.validation import checked_count
 
@@ -90,7 +90,7 @@ def _matters(notice: Notice) -> bool:
 
 def _later(path: Path, end: int) -> Iterator[Notice]:
     """What is added to the file from now on."""
-    from foveal.backends.bus.filing import notice_of
+    from foveal.backends.in_process import notice_of
 
     waiting, rest = threading.Event(), b""
     while not waiting.wait(SECONDS):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from foveal.doors.cli.cards import counted, size
 
 if TYPE_CHECKING:
-    from foveal.backends.postgres.crowd import Crowd, Sized
+    from foveal.backends.postgres.store import Crowd, Sized
     from foveal.config import Settings
 
 # Of a record, in each process that asks about its actor.
@@ -29,7 +29,7 @@ def search_look(url: str, settings: Settings) -> str:
 def told(crowd: Crowd, most: int) -> str:
     """The sizes in words.
 
-    >>> from foveal.backends.postgres.crowd import Crowd, Sized
+    >>> from foveal.backends.postgres.store import Crowd, Sized
     >>> told(Crowd((Sized("default", "ada", 90, indexed=False),), inside=0, mirrored=90), 100)
     'all in RAM, 70.3 KB; near 100 records: ada (90): raise postgres.mirror_records to keep it in RAM beyond that'
     """

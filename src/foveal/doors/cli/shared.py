@@ -20,7 +20,7 @@ def redis_look(settings: Settings) -> str:
     from foveal.compose import open_cache
 
     open_cache(settings)
-    from foveal.backends.redis.connection import FAILURES, connect, reason_of
+    from foveal.backends.redis import FAILURES, connect, reason_of
 
     client = connect(str(settings.redis))
     try:

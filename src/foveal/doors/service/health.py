@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from foveal.backends.breaker import Breaker
-from foveal.backends.embedders.caching import CachingEmbedder
+from foveal.backends.models.adapters import CachingEmbedder
 from foveal.compose import Memory
 from foveal.config import Settings, sqlite_path
 from foveal.engine import probing

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from foveal.backends.embedders.caching import CachingEmbedder
-from foveal.backends.embedders.calling import CallingEmbedder
+from foveal.backends.models.adapters import CachingEmbedder, CallingEmbedder
 from foveal.errors import Invalid
 
 

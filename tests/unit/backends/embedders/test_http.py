@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from foveal.backends.breaker import Breaker
-from foveal.backends.embedders.http import HttpEmbedder
+from foveal.backends.models.http import HttpEmbedder
 from foveal.errors import Forbidden, FovealError, Invalid, ModelUnavailable, Unauthenticated, Unsupported
 from foveal.model.server import CircuitState
 from foveal.rules.addresses import generic_plane

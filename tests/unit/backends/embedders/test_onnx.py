@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
-from foveal.backends.embedders.onnx import OnnxEmbedder
+from foveal.backends.models.onnx import OnnxEmbedder
 from foveal.errors import Invalid, Unsupported
 from foveal.rules.addresses import generic_plane
 

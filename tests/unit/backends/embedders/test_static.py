@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from foveal.backends.embedders.static import FAMILIAR_AFTER, FAMILIAR_COUNTED, FAMILIAR_ROOM, StaticEmbedder
+from foveal.backends.models.static import FAMILIAR_AFTER, FAMILIAR_COUNTED, FAMILIAR_ROOM, StaticEmbedder
 from foveal.rules.addresses import corners, digits
 
 ODD = [
@@ -69,7 +69,7 @@ def test_a_batch_larger_than_one_gather_is_whole(embedder: StaticEmbedder) -> No
 def test_a_fresh_process_gives_the_same_bytes(embedder: StaticEmbedder) -> None:
     program = (
         "import hashlib\n"
-        "from foveal.backends.embedders.static import StaticEmbedder\n"
+        "from foveal.backends.models.static import StaticEmbedder\n"
         f"print(hashlib.sha256(StaticEmbedder().embed({PLAIN!r}).tobytes()).hexdigest())"
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

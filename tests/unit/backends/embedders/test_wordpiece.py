@@ -2,7 +2,7 @@
 
 import pytest
 
-from foveal.backends.embedders.wordpiece import WordPiece, words
+from foveal.backends.models.static import WordPiece, words
 
 VOCABULARY = ["un", "##seen", "the", "cafe", "猫", "!", "$", "5", "##th"]
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from foveal.backends.llm.openai import OpenAIModel
 from foveal.backends.llm.scripted import ModelServer
+from foveal.backends.models.llm import OpenAIModel
 from foveal.errors import FovealError, Invalid, ModelUnavailable, Unauthenticated, Unsupported
 from foveal.ports.models import Call, Message, Tool
 

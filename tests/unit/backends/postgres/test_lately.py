@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from foveal import Memory, Settings
-from foveal.backends.postgres.lately import Lately
+from foveal.backends.postgres.search import Lately
 from foveal.model.query import Viewpoint
 from foveal.model.search import Setting
 from foveal.testing import ManualClock

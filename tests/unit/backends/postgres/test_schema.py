@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from foveal.backends.postgres import PostgresStore, opening
+from foveal.backends.postgres import PostgresStore
+from foveal.backends.postgres import connection as opening
 from foveal.backends.postgres.schema import PARTITIONS, Migration, migrations
 from foveal.errors import Invalid, NewerSchema, StoreUnavailable, Unsupported
 from foveal.model.query import Viewpoint

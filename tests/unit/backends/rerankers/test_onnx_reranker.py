@@ -10,7 +10,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from foveal import Memory, Settings
-from foveal.backends.rerankers.onnx import OnnxReranker
+from foveal.backends.models.onnx import OnnxReranker
 from foveal.errors import Invalid
 from foveal.testing import ManualClock
 

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from foveal import Memory
-from foveal.backends.embedders.static import StaticEmbedder
+from foveal.backends.models.static import StaticEmbedder
 from foveal.backends.postgres import PostgresStore
 from foveal.model.query import Viewpoint
 from foveal.ports.store import Encoder

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from foveal.backends.embedders.calling import CallingEmbedder
+from foveal.backends.models.adapters import CallingEmbedder
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.cli import crash

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from foveal import Memory, Settings
-from foveal.backends.bus import FilingBus, RingBus, filing
+from foveal.backends import in_process
+from foveal.backends.in_process import FilingBus, RingBus
 from foveal.doors.filing import errors_file, open_bus
 from foveal.doors.worker import Worker
 from foveal.engine.telling import Teller
@@ -37,14 +38,14 @@ def test_the_file_is_private_bounded_and_survives_a_line_cut_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "deep" / "errors.jsonl"
-    monkeypatch.setattr(filing, "BYTES", 2_000)
+    monkeypatch.setattr(in_process, "BYTES", 2_000)
     teller = Teller(FilingBus(RingBus(), path), SystemClock())
     for _ in range(50):
         teller.fault("store", StorageFull("full"))
     assert path.stat().st_mode & 0o777 == 0o600
     assert sum(one.stat().st_size for one in path.parent.iterdir()) <= 4_000
     path.write_bytes(path.read_bytes() + b'{"at": "20')
-    assert all(one.fault is not None for one in filing.filed(path))
+    assert all(one.fault is not None for one in in_process.filed(path))
 
 
 def test_a_job_that_fails_is_in_the_file(tmp_path: Path) -> None:
@@ -55,6 +56,6 @@ def test_a_job_that_fails_is_in_the_file(tmp_path: Path) -> None:
     worker.stop()
     with pytest.raises(Exception, match="closed"):
         worker.run()
-    [told] = filing.filed(errors_file(settings))
+    [told] = in_process.filed(errors_file(settings))
     assert told.fault is not None
     assert (told.fault.component, told.fault.code) == ("scheduler", "store_unavailable")

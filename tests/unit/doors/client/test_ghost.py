@@ -290,7 +290,7 @@ def test_a_client_invokes_every_path_here_and_where_the_memory_is(ada: RemoteMem
 @given(budget=st.integers(60, 400), texts=st.lists(st.text("ab \n[]<", min_size=1, max_size=60), max_size=8))
 def test_the_mark_never_makes_a_context_longer_than_its_budget(budget: int, texts: list[str]) -> None:
     from foveal import Memory
-    from foveal.backends.tokens.bpe import BpeCounter
+    from foveal.backends.models.adapters import BpeCounter
 
     count = BpeCounter("o200k_base").count
     with Memory(":memory:", settings=Settings(metabolism="off")) as memory:

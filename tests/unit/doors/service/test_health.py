@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from foveal import Memory, Settings
-from foveal.backends.llm.openai import OpenAIModel
+from foveal.backends.models.llm import OpenAIModel
 from foveal.doors.service.health import Physician, caches_of
 from foveal.doors.service.meters import Meters
 from foveal.engine.probing import Rounds

@@ -1,5 +1,0 @@
-"""Caches of one process."""
-
-from foveal.backends.cache.lru import LruCache
-
-__all__ = ["LruCache"]

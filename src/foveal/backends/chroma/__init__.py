@@ -1,5 +1,0 @@
-"""Vectors kept in ChromaDB."""
-
-from foveal.backends.chroma.vectors import ChromaVectorStore
-
-__all__ = ["ChromaVectorStore"]

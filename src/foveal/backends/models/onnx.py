@@ -1,0 +1,374 @@
+"""ONNX encoders and cross-encoders from a folder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import file_digest, sha256
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from foveal.backends.models.adapters import unit_rows
+from foveal.backends.models.static import WordPiece
+from foveal.errors import Invalid, Unsupported
+from foveal.rules.addresses import Plane, generic_plane
+
+INTEGERS = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
+
+
+class Port(Protocol):
+    """An input or an output of a model."""
+
+    name: str
+    type: str
+    shape: Sequence[int | str | None]
+
+
+class Session(Protocol):
+    """An open model."""
+
+    def get_inputs(self) -> Sequence[Port]:
+        """What it wants."""
+        ...
+
+    def get_outputs(self) -> Sequence[Port]:
+        """What it gives."""
+        ...
+
+    def run(self, names: Sequence[str], feed: Mapping[str, NDArray[Any]], /) -> Sequence[NDArray[Any]]:
+        """The outputs of these names."""
+        ...
+
+
+def open_session(path: Path) -> Session:
+    """The model, on one thread."""
+    library = _library()
+    options = library.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    with translated(path):
+        return library.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def _library() -> ModuleType:
+    try:
+        return import_module("onnxruntime")
+    except ImportError as error:
+        raise Unsupported(f"ONNX encoders need onnxruntime: pip install 'foveal[onnx]' ({error})") from error
+
+
+@cache
+def _failures() -> tuple[type[Exception], ...]:
+    # The runtime's errors share no class of their own below Exception.
+    kinds: list[object] = list(vars(import_module("onnxruntime.capi.onnxruntime_pybind11_state")).values())
+    return (RuntimeError, *(kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Exception)))
+
+
+@contextmanager
+def translated(path: Path) -> Generator[None]:
+    """Raise `Invalid` for the errors of the runtime."""
+    try:
+        yield
+    except _failures() as error:
+        raise Invalid(f"{path} cannot be run: {error}") from error
+
+
+def model_file(folder: Path) -> Path:
+    """The model of a folder."""
+    if not folder.is_dir():
+        raise Invalid(f"there is no folder {folder} for an ONNX encoder")
+    for place in (folder, folder / "onnx"):
+        found = sorted(place.glob("*.onnx"))
+        named = [path for path in found if path.name == "model.onnx"] or found
+        if len(named) > 1:
+            raise Invalid(f"{place} has {len(found)} models and none is model.onnx: rename the one to use")
+        if named:
+            return named[0]
+    raise Invalid(f"{folder} has no model.onnx")
+
+
+def inputs_of(path: Path, ports: Sequence[Port]) -> dict[str, str]:
+    """The inputs of a model and the kind of whole numbers each wants; `Invalid` if it does not read text."""
+    names = {port.name for port in ports}
+    foreign = sorted(names - {"input_ids", "attention_mask", "token_type_ids"})
+    if foreign or "input_ids" not in names:
+        raise Invalid(f"{path} is not a sentence encoder: it wants {', '.join(foreign) or 'no input_ids'}")
+    for port in ports:
+        fixed = any(isinstance(size, int) and size != 1 for size in port.shape)
+        if port.type not in INTEGERS or fixed:
+            raise Unsupported(f"{path} wants {port.name} as {port.type} of shape {port.shape}")
+    return {port.name: INTEGERS[port.type] for port in ports}
+
+
+LENGTH = 256
+# A tokenizer without a limit writes 1e30 for its length: anything beyond this is not a limit.
+LONGEST = 100_000
+FLOATS = {"tensor(float)", "tensor(float16)", "tensor(double)"}
+# Dividing by the length or by its root gives the same direction.
+POOLING = {"cls": "cls", "cls_token": "cls"} | dict.fromkeys(
+    ("mean", "mean_tokens", "mean_sqrt_len_tokens"), "mean"
+)
+
+Found = TypeVar("Found")
+
+
+class _Added(Struct):
+    content: str
+
+
+class _Tokenizer(Struct):
+    """What `tokenizer_config.json` may say, with BERT's defaults."""
+
+    do_lower_case: bool = True
+    strip_accents: bool | None = None
+    tokenize_chinese_chars: bool | None = True
+    model_max_length: float | None = None
+    cls_token: str | _Added = "[CLS]"
+    sep_token: str | _Added = "[SEP]"
+    unk_token: str | _Added = "[UNK]"
+
+
+class _Limits(Struct):
+    max_seq_length: int | None = None
+    max_position_embeddings: int | None = None
+
+
+class _Prefixes(Struct, forbid_unknown_fields=True):
+    query_prefix: str = ""
+    document_prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Text to the ids that a BERT model reads: its pieces, cut to length, between two marks."""
+
+    wordpiece: WordPiece
+    first: int
+    last: int
+    length: int
+
+    def ids(self, text: str) -> list[int]:
+        """The ids of one text."""
+        return [self.first, *self.wordpiece.ids(text)[: self.length - 2], self.last]
+
+    def pair(self, one: str, other: str) -> tuple[list[int], list[int]]:
+        """The ids of two texts, and which of the two each belongs to. The first takes half the length at most."""
+        first = self.wordpiece.ids(one)[: (self.length - 3) // 2]
+        second = self.wordpiece.ids(other)[: self.length - 3 - len(first)]
+        ids = [self.first, *first, self.last, *second, self.last]
+        return ids, [0] * (len(first) + 2) + [1] * (len(second) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """An open model, and how its answer becomes one vector."""
+
+    session: Session
+    inputs: Mapping[str, str]
+    output: str
+    pooling: str
+
+    def vector(self, ids: Sequence[int]) -> NDArray[np.float32]:
+        values = {"input_ids": ids, "attention_mask": [1] * len(ids), "token_type_ids": [0] * len(ids)}
+        feed = {name: np.array([values[name]], kind) for name, kind in self.inputs.items()}
+        answer = np.asarray(self.session.run([self.output], feed)[0][0], np.float32)
+        # One text at a time has no padding, so the attention mask covers every row of the answer.
+        if self.pooling == "cls":
+            return answer[0]
+        return answer.mean(axis=0) if self.pooling == "mean" else answer
+
+
+class OnnxEmbedder:
+    """An encoder from a folder with an ONNX model and the `vocab.txt` of an uncased BERT.
+
+    The model is read on first use and runs on one thread. The same text gives the same row alone and in any
+    batch. A `foveal.json` in the folder may name a `query_prefix` and a `document_prefix`. Safe to share
+    between threads.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._path = model_file(folder)
+        self._tokenizer = tokenizer_of(folder)
+        self._prefixes = _read(folder / "foveal.json", _Prefixes)
+        self._lock = threading.Lock()
+        self._loaded: _Model | None = None
+
+    @property
+    def id(self) -> str:
+        """The name of the folder and the first digits of the hash of all that makes its vectors."""
+        return self._id
+
+    @cached_property
+    def _id(self) -> str:
+        beside = [self._folder / name for name in ("vocab.txt", "tokenizer_config.json", "foveal.json")]
+        parts = [_digest(self._path), *(_digest(file) for file in beside if file.is_file())]
+        return f"onnx:{self._folder.absolute().name}:{sha256(' '.join(parts).encode()).hexdigest()[:12]}"
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has, found by encoding one word."""
+        return self._dimension
+
+    @cached_property
+    def _dimension(self) -> int:
+        return int(self.embed(["dimension"]).shape[1])
+
+    @property
+    def plane(self) -> Plane:
+        """The map that places its vectors."""
+        return generic_plane(self.dimension)
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
+        """One unit-length row for each text, with the prefix of questions if `asking`."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        prefix = self._prefixes.query_prefix if asking else self._prefixes.document_prefix
+        model = self._model()
+        with translated(self._path):
+            # Dynamic quantisation takes its scale from the whole batch, even from texts of equal length.
+            rows = np.stack([model.vector(self._tokenizer.ids(prefix + text)) for text in texts])
+        if rows.ndim != 2 or not np.isfinite(rows).all():
+            raise Invalid(f"{self._path} gave {rows.shape} numbers for {len(texts)} texts, or infinite ones")
+        return unit_rows(rows, self.id)
+
+    def _model(self) -> _Model:
+        if self._loaded is None:
+            with self._lock:
+                if self._loaded is None:
+                    self._loaded = _open(self._folder, self._path)
+        return self._loaded
+
+
+def _open(folder: Path, path: Path) -> _Model:
+    session = open_session(path)
+    output, pooled = _output(path, session.get_outputs())
+    return _Model(
+        session=session,
+        inputs=inputs_of(path, session.get_inputs()),
+        output=output,
+        pooling="none" if pooled else _pooling(folder / "1_Pooling" / "config.json"),
+    )
+
+
+def _digest(path: Path) -> str:
+    """The hash of a model, with the weights that large models keep in a file beside it."""
+    total = sha256()
+    for part in (path, path.with_name(f"{path.name}_data"), path.with_name(f"{path.name}.data")):
+        if part.is_file():
+            with part.open("rb") as file:
+                file_digest(file, lambda: total)
+    return total.hexdigest()
+
+
+def _read(path: Path, kind: type[Found]) -> Found:
+    """The settings in a JSON file; the defaults if it is absent."""
+    if not path.is_file():
+        return kind()
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError) as error:
+        raise Invalid(f"{path} cannot be read: {error}") from error
+
+
+def tokenizer_of(folder: Path) -> Pieces:
+    """The tokenizer that lies beside a model."""
+    settings = _read(folder / "tokenizer_config.json", _Tokenizer)
+    if not settings.do_lower_case or False in (settings.strip_accents, settings.tokenize_chinese_chars):
+        raise Unsupported(f"{folder} keeps case or accents, or joins ideographs: only uncased BERT is supported")
+    vocabulary = folder / "vocab.txt"
+    if not vocabulary.is_file():
+        raise Invalid(f"{folder} has no vocab.txt, the word pieces of an uncased BERT")
+    try:
+        pieces = vocabulary.read_text("utf-8").removesuffix("\n").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Invalid(f"{vocabulary} cannot be read: {error}") from error
+    known = {piece: n for n, piece in enumerate(pieces)}
+    marks = [
+        mark if isinstance(mark, str) else mark.content
+        for mark in (settings.cls_token, settings.sep_token, settings.unk_token)
+    ]
+    absent = [mark for mark in marks if mark not in known]
+    if absent:
+        raise Invalid(f"{vocabulary} lacks {', '.join(absent)}")
+    first, last, unknown = (known[mark] for mark in marks)
+    return Pieces(WordPiece(pieces, unknown=lambda _: unknown), first, last, _length(folder, settings))
+
+
+def _length(folder: Path, settings: _Tokenizer) -> int:
+    """How many pieces the model reads, its two marks included."""
+    asked = (_read(folder / "sentence_bert_config.json", _Limits).max_seq_length, settings.model_max_length)
+    length = int(next((found for found in asked if found is not None and found <= LONGEST), LENGTH))
+    length = min(length, _read(folder / "config.json", _Limits).max_position_embeddings or length)
+    if length < 3:
+        raise Invalid(f"{folder} allows {length} pieces, too few for a text")
+    return length
+
+
+def _output(path: Path, ports: Sequence[Port]) -> tuple[str, bool]:
+    """The output to take, and whether it is one vector a text already."""
+    numbers = {port.name: len(port.shape) for port in ports if port.type in FLOATS}
+    if "sentence_embedding" in numbers:
+        return "sentence_embedding", True
+    for name in ("last_hidden_state", "token_embeddings", *numbers):
+        if numbers.get(name) == 3:
+            return name, False
+    raise Invalid(f"{path} gives neither sentence_embedding nor a vector a token: {', '.join(numbers)}")
+
+
+def _pooling(path: Path) -> str:
+    found = _read(path, dict[str, object])
+    named = [key for key, on in found.items() if on and key.startswith("pooling_mode_")]
+    modes = [key.removeprefix("pooling_mode_") for key in named] or [str(found.get("pooling_mode", "mean"))]
+    way = POOLING.get(modes[0]) if len(modes) == 1 else None
+    if way is None:
+        raise Unsupported(f"{path} asks for pooling by {', '.join(modes)}: only mean or cls is supported")
+    return way
+
+
+class OnnxReranker:
+    """A model that reads question and text together and gives one number, or one for no and one for yes.
+
+    The folder is laid out like that of an ONNX encoder. The model is read on first use and runs on one thread.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = model_file(folder)
+        self._tokenizer = tokenizer_of(folder)
+        self._lock = threading.Lock()
+        self._loaded: tuple[Session, dict[str, str], str] | None = None
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """How well each text answers the question; more is better."""
+        return [self._score(query, text) for text in texts]
+
+    def _score(self, query: str, text: str) -> float:
+        session, inputs, output = self._model()
+        ids, kinds = self._tokenizer.pair(query, text)
+        values = {"input_ids": ids, "attention_mask": [1] * len(ids), "token_type_ids": kinds}
+        feed = {name: np.array([values[name]], kind) for name, kind in inputs.items()}
+        with translated(self._path):
+            answer = np.asarray(session.run([output], feed)[0], np.float64).ravel()
+        if len(answer) not in (1, 2) or not np.isfinite(answer).all():
+            raise Invalid(f"{self._path} gave {len(answer)} numbers for a pair: a reranker gives one, or two")
+        return float(answer[-1] - (answer[0] if len(answer) == 2 else 0.0))
+
+    def _model(self) -> tuple[Session, dict[str, str], str]:
+        with self._lock:
+            if self._loaded is None:
+                session = open_session(self._path)
+                names = [port.name for port in session.get_outputs()]
+                output = "logits" if "logits" in names else names[0]
+                self._loaded = session, inputs_of(self._path, session.get_inputs()), output
+            return self._loaded

@@ -1,0 +1,313 @@
+"""The bundled encoder: word pieces and their table."""
+
+import threading
+import unicodedata
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from itertools import chain
+
+import numpy as np
+import simsimd
+from numpy.typing import NDArray
+
+from foveal.rules.addresses import Plane
+
+LONGEST_WORD = 100
+CACHED_WORDS = 200_000
+
+# The blocks BERT calls Chinese: ideographs only, so kana and hangul keep their words.
+IDEOGRAPHS = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B820, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
+
+
+def is_ideograph(code: int) -> bool:
+    """Whether a code point stands as a word of its own.
+
+    >>> is_ideograph(ord("猫")), is_ideograph(ord("ね"))
+    (True, False)
+    """
+    return any(first <= code <= last for first, last in IDEOGRAPHS)
+
+
+def folded(code: int) -> str:
+    """What one code point of decomposed text becomes: lower case, nothing, or a word of its own.
+
+    >>> folded(ord("A")), folded(ord("!")), folded(0x0301), folded(ord("\\t"))
+    ('a', ' ! ', '', ' ')
+    """
+    char = chr(code)
+    if char in "\t\n\r":
+        return " "
+    category = unicodedata.category(char)
+    # Unassigned code points stay: an older Unicode table must not lose a newer emoji.
+    if category in {"Mn", "Cc", "Cf", "Co", "Cs"} or code == 0xFFFD:
+        return ""
+    if category[0] == "Z":
+        return " "
+    # BERT takes every ASCII sign for punctuation, also those Unicode calls symbols, such as $ and +.
+    if category[0] == "P" or (code < 128 and not char.isalnum()) or is_ideograph(code):
+        return f" {char} "
+    return char.lower()
+
+
+class _Folding(dict[int, str]):
+    """A table for `str.translate` that fills itself as characters turn up."""
+
+    def __missing__(self, code: int) -> str:
+        return self.setdefault(code, folded(code))
+
+
+_folding = _Folding()
+
+
+def words(text: str) -> list[str]:
+    """The words and signs of a text, without case or accents.
+
+    >>> words("Café au lait, s'il vous plaît!")
+    ['cafe', 'au', 'lait', ',', 's', "'", 'il', 'vous', 'plait', '!']
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFD", text)
+    return text.translate(_folding).split()
+
+
+def pieces(word: str, vocabulary: Mapping[str, int]) -> tuple[int, ...] | None:
+    """The ids of the longest pieces, from the left, that make up a word; None if it cannot be made.
+
+    >>> pieces("unseen", {"un": 0, "##seen": 1, "##s": 2})
+    (0, 1)
+    >>> pieces("unsung", {"un": 0, "##seen": 1, "##s": 2}) is None
+    True
+    """
+    if len(word) > LONGEST_WORD:
+        return None
+    found: list[int] = []
+    start = 0
+    while start < len(word):
+        prefix = "##" if start else ""
+        for end in range(len(word), start, -1):
+            piece = vocabulary.get(prefix + word[start:end])
+            if piece is not None:
+                found.append(piece)
+                start = end
+                break
+        else:
+            return None
+    return tuple(found)
+
+
+class WordPiece:
+    """Text to piece ids, remembering the words it has met.
+
+    `unknown` gives the id of a word the vocabulary cannot make. Safe to share between threads.
+    """
+
+    def __init__(self, vocabulary: Iterable[str], *, unknown: Callable[[str], int]) -> None:
+        self._vocabulary = {piece: n for n, piece in enumerate(vocabulary)}
+        self._unknown = unknown
+        self._met: dict[str, tuple[int, ...]] = {}
+
+    def ids(self, text: str) -> list[int]:
+        """The piece ids of a text, in order."""
+        met = self._met
+        found: list[int] = []
+        for word in words(text):
+            known = met.get(word)
+            found += self._learn(word) if known is None else known
+        return found
+
+    def _learn(self, word: str) -> tuple[int, ...]:
+        ids = pieces(word, self._vocabulary)
+        if ids is None:
+            ids = (self._unknown(word),)
+        # Words follow Zipf's law: starting afresh now and then costs less than ordering them by use.
+        if len(self._met) >= CACHED_WORDS:
+            self._met = {}
+        self._met[word] = ids
+        return ids
+
+
+PACKAGE = "foveal.backends.models"
+DATA = "static.npz"
+# Rows that stay in the processor's cache until they are summed: larger gathers are several times slower.
+PIECES_AT_ONCE = 512
+# A piece may become familiar when it was asked for this often; so many are (8 MB), of so many that are counted.
+FAMILIAR_AFTER, FAMILIAR_ROOM, FAMILIAR_COUNTED = 8, 64, 4096
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What the data file holds, ready to be looked up."""
+
+    rows: NDArray[np.int8]
+    lengths: NDArray[np.float32]
+    scale: NDArray[np.float32]
+    wordpiece: WordPiece
+    plane: Plane
+    fallback: int
+
+    def vectors(self, ids: NDArray[np.int32]) -> NDArray[np.float32]:
+        return self.rows[ids] * self.scale[ids, None]
+
+    def cosines(
+        self, ids: NDArray[np.int64], rows: NDArray[np.int8], lengths: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        dots = simsimd.cdist(self.rows[ids], rows, "dot", threads=1)
+        return (np.asarray(dots) / (self.lengths[ids, None] * lengths)).astype(np.float32)
+
+
+class _Familiar:
+    """The pieces asked for most, "what" and "did" and "the", compared with the whole table once and for all."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._asked: Counter[int] = Counter()
+        self._rows: dict[int, NDArray[np.float32]] = {}
+
+    def row(self, table: _Table, piece: int) -> NDArray[np.float32] | None:
+        """The cosine of a familiar piece with every other; None for one that is not familiar."""
+        with self._lock:
+            self._asked[piece] += 1
+            if piece not in self._rows and self._admitted(piece):
+                self._rows[piece] = table.cosines(np.array([piece]), table.rows, table.lengths)[0]
+            if len(self._asked) > FAMILIAR_COUNTED:
+                self._asked = Counter({one: times // 2 for one, times in self._asked.items() if times > 1})
+            return self._rows.get(piece)
+
+    def _admitted(self, piece: int) -> bool:
+        """Whether to make a piece familiar. A row costs as much as several questions: when all places are taken,
+        a newcomer must be asked for twice as often as the one that leaves."""
+        times = self._asked[piece]
+        if times < FAMILIAR_AFTER:
+            return False
+        if len(self._rows) == FAMILIAR_ROOM:
+            least = min(self._rows, key=self._asked.__getitem__)
+            if times <= 2 * self._asked[least]:
+                return False
+            del self._rows[least]
+        return True
+
+
+def _load() -> _Table:
+    with (
+        resources.files(PACKAGE).joinpath(DATA).open("rb") as file,
+        np.load(file, allow_pickle=False) as data,
+    ):
+        pieces: list[str] = data["vocabulary"].tobytes().decode().split("\n")
+        rows: NDArray[np.int8] = data["rows"]
+        # The rows after the vocabulary are random directions: a word no piece can make still equals itself.
+        spare = len(rows) - len(pieces)
+        return _Table(
+            rows=rows,
+            lengths=np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float32)), 1e-9),
+            scale=data["scale"],
+            wordpiece=WordPiece(pieces, unknown=lambda word: len(pieces) + zlib.crc32(word.encode()) % spare),
+            plane=_plane(data["axes"], data["mean"], data["deviation"]),
+            fallback=len(pieces),
+        )
+
+
+def _plane(axes: NDArray[np.float32], mean: NDArray[np.float32], deviation: NDArray[np.float32]) -> Plane:
+    (x, y), (wide, high) = (mean @ axes).tolist(), deviation.tolist()
+    return Plane(axes, (x, y), (wide, high))
+
+
+class StaticEmbedder:
+    """A vector for a text: the weighted sum of its word pieces' vectors, at unit length.
+
+    The same text gives the same bytes alone, in any batch and in any process. The table is read on first
+    use. Safe to share between threads.
+    """
+
+    id = "foveal-static-1"
+    dimension = 256
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loaded: _Table | None = None
+        self._familiar = _Familiar()
+
+    @property
+    def plane(self) -> Plane:
+        """The map that places its vectors."""
+        return self._table().plane
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
+        """One unit vector a text, in order; a text without words gets a fixed one.
+
+        Questions and statements share one space, so `asking` changes nothing.
+        """
+        table = self._table()
+        out = np.empty((len(texts), self.dimension), np.float32)
+        batch: list[list[int]] = []
+        size = 0
+        start = 0
+        for n, text in enumerate(texts, 1):
+            batch.append(table.wordpiece.ids(text) or [table.fallback])
+            size += len(batch[-1])
+            if size >= PIECES_AT_ONCE or n == len(texts):
+                out[start:n] = _summed(table, batch)
+                batch, size, start = [], 0, n
+        return out
+
+    def pieces(self, text: str) -> list[int]:
+        """The numbers of the pieces a text is made of, in order."""
+        return self._table().wordpiece.ids(text)
+
+    def weights(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """How much each piece counts in a sum."""
+        table = self._table()
+        return table.lengths.take(numbers) * table.scale.take(numbers)
+
+    def likeness(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The cosine of each of our pieces (a row) with each of theirs (a column): where they point counts,
+        not their weight. Theirs may be asked for again and again."""
+        table = self._table()
+        found = np.empty((len(theirs), len(ours)), np.float32)
+        known = [self._familiar.row(table, piece) for piece in theirs.tolist()]
+        for place, row in enumerate(known):
+            if row is not None:
+                found[place] = row.take(ours)
+        new = [place for place, row in enumerate(known) if row is None]
+        if new and len(ours):
+            found[new] = table.cosines(theirs[new], table.rows.take(ours, axis=0), table.lengths.take(ours))
+        return np.ascontiguousarray(found.T)
+
+    def _table(self) -> _Table:
+        if self._loaded is None:
+            with self._lock:
+                if self._loaded is None:
+                    self._loaded = _load()
+        return self._loaded
+
+
+def _summed(table: _Table, batch: list[list[int]]) -> NDArray[np.float32]:
+    ids = np.array(list(chain.from_iterable(batch)), np.int32)
+    ends = np.cumsum([len(pieces) for pieces in batch])
+    starts = np.concatenate(([0], ends[:-1]))
+    sums = np.add.reduceat(table.vectors(ids), starts, axis=0)
+    lengths = np.sqrt(np.square(sums).sum(axis=1, keepdims=True))
+    # Opposite pieces could cancel out in theory; the fixed row is never zero.
+    void = lengths[:, 0] < 1e-6
+    if void.any():
+        sums[void] = table.vectors(np.array([table.fallback], np.int32))
+        lengths = np.sqrt(np.square(sums).sum(axis=1, keepdims=True))
+    return sums / lengths
+
+
+@lru_cache(maxsize=1)
+def shared_static() -> StaticEmbedder:
+    """The one encoder of this process: its table is read once, however many memories there are."""
+    return StaticEmbedder()

@@ -1,0 +1,392 @@
+"""Search inside the database for actors too large for memory."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.backends.index import (
+    AROUND,
+    HOLDER,
+    NONE,
+    PIECES,
+    Mirror,
+    Packed,
+    Totals,
+    Unpacked,
+    current,
+    glimpse,
+    held,
+    largest,
+    lengths,
+    scored,
+)
+from foveal.backends.postgres.dialect import DIALECT, Half, Numbers, PostgresTransaction, text
+from foveal.backends.sql.rows import stamp
+from foveal.backends.sql.session import Organism
+from foveal.backends.sql.visibility import clause, is_plain_recall, ways
+from foveal.model.query import Sight
+from foveal.model.record import Scope
+from foveal.model.search import Floats, Frame, Probe, Rows, Setting
+from foveal.rules.recall.index import rarest
+from foveal.rules.visibility import reaches
+
+_SPEAKERS_KEPT = 1024
+
+Name = tuple[str, str]
+
+
+class Lately:
+    """The settings of organisms as they were last seen, by world and actor. They may have changed since."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[Name, Setting] = OrderedDict()
+
+    def of(self, organism: Name) -> Setting | None:
+        """What was last seen, if anything was."""
+        with self._lock:
+            return self._known.get(organism)
+
+    def keep(self, organism: Name, setting: Setting) -> None:
+        """Remember what was seen; what was longest not searched makes room."""
+        with self._lock:
+            self._known[organism] = setting
+            self._known.move_to_end(organism)
+            if len(self._known) > _SPEAKERS_KEPT:
+                self._known.popitem(last=False)
+
+    def drop(self, organism: Name) -> None:
+        """Forget an organism."""
+        with self._lock:
+            self._known.pop(organism, None)
+
+
+# So many tell how far cosines lie from their mean to about two hundredths. Of a smaller organism it is all.
+_SOME = 2048
+_SAMPLES_KEPT = 8
+
+
+class _Sample(NamedTuple):
+    mark: tuple[int, ...]
+    records: int
+    rows: Floats
+    starts: Rows
+
+
+class Samples:
+    """Vectors of the organisms that were searched lately. One that has grown by a tenth is looked at again."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[str, int], _Sample] = OrderedDict()
+
+    def spread(
+        self, db: PostgresTransaction, organism: Organism, used: tuple[int, int], records: int, vector: Floats
+    ) -> tuple[float, float]:
+        """The mean of the cosines of all vectors with one, and how far they lie from it."""
+        name = (organism["world"], organism["organism"])
+        mark = (*used, records if records <= _SOME else int(np.log(records) / np.log(1.1)) - _SOME)
+        with self._lock:
+            known = self._known.get(name)
+        if known is None or known.mark != mark:
+            known = _sample(db, organism, used[0], mark, records, len(vector))
+        with self._lock:
+            self._known[name] = known
+            self._known.move_to_end(name)
+            while len(self._known) > _SAMPLES_KEPT:
+                self._known.popitem(last=False)
+        found = np.maximum.reduceat(known.rows @ vector, known.starts) if len(known.starts) else np.zeros(0)
+        # A version without a vector counts as one that has nothing to do with the question.
+        mean, square = float(found.sum()) / max(1, known.records), float(found @ found) / max(1, known.records)
+        return mean, max(0.0, square - mean * mean) ** 0.5
+
+    def drop(self, organism: Organism) -> None:
+        """Let the vectors of an organism go."""
+        with self._lock:
+            self._known.pop((organism["world"], organism["organism"]), None)
+
+
+def _sample(
+    db: PostgresTransaction, organism: Organism, encoder: int, mark: tuple[int, ...], records: int, dimension: int
+) -> _Sample:
+    """Vectors from all over an organism."""
+    if records <= _SOME:
+        found = db.run("first_keys", {**organism, "limit": _SOME})
+    else:
+        [(first, last)] = db.run("first_and_last", organism)
+        points = Numbers(np.linspace(first, last, _SOME, dtype=np.int64))
+        found = db.run("keys_at", {**organism, "points": points})
+    keys = np.array([key for (key,) in found], np.int64)
+    stored: list[tuple[int, bytes]] = db.run("vectors_of", {**organism, "encoder": encoder, "keys": Numbers(keys)})
+    rows = np.frombuffer(b"".join(data for _, data in stored), ">f2").reshape(-1, dimension).astype(np.float32)
+    ends = np.cumsum([len(data) // (2 * dimension) for _, data in stored], dtype=np.int64)
+    return _Sample(mark, len(keys), rows, np.append(0, ends[:-1]) if len(ends) else ends)
+
+
+# So many may be seen at most for each of them to be measured, when few of the best may be.
+_FEW = 20_000
+
+
+class Eye:
+    """Whether versions may be seen, as the database says; it is asked of each once."""
+
+    def __init__(self, db: PostgresTransaction, organism: Organism, sight: Sight) -> None:
+        self._db, self._organism, self._sight = db, organism, sight
+        self._condition, self._values = clause(DIALECT, sight, organism)
+        self._known: dict[int, bool] = {}
+
+    def look(self, keys: Rows) -> None:
+        """Have the database say of all of these."""
+        new = [key for key in dict.fromkeys(keys.tolist()) if key not in self._known]
+        if new:
+            asked = self._values | {"keys": Numbers(np.array(new))}
+            found = self._db.run("keys_seen", asked, sight=self._condition)
+            self._known |= dict.fromkeys(new, False)
+            self._known |= dict.fromkeys((key for (key,) in found), True)
+
+    def __call__(self, keys: Rows) -> NDArray[np.bool_]:
+        """Which of these may be seen."""
+        self.look(keys)
+        return np.array([self._known[key] for key in keys.tolist()], bool)
+
+    def few(self) -> Rows | None:
+        """All that may be seen, None if they are many."""
+        found: list[int] = []
+        for way in ways(DIALECT, self._sight):
+            condition, values = clause(DIALECT, self._sight, self._organism, way=way)
+            values["limit"] = _FEW + 1
+            found += [key for (key,) in self._db.run("keys_on_one_way", values, sight=condition)]
+            if len(found) > _FEW:
+                return None
+        return np.array(sorted(found), np.int64)
+
+
+def beside(
+    db: PostgresTransaction, organism: Organism, sight: Sight, keys: Rows, places: Sequence[tuple[str, str]]
+) -> NDArray[np.bool_]:
+    """Which of those that stand around candidates count: what may be seen, whatever is looked for.
+
+    `places` are the node and scope of each. They and the moment until which a version is shown decide what may be
+    recalled now, as in a mirror; anything else is asked of the database as for a candidate.
+    """
+    if not is_plain_recall(sight):
+        return Eye(db, organism, msgspec.structs.replace(sight, where=None))(keys)
+    asked = {**organism, "keys": Numbers(keys), "moment": stamp(sight.now)}
+    gone = [key for (key,) in db.run("out_of_sight", asked)] if len(keys) else []
+    node = sight.viewpoint.node
+    known = {one: sight.owner or reaches(Scope(one[1]), one[0], node) for one in set(places)}
+    return np.array([known[one] for one in places], bool) & ~np.isin(keys, gone)
+
+
+class Around:
+    """Who stands 3, 2, 1 before and 1, 2, 3 after versions in their chains."""
+
+    def __init__(self, db: PostgresTransaction, organism: Organism) -> None:
+        self._db, self._organism = db, organism
+        self._known: dict[int, list[int]] = {}
+
+    def look(self, keys: Rows) -> None:
+        """Have the database say of all of these."""
+        new = [key for key in dict.fromkeys(keys.tolist()) if key not in self._known]
+        if not new:
+            return
+        self._known |= dict.fromkeys(new, [NONE] * 6)
+        asked = {**self._organism, "keys": Numbers(np.array(new))}
+        for key, before, after in self._db.run("standing_around", asked):
+            self._known[key] = [*([NONE] * 3 + before[::-1])[-3:], *(after + [NONE] * 3)[:3]]
+
+    def near(self, keys: Rows) -> Rows:
+        """Six neighbours for each of these, or none."""
+        return np.array([self._known[key] for key in keys.tolist()], np.int64).reshape(-1, 6)
+
+
+# How many more of the nearest are brought than asked for: some are pieces of one text.
+_MARGIN = 32
+# The holders of common terms beyond so many bring nobody that rarer terms do not.
+_MOST_HOLDERS = 300_000
+_FARTHEST = 16_384
+_WIDER = 8
+
+
+class Census(NamedTuple):
+    """What is known of an organism without reading its records: what was gathered, and what came since.
+
+    `filed` is the last version that was gathered, `length` how many terms all have. `indexed` is true of one that
+    has indexes of its own.
+    """
+
+    filed: int
+    records: int
+    length: int
+    first_day: int | None
+    last_day: int | None
+    indexed: bool
+
+
+class Asked(NamedTuple):
+    """Whose records are searched, by which vectors."""
+
+    organism: Organism
+    encoder: int
+    dimension: int
+
+
+class Search:
+    """The arms that look for candidates, and the frame of what they find. All of it sees one moment."""
+
+    def __init__(
+        self, db: PostgresTransaction, asked: Asked, census: Census, late: Sequence[Sequence[Any]]
+    ) -> None:
+        self._db, self._asked = db, asked
+        self._own: dict[str, Any] = {**asked.organism, "encoder": asked.encoder}
+        self._filed = census
+        self._late_keys = np.array([row[0] for row in late], np.int64)
+        self._late = Unpacked([Packed(*row[1:]) for row in late]) if late else None
+        added = float(lengths(self._late).sum()) if self._late else 0.0
+        self.records = census.records + len(late)
+        self._mean_length = (census.length + added) / max(1, self.records)
+
+    def frame(self, sight: Sight, probe: Probe, limit: int, spread: tuple[float, float]) -> Frame:
+        """The visible candidates for a question, and what stands around them.
+
+        `spread` is the mean of all cosines with the question, and how far they lie from it.
+        """
+        seen = Eye(self._db, self._asked.organism, sight)
+        looked, counts, keys, scores = self._by_words(probe)
+        arms = [_Arm(limit, lambda reach: keys[largest(scores, reach)], _among(keys, scores))]
+        if probe.vector is not None and self.records:
+            arms.append(
+                _Arm(
+                    limit + _MARGIN,
+                    lambda reach: self._nearest(probe, reach),
+                    lambda own: self._nearest_of(probe, own),
+                )
+            )
+        first = [arm.best(arm.reach) for arm in arms]
+        seen.look(np.concatenate(first))
+        found = [arm.seen(best, seen, limit) for arm, best in zip(arms, first, strict=True)]
+        around = Around(self._db, self._asked.organism)
+        around.look(np.concatenate(found))
+        close = np.concatenate([around.near(kept[:AROUND])[:, 1:5].ravel() for kept in found])
+        close = np.unique(close[close != NONE])
+        rows = np.unique(np.concatenate([*found, close[seen(close)]]))
+        around.look(rows)
+        near = around.near(rows)
+        totals = Totals(
+            records=self.records,
+            mean_length=self._mean_length,
+            looked=looked,
+            term_holders=counts[: len(probe.terms)][looked],
+            piece_holders=counts[len(probe.terms) :],
+            cosine_mean=spread[0],
+            cosine_spread=spread[1],
+        )
+        return self._glimpsed(sight, probe, totals, rows=rows, near=near)
+
+    def _by_words(self, probe: Probe) -> tuple[Rows, Floats, Rows, Floats]:
+        """Which terms are looked for, how many hold each term and piece, who holds those, and how well."""
+        keys = [*probe.terms.tolist(), *(PIECES + piece for piece in probe.pieces.tolist())]
+        known: dict[int, int] = dict(self._db.run("holders_of", {**self._own, "keys": keys})) if keys else {}
+        counts = np.array([known.get(key, 0) for key in keys], np.float32)
+        late: dict[int, NDArray[np.void]] = {}
+        if self._late is not None:
+            late = held(self._late_keys, self._late, probe.terms)
+            here = [len(late.get(term, ())) for term in probe.terms.tolist()]
+            pieces = np.bincount(self._late.held_pieces, minlength=1 << 16)[probe.pieces]
+            counts += np.concatenate([np.array(here, np.float32), pieces.astype(np.float32)])
+        of_terms = counts[: len(probe.terms)]
+        looked = rarest(of_terms)
+        read = looked[_affordable(of_terms[looked])]
+        wanted = probe.terms[read].tolist()
+        blocks: dict[int, list[bytes]] = {term: [] for term in wanted}
+        for term, block in self._db.run("postings_of", {**self._own, "keys": wanted}) if wanted else ():
+            blocks[term].append(block)
+        holders = [np.frombuffer(b"".join(blocks[term]), HOLDER) for term in wanted]
+        if late:
+            none = np.empty(0, HOLDER)
+            holders = [
+                np.concatenate([one, late.get(term, none)]) for term, one in zip(wanted, holders, strict=True)
+            ]
+        found, scores = scored(
+            holders, of_terms[read], probe.factors[read], records=self.records, mean_length=self._mean_length
+        )
+        return looked, counts, found, scores
+
+    def _nearest(self, probe: Probe, reach: int) -> Rows:
+        """The versions whose vectors are nearest, the nearest first."""
+        assert probe.vector is not None
+        given = {**self._own, "vector": Half(probe.vector), "limit": reach}
+        query = text("nearest", dimension=str(self._asked.dimension)).encode()
+        # Planned anew each time: only who is asked about tells which index is theirs.
+        found = self._db.connection.execute(query, given, prepare=False).fetchall()
+        return np.array(list(dict.fromkeys(key for (key,) in found)), np.int64)
+
+    def _nearest_of(self, probe: Probe, keys: Rows) -> Rows:
+        return keys[np.argsort(-self._cosines(probe, keys), kind="stable")]
+
+    def _cosines(self, probe: Probe, keys: Rows) -> Floats:
+        """The cosine of each version with the question, 0 for one without a vector."""
+        if probe.vector is None or not len(keys):
+            return np.zeros(len(keys), np.float32)
+        given = {**self._own, "vector": Half(probe.vector), "keys": Numbers(keys)}
+        found = dict(self._db.run("cosines_of", given, dimension=str(self._asked.dimension)))
+        return np.array([found.get(key, 0.0) for key in keys.tolist()], np.float32)
+
+    def _glimpsed(self, sight: Sight, probe: Probe, totals: Totals, *, rows: Rows, near: Rows) -> Frame:
+        every = np.union1d(rows, near[near != NONE])
+        traces: list[Any] = self._db.run("traces_of", {**self._own, "keys": Numbers(every)}) if len(every) else []
+        shown = beside(self._db, self._asked.organism, sight, every, [(row[2], row[3]) for row in traces])
+        places, close = np.searchsorted(every, rows), np.searchsorted(every, near)
+        near = np.where((near != NONE) & np.append(shown, False)[close], close, NONE)
+        few = Mirror(self._asked.dimension)
+        few.add(
+            [row[0] for row in traces],
+            [row[1:4] for row in traces],
+            [current(row[4:]) for row in traces],
+            [None] * len(traces),
+            [""] * len(traces),
+        )
+        cosine = self._cosines(probe, every)
+        return glimpse(few.image, probe, totals, rows=places, near=near, cosine=cosine)
+
+
+class _Arm:
+    """One way to look for candidates: the best of all, so many, or all of some, best first."""
+
+    def __init__(self, reach: int, best: Callable[[int], Rows], among: Callable[[Rows], Rows]) -> None:
+        self.reach, self.best, self._among = reach, best, among
+
+    def seen(self, first: Rows, seen: Eye, limit: int) -> Rows:
+        """The best that may be seen. What may not makes room for what lies further away."""
+        reach, best = self.reach, first
+        kept = best[seen(best)]
+        while len(kept) < min(limit, len(best)) and reach < _FARTHEST:
+            own = seen.few()
+            if own is not None:
+                return self._among(own)[: self.reach]
+            reach *= _WIDER
+            best = self.best(reach)
+            kept = best[seen(best)]
+        return kept[: self.reach]
+
+
+def _among(keys: Rows, scores: Floats) -> Callable[[Rows], Rows]:
+    def best(own: Rows) -> Rows:
+        here = np.isin(keys, own)
+        return keys[here][np.argsort(-scores[here], kind="stable")]
+
+    return best
+
+
+def _affordable(counts: Floats) -> Rows:
+    """Which terms are read for their holders: the rarest, as many as there is time for, and at least one."""
+    order = np.argsort(counts, kind="stable")
+    spent = np.cumsum(counts[order])
+    return np.sort(order[: max(1, int(np.searchsorted(spent, _MOST_HOLDERS, side="right")))])

@@ -1,1 +1,0 @@
-"""What ranks the best candidates once more, by reading question and text together."""

@@ -1,1 +1,0 @@
-"""What makes summaries beside the sentences themselves."""
