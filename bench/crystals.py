@@ -18,7 +18,7 @@ from rich.table import Table
 
 from bench.recall import DATA
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.model.crystal import ContextWindow, Turn
 from foveal.rules.text import sentences
 from foveal.rules.windows import BASE, TARGET

@@ -11,8 +11,8 @@ import msgspec
 
 from bench.texts import Texts
 from foveal import Memory
-from foveal.engine.core import Core
-from foveal.engine.write import entries
+from foveal.engine.records.write import entries
+from foveal.engine.runtime.runtime import Core
 from foveal.model.ids import new_id
 from foveal.model.query import Viewpoint
 from foveal.ports.store import Entry

@@ -19,8 +19,8 @@ from bench.timing import Task as Timed
 from bench.timing import interleaved, percentile
 from foveal import Memory, Settings
 from foveal.backends.sqlite import SqliteStore
-from foveal.engine.ledger.ring import Ring
-from foveal.engine.view import View
+from foveal.engine.memory import View
+from foveal.engine.runtime.event_ring import Ring
 from foveal.model.ledger import Event, Goal, Status, Task, ToolCall
 from foveal.model.query import Viewpoint
 

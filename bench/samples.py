@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bench.dates import moment_of
 from foveal import Memory
-from foveal.engine import recall
+from foveal.engine.records import recall
 from foveal.model.search import Frame
 from foveal.rules.recall.features import Likeness, Meant
 from foveal.rules.recall.question import Question

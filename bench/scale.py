@@ -19,7 +19,7 @@ from bench.subject import BATCH, QUESTIONS, ROUNDS, Measured, Subject
 from bench.texts import Texts
 from bench.timing import Task, interleaved, percentile
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 
 SIZES = "1000,10000"
 SERVERS = "1,2,4"

@@ -16,7 +16,7 @@ from bench.timing import interleaved, median
 from foveal import Memory, Record, Settings
 from foveal.backends.models.static import StaticEmbedder
 from foveal.backends.sqlite import SqliteStore
-from foveal.engine.write import BATCH
+from foveal.engine.records.write import BATCH
 from foveal.model.ids import Address, new_id
 from foveal.ports.store import Encoder, Entry
 from foveal.rules.addresses import Plane

@@ -20,13 +20,14 @@ from foveal.backends.sqlite.store import IN_MEMORY_CAPABILITIES
 from foveal.config import PREFIX, Settings
 from foveal.doors.cli.exits import exit_code
 from foveal.doors.client import shapes
-from foveal.engine import paths, write
-from foveal.engine.facade.crystals import Crystals
-from foveal.engine.facade.taping import Taping
+from foveal.engine import paths
+from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
-from foveal.engine.ledger.working import Ledger
-from foveal.engine.view import View
+from foveal.engine.memory import View
+from foveal.engine.records import write
+from foveal.engine.tape.tape import Taping
 from foveal.errors import FovealError
 from foveal.model import crystal, glyph, ledger, results
 from foveal.model.ids import Address

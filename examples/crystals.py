@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from foveal import Memory
-from foveal.engine.facade.crystals import Crystals
+from foveal.engine.crystals.crystals import Crystals
 from foveal.model.crystal import ContextWindow
 
 ROOM = 8_000

@@ -16,16 +16,15 @@ from urllib.parse import unquote
 import foveal
 from foveal.backends.breaker import Breaker
 from foveal.config import Settings, load_settings, names_postgres, sqlite_path
-from foveal.engine.core import Core
-from foveal.engine.indexing import Follower, followed
+from foveal.engine.async_memory import AsyncView
 from foveal.engine.ledger.operational import flush_all
-from foveal.engine.migrate import migrate as copy
-from foveal.engine.rankings import Rankings
-from foveal.engine.scheduler import Scheduler
-from foveal.engine.shell import AsyncView
-from foveal.engine.telling import Teller, telling
-from foveal.engine.touches import Touches
-from foveal.engine.view import View
+from foveal.engine.lifecycle.scheduler import Scheduler
+from foveal.engine.memory import View
+from foveal.engine.records.transfer import migrate as copy
+from foveal.engine.runtime.notices import Teller, telling
+from foveal.engine.runtime.reads import Rankings, Touches
+from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.vector_sync import Follower, followed
 from foveal.errors import Invalid, Unsupported
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig
 from foveal.ports.models import LLM, Embedder, Extractive, Reranker, Summarizer, TokenCounter
@@ -191,7 +190,7 @@ class Memory(View):
     ) -> None:
         from foveal.backends.in_process import ThisMachine
         from foveal.backends.models.static import shared_static
-        from foveal.engine.metabolism.pace import Pace
+        from foveal.engine.lifecycle.run import Pace
 
         chosen = settings or load_settings()
         self._schedule = chosen.scheduler

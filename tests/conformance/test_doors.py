@@ -15,7 +15,7 @@ from foveal.config import Settings
 from foveal.doors.grpc import GrpcServer
 from foveal.doors.serve import Server
 from foveal.doors.service import Service
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.model.server import Serving
 from foveal.testing import Awaited, BriefContract, MemoryContract
 

@@ -15,7 +15,7 @@ import pytest
 import foveal
 from foveal.config import PREFIX, Settings
 from foveal.doors.cli.app import COMMANDS
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import FovealError
 from foveal.model.query import FIELDS, At, Details, Op
 from foveal.ports.store import Capability

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from foveal import Memory, MemoryConfig, Settings
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.testing import ManualClock
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)

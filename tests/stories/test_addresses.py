@@ -11,7 +11,7 @@ import pytest
 from foveal import Address, Memory
 from foveal.compose import open_counter
 from foveal.doors.cli.demo import conversation
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import InvalidAddress, NotFound
 from foveal.rules.addresses import address_of, adjoining, path_of
 from foveal.testing.episodes import answered, episode, moments, truncated

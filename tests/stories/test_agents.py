@@ -10,7 +10,7 @@ from foveal import Memory, MemoryConfig, MemoryLayerConfig, Settings
 from foveal.agents import Agent, ChatAgent, Orchestrator
 from foveal.backends.llm.scripted import Asked, ModelServer, Scripted
 from foveal.backends.models.llm import OpenAIModel
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Invalid, ModelUnavailable
 from foveal.model.ledger import Status
 from foveal.model.results import Context

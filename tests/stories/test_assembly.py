@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from foveal import AsyncMemory, Memory, Settings
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import BudgetTooSmall, Invalid
 
 TASK = "The mail server of the shop is down: restart it"

@@ -10,7 +10,7 @@ import pytest
 
 from foveal import Memory
 from foveal.backends.sqlite import SqliteStore
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import (
     BudgetTooSmall,
     Conflict,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.model.record import LinkKind
 
 OTHERS = [f"Small talk number {n} about the garden and the weather." for n in range(80)]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from foveal import AsyncMemory, Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import BudgetTooSmall, Conflict, Invalid, NotFound, Pinned, TooLarge
 from foveal.model.crystal import ContextWindow
 from foveal.model.record import Linearity

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 
 DOCS = Path(__file__).parents[2] / "docs"
 QUESTIONS = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

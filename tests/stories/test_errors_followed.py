@@ -15,7 +15,7 @@ import pytest
 from foveal import Memory, Settings
 from foveal.doors.serve import Server
 from foveal.doors.service import Keys
-from foveal.engine.telling import Teller
+from foveal.engine.runtime.notices import Teller
 from foveal.errors import ModelUnavailable, NotFound, StorageFull
 from foveal.model.server import Serving
 from foveal.ports.system import SystemClock

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Conflict, Invalid, NotFound, Pinned
 from foveal.testing import ManualClock
 

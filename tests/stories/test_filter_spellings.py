@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Invalid
 from foveal.rules.filters import parsed_filter
 from foveal.testing import ManualClock

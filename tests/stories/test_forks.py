@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from foveal import AsyncMemory, Memory, Settings
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Forbidden, Invalid, NotFound, Pinned, Unsupported
 from foveal.model.server import Database
 from foveal.testing import ManualClock

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from foveal import Memory
 from foveal.doors.cli.demo import conversation
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import EncoderMismatch, Invalid, NotFound
 from foveal.rules.addresses import Plane, generic_plane
 from foveal.rules.glyphs import LOSSY, glyph

@@ -10,7 +10,7 @@ import pytest
 
 from foveal import Memory
 from foveal.engine.ledger import knowledge
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Conflict, Invalid, NotFound, TooLarge, Unsupported
 from foveal.testing import ManualClock
 

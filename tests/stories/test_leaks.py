@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from foveal import FractalMemory, Memory, Record
-from foveal.engine.facade.taping import Taping
 from foveal.engine.ledger.longterm import LongTerm
-from foveal.engine.view import View
+from foveal.engine.memory import View
+from foveal.engine.tape.tape import Taping
 from foveal.errors import Conflict, Forbidden, FovealError, NotFound
 from foveal.model.query import Viewpoint
 from foveal.model.record import STORED_SCOPES, Scope

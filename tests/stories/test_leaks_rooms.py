@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from foveal import Memory
-from foveal.engine.facade.crystals import Crystals
+from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.operational import Operational
-from foveal.engine.ledger.working import Ledger
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import FovealError, NotFound
 from foveal.rules.visibility import oversees
 from foveal.testing import ManualClock

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Conflict, Invalid, NotFound, Pinned
 from foveal.model.ledger import Status
 from foveal.model.record import Tier

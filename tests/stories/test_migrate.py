@@ -19,9 +19,9 @@ from foveal.backends.sqlite.tables import SqliteTables
 from foveal.compose import migrate, open_tables
 from foveal.doors.cli.seeding import seed
 from foveal.doors.service import ANYONE, Keys, Once, Service
+from foveal.engine.records.transfer import summed
 from foveal.errors import Conflict, Corrupt, Invalid, NotAMemoryFile, NotFound, Unsupported
 from foveal.ports.tables import ENCODERS, GATHERED, LEFT, OWNED, SHARED, Sum
-from foveal.rules.checksums import summed
 from foveal.testing.cluster import Cluster
 
 pytestmark = pytest.mark.server

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foveal import Memory, MemoryConfig, Settings
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.model.record import Tier
 from foveal.model.results import What
 from foveal.testing import ManualClock

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from foveal import Memory, Tier
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Invalid
 
 OTHERS = [f"Small talk number {n} about the garden and the weather." for n in range(80)]

@@ -5,7 +5,7 @@ from itertools import islice
 import msgspec
 
 from foveal import Memory
-from foveal.engine.write import entries
+from foveal.engine.records.write import entries
 from foveal.model.query import Viewpoint
 from foveal.testing.building import record_of
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from foveal import Memory
-from foveal.engine.ledger.ring import Ring, Rings
-from foveal.engine.view import View
+from foveal.engine.memory import View
+from foveal.engine.runtime.event_ring import Ring, Rings
 from foveal.errors import FovealError, NotFound, StoreUnavailable
 from foveal.model.ledger import Event
 from foveal.model.query import Viewpoint

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 CHAT = [

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Invalid
 
 START = datetime(2026, 3, 1, tzinfo=UTC)

@@ -11,7 +11,7 @@ import pytest
 
 from foveal import AsyncMemory, Memory
 from foveal.engine import paths
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Invalid, NotFound
 
 SAID = [

@@ -3,7 +3,7 @@
 import pytest
 
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Invalid, NotFound
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foveal import Memory, Settings
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import NotFound
 from foveal.testing.building import ManualClock
 

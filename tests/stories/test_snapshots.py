@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from foveal import AsyncMemory, Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import NotFound
 from foveal.testing import ManualClock
 

@@ -8,7 +8,7 @@ import pytest
 
 from foveal import Memory, MemoryPolicyConfig, Settings
 from foveal.backends.llm.scripted import ModelServer
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import NotFound
 from foveal.model.record import Tier
 from foveal.model.results import What

@@ -9,7 +9,7 @@ import pytest
 
 from foveal import Memory, MemoryConfig, MemoryLayerConfig, Settings
 from foveal.backends.models.static import StaticEmbedder
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.record import Tier
 from foveal.model.results import What

@@ -9,16 +9,22 @@ from pathlib import Path
 import pytest
 
 from foveal import AsyncMemory, Memory, MemoryClient, Scope, create_memory_service
-from foveal.engine.facade.crystals import Crystals
-from foveal.engine.facade.forking import Fork
-from foveal.engine.facade.moments import Past
-from foveal.engine.facade.taping import Taping
+from foveal.engine.async_memory import (
+    AsyncCrystals,
+    AsyncFork,
+    AsyncLedger,
+    AsyncLongTerm,
+    AsyncOperational,
+    AsyncPast,
+    AsyncTaping,
+    AsyncView,
+)
+from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
-from foveal.engine.ledger.shell import AsyncLedger, AsyncLongTerm, AsyncOperational
-from foveal.engine.ledger.working import Ledger
-from foveal.engine.shell import AsyncCrystals, AsyncFork, AsyncPast, AsyncTaping, AsyncView
-from foveal.engine.view import View
+from foveal.engine.memory import Fork, Past, View
+from foveal.engine.tape.tape import Taping
 from foveal.errors import Conflict, NotFound
 from foveal.testing import ManualClock
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import FovealError, Invalid
 
 NAIVE = datetime(2026, 5, 1)  # noqa: DTZ001 - a date without a zone is the point

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from foveal.compose import Memory
 from foveal.config import Settings
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import BudgetTooSmall, ModelUnavailable
 from foveal.model.policy import MemoryConfig
 from foveal.model.results import Context, Item

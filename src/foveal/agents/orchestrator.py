@@ -12,7 +12,7 @@ from typing import Any, cast, get_type_hints
 
 from msgspec import Struct
 
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import FovealError, Invalid, ModelUnavailable
 from foveal.model.ledger import Goal, Pattern, Status, Task, ToolCall
 from foveal.model.results import AssembledContext

@@ -16,7 +16,7 @@ from foveal.model.record import Linearity
 from foveal.rules.drafts import refuse_unknown
 
 if TYPE_CHECKING:
-    from foveal.engine.view import View
+    from foveal.engine.memory import View
 
 Answer = dict[str, Any]
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
-from foveal.engine.core import Core
+from foveal.engine.runtime.runtime import Core
 from foveal.errors import FovealError
 from foveal.model.query import Viewpoint
 from foveal.model.server import Component, State

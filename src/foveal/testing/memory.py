@@ -6,7 +6,7 @@ import asyncio
 import inspect
 from typing import Any
 
-from foveal.engine.threaded import Shell
+from foveal.engine.async_memory import Shell
 from foveal.testing.door.brief import BriefContract
 from foveal.testing.door.living import ApartContract, RoomsContract
 from foveal.testing.door.recalling import RecallingContract

@@ -13,9 +13,7 @@ from typing import Any, Unpack, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
-from foveal.engine.facade.forking import Fork
-from foveal.engine.facade.moments import Past
-from foveal.engine.view import View
+from foveal.engine.memory import Fork, Past, View
 from foveal.errors import Invalid
 from foveal.rules.drafts import refuse_unknown
 from foveal.wire.codec import built, plain

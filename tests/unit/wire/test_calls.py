@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal import Memory
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import FovealError, Invalid, NotFound
 from foveal.wire.calls import call_of
 from foveal.wire.codec import plain

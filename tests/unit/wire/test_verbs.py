@@ -3,7 +3,7 @@
 from typing import get_type_hints
 
 from foveal.doors.cli.app import COMMANDS, GROUPS
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.model.server import Right
 from foveal.wire.calls import call_of
 from foveal.wire.codec import kinds_in

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from foveal.compose import Memory
     from foveal.config import Settings
     from foveal.doors.cli.page import Page
-    from foveal.engine.view import View
+    from foveal.engine.memory import View
     from foveal.model.query import At
 
 DEFAULT_ACTOR = "me"

@@ -16,7 +16,7 @@ from foveal.errors import Conflict
 
 if TYPE_CHECKING:
     from foveal.doors.cli.page import Page
-    from foveal.engine.view import View
+    from foveal.engine.memory import View
     from foveal.model.results import Context
 
 BUDGET = 512

@@ -51,7 +51,7 @@ def dump(
 
 def pieces(record: Record) -> list[str]:
     """What is embedded for a record, one string for each piece of its text."""
-    from foveal.engine.write import chunks_of
+    from foveal.engine.records.write import chunks_of
 
     return chunks_of(record)
 

@@ -15,7 +15,7 @@ import msgspec
 from foveal.compose import Memory
 from foveal.config import load_settings
 from foveal.doors.cli.seeding_work import StoryClock, work
-from foveal.engine.view import View
+from foveal.engine.memory import View
 
 BEGIN = datetime(2026, 1, 5, 8, tzinfo=UTC)
 SPAN = timedelta(days=300)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from foveal.engine.view import View
+from foveal.engine.memory import View
 
 YEAR = timedelta(days=365)
 # Figures are kept by the hour: two days of them make a curve.

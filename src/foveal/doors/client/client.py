@@ -19,7 +19,7 @@ from foveal.doors.client.shapes import (
     session_dict,
 )
 from foveal.doors.client.ties import Ties
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.model.record import Session
 from foveal.model.results import Context, Written
 from foveal.rules.validation import checked_name

@@ -8,7 +8,7 @@ from typing import Any, Unpack, cast
 
 from foveal.doors.client.ghost import GhostCache, Place
 from foveal.engine import paths
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import NotFound, TooStale
 from foveal.model.query import At
 from foveal.model.server import Engram, Ghost, Level, Manifest, Room

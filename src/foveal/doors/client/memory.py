@@ -11,14 +11,14 @@ from foveal.doors.client.connecting import Line
 from foveal.doors.client.engrams import PATHS
 from foveal.doors.client.remote import Remote
 from foveal.engine import paths
-from foveal.engine.facade.crystals import Crystals
-from foveal.engine.facade.taping import Taping
+from foveal.engine.async_memory import AsyncView
+from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
-from foveal.engine.ledger.working import Ledger
+from foveal.engine.memory import View
 from foveal.engine.paths import Path
-from foveal.engine.shell import AsyncView
-from foveal.engine.view import View
+from foveal.engine.tape.tape import Taping
 from foveal.model.query import At
 from foveal.model.server import Engram, Manifest
 from foveal.rules.drafts import viewpoint_of

@@ -13,7 +13,7 @@ from foveal.doors.client.engrams import PATHS, Engrams, Kept
 from foveal.doors.client.ghost import GhostCache
 from foveal.doors.client.memory import RemoteMemory
 from foveal.doors.client.shapes import Aged
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.model.query import At
 from foveal.rules.drafts import viewpoint_of
 from foveal.rules.validation import checked_name

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from foveal.compose import Memory
 from foveal.doors.service.asked import Asked
-from foveal.engine.telling import Teller
+from foveal.engine.runtime.notices import Teller
 from foveal.model.query import Viewpoint
 
 

@@ -1,5 +1,5 @@
 """The worker: the scheduler in a process or a thread of its own."""
 
-from foveal.doors.worker.worker import Worker
+from foveal.engine.lifecycle.scheduler import Worker
 
 __all__ = ["Worker"]

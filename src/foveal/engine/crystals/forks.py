@@ -1,24 +1,315 @@
-"""Forks of a memory: written apart from it, forgotten in, dropped."""
+"""Forks of a memory, and the store as a fork sees it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from datetime import datetime
+from heapq import merge
+from itertools import islice
+from typing import Any, TypeVar, cast
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
-from foveal.engine import keep
-from foveal.engine.core import Core
-from foveal.engine.crystals.overlay import Overlay
-from foveal.engine.write import entries
-from foveal.errors import Pinned
+from foveal.engine.records import changes as keep
+from foveal.engine.records.write import entries
+from foveal.engine.runtime.runtime import Core
+from foveal.errors import Conflict, Invalid, NotFound, Pinned
 from foveal.model.crystal import Changes, Snapshot
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import AllOf, Compare, Filter, Negation, Op, Sight, Viewpoint
 from foveal.model.record import Record, Vitals
-from foveal.model.results import Forgotten
-from foveal.ports.store import Order, Store
+from foveal.model.results import Forgotten, Region, Stats
+from foveal.model.search import Floats, Frame, Probe, Rows, Runs, Setting
+from foveal.ports.store import Choose, Encoder, Entry, Order, Store
+from foveal.rules.filters import beyond, cursor_of, parsed_filter
+from foveal.rules.recall.index import rarities, worth
 from foveal.rules.visibility import refuse_foreign
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+def joined(first: Frame, second: Frame) -> Frame:
+    """The candidates of both frames, weighed by what both memories hold.
+
+    Nobody stands beside a record of the other memory. How telling a term is, and how long records are, is counted
+    over both.
+    """
+    if not second.ids or not first.ids:
+        return first if first.ids else second
+    parts = _Parts(first, second)
+    looked = np.union1d(first.looked, second.looked)
+    factors, holders = np.zeros(len(looked), np.float32), np.zeros(len(looked), np.float32)
+    times = np.zeros((len(looked), parts.size + 1), np.float32)
+    for frame, places in parts.both:
+        rows = np.searchsorted(looked, frame.looked)
+        factors[rows] = frame.factors
+        holders[rows] += frame.term_holders
+        times[np.ix_(rows, places)] = frame.times
+    records = first.records + second.records
+    share = first.records / records
+    lengths = parts.column([first.lengths, second.lengths])
+    mean_length = share * first.mean_length + (1 - share) * second.mean_length
+    words = (rarities(holders, records) * factors) @ worth(times, lengths, mean_length)
+    mean = share * first.cosine_mean + (1 - share) * second.cosine_mean
+    square = sum(
+        part * (one.cosine_spread**2 + one.cosine_mean**2) for part, one in ((share, first), (1 - share, second))
+    )
+    speakers = tuple(dict.fromkeys([*first.speakers, *second.speakers]))
+    return Frame(
+        ids=[*first.ids, *second.ids],
+        near=np.concatenate([places.take(frame.near) for frame, places in parts.both]),
+        looked=looked,
+        factors=factors,
+        term_holders=holders,
+        piece_holders=first.piece_holders + second.piece_holders,
+        records=records,
+        mean_length=mean_length,
+        times=times,
+        lengths=lengths,
+        words=words.astype(np.float32),
+        traits=parts.column([first.traits, second.traits]),
+        cosine=parts.column([first.cosine, second.cosine]),
+        cosine_mean=mean,
+        cosine_spread=max(0.0, square - mean * mean) ** 0.5,
+        speaker=parts.column([_named(frame, speakers) for frame in (first, second)]),
+        speakers=speakers,
+        spans=_runs([first.spans, second.spans], np.arange(len(first.ids) + len(second.ids))),
+        pieces=_runs([first.pieces, second.pieces], parts.order),
+    )
+
+
+def together(first: Setting, second: Setting) -> Setting:
+    """Who speaks in two memories, and in which years.
+
+    >>> together(Setting(speakers=("Ada",), years=(2024, 2025)), Setting(speakers=("Bo",), years=(2026, 2026)))
+    Setting(speakers=('Ada', 'Bo'), years=(2024, 2026))
+    """
+    years = [one for setting in (first, second) for one in setting.years or ()]
+    return Setting(
+        speakers=tuple(dict.fromkeys([*first.speakers, *second.speakers])),
+        years=(min(years), max(years)) if years else None,
+    )
+
+
+class _Parts:
+    """Where the rows of two frames are in the joined one: candidates, neighbours, and "no record" as the last."""
+
+    def __init__(self, first: Frame, second: Frame) -> None:
+        own, other = len(first.ids), len(second.ids)
+        around, beside = len(first.lengths) - 1, len(second.lengths) - 1
+        self.size = around + beside
+        here, there = np.arange(around + 1), np.arange(beside + 1)
+        here = np.where(here < own, here, here + other)
+        here[-1] = self.size
+        there = np.where(there < other, there + own, there + around)
+        self.both = ((first, here), (second, there))
+        # Which row of the two, one after the other, each row of the joined one is.
+        self.order = np.empty(self.size + 1, np.int64)
+        self.order[here] = np.arange(around + 1)
+        self.order[there] = around + 1 + np.arange(beside + 1)
+
+    def column(self, columns: Sequence[NDArray[Number]]) -> NDArray[Number]:
+        """A column of both."""
+        return np.concatenate(columns).take(self.order)
+
+
+def _named(frame: Frame, speakers: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    numbers = np.array([*(speakers.index(one) for one in frame.speakers), len(speakers)], np.int32)
+    return numbers.take(frame.speaker)
+
+
+def _runs(both: Sequence[Runs], order: Rows) -> Runs:
+    """The numbers of the rows of both, and of no other row of their memories."""
+    counts: list[Rows] = []
+    flats: list[Floats] = []
+    for runs in both:
+        starts, some = runs.at(np.arange(len(runs.rows)))
+        counts.append(some)
+        flats.append(runs.flat[np.repeat(starts - np.cumsum(some) + some, some) + np.arange(some.sum())])
+    return Runs(flat=np.concatenate(flats), ends=np.cumsum(np.concatenate(counts)), rows=order)
+
+
+_COUNTED = ("tiers", "held", "kinds", "scopes")
+_ADDED = ("records", "versions", "links", "pinned", "archived", "pending", "sessions", "bytes")
+
+
+class Overlay:
+    """Two organisms as one: `origin` as it was at `moment`, never changed, and the world of the fork above it.
+
+    A record of the fork stands for the one of the same id below it, also when it is forgotten. What is not said
+    here is answered by the fork's world alone.
+    """
+
+    def __init__(self, store: Store, origin: Viewpoint, world: str, moment: datetime) -> None:
+        self._store = store
+        self._origin, self._moment = origin.world, moment
+        self._world, self._actor = world, origin.actor_id
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def require(self, world: str, actor_id: str) -> None:
+        """Refuse to look or write anywhere else than in this fork."""
+        if (world, actor_id) != (self._world, self._actor):
+            raise Invalid("a fork is of one world and one actor: ask the memory itself for others")
+
+    def shadows(self, sight: Sight) -> list[Record]:
+        """The records of the fork that stand for records below them, forgotten ones too."""
+        everything = Sight(viewpoint=sight.viewpoint, now=sight.now, as_of=sight.as_of, owner=True, hidden=True)
+        # Only the next version of a record can stand for it.
+        return [one for one in self._store.scan(everything, order=Order.OLDEST) if one.version > 1]
+
+    def below(self, sight: Sight, *, whole: bool = False) -> Sight:
+        """What a sight sees of the origin: what was known then, and (unless `whole`) is not stood for."""
+        self.require(*sight.viewpoint.organism)
+        shadowed = [] if whole else [one.id for one in self.shadows(sight)]
+        parts: list[Filter] = [] if sight.where is None else [sight.where]
+        if shadowed:
+            parts.append(Negation(Compare("id", Op.IN, tuple(shadowed))))
+        return msgspec.structs.replace(
+            sight,
+            viewpoint=msgspec.structs.replace(sight.viewpoint, world=self._origin),
+            as_of=min(self._moment, sight.as_of or self._moment),
+            where=AllOf(tuple(parts)) if len(parts) > 1 else parts[0] if parts else None,
+        )
+
+    def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        """The visible ones of these records, in the order asked."""
+        own = {one.id: one for one in self._store.get(sight, ids)}
+        left = [one for one in ids if one not in own]
+        found = own | {one.id: self._lifted(one) for one in self._below(sight, left)}
+        return [found[one] for one in dict.fromkeys(ids) if one in found]
+
+    def history(self, sight: Sight, record_id: str) -> list[Record]:
+        """The versions of a record, oldest first: those below, then those of the fork."""
+        if not self.get(sight, [record_id]):
+            raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
+        own = self._store.history(sight, record_id) if self._store.get(sight, [record_id]) else []
+        under = self.below(sight, whole=True)
+        known = self._store.history(under, record_id) if self._store.get(under, [record_id]) else []
+        return [*(self._lifted(one) for one in known if one.recorded_at <= self._moment), *own]
+
+    def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:
+        """The version before each of these records, by id."""
+        own = {one.id for one in self._store.get(sight, [one.id for one in records])}
+        found = self._store.previous(sight, [one for one in records if one.id in own])
+        under = self.below(sight, whole=True)
+        replaced = [one for one in own if one not in found]
+        lower = {one.id: one for one in self._store.get(under, replaced)} if replaced else {}
+        lower |= self._store.previous(under, [one for one in records if one.id not in own])
+        return {**{one: self._lifted(record) for one, record in lower.items()}, **found}
+
+    def scan(
+        self, sight: Sight, *, order: Order, limit: int | None = None, after: Record | None = None
+    ) -> Iterator[Record]:
+        """The visible records in the order of the time they speak of, from `after` on."""
+        newest = order is Order.NEWEST
+        if after is not None:
+            further = parsed_filter(beyond(cursor_of(after.occurred_at, after.id), newest_first=newest))
+            parts = [one for one in (sight.where, further) if one is not None]
+            sight = msgspec.structs.replace(sight, where=AllOf(tuple(parts)))
+        own = self._store.scan(sight, order=order, limit=limit)
+        lower = map(self._lifted, self._store.scan(self.below(sight), order=order, limit=limit))
+        return islice(merge(own, lower, key=_place, reverse=newest), limit)
+
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> Setting:
+        """Who speaks in either, and in which years."""
+        lower = msgspec.structs.replace(viewpoint, world=self._origin)
+        return together(self._store.setting(lower, encoder), self._store.setting(viewpoint, encoder))
+
+    def recollect(
+        self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[Frame, list[Record]]:
+        """The visible candidates of both, weighed together, and the records chosen of them."""
+        lower, _ = self._store.recollect(self.below(sight), probe, limit, encoder, lambda _: ())
+        own, _ = self._store.recollect(sight, probe, limit, encoder, lambda _: ())
+        frame = joined(lower, own)
+        return frame, self.get(sight, choose(frame))
+
+    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+        """Store new records, in the fork."""
+        for entry in entries:
+            self.require(entry.record.world, entry.record.actor_id)
+        return self._store.append(entries, encoder)
+
+    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+        """Add the next version of a record, in the fork."""
+        if self._store.get(sight, [entry.record.id]):
+            return self._store.supersede(sight, entry, encoder)
+        return self.shadow(sight, [entry], encoder)[0]
+
+    def shadow(self, sight: Sight, entries: Sequence[Entry], encoder: Encoder) -> list[Record]:
+        """Let these stand for the records below, of which they are the next versions."""
+        lower = self._below(sight, [one.record.id for one in entries])
+        refuse_foreign(lower, sight)
+        if len(lower) < len(entries):
+            raise Conflict("another call changed one of these records in the fork meanwhile")
+        return [one for one, _ in self._store.append(entries, encoder)]
+
+    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+        """Change the vitals of records of the fork; those below live on as they did."""
+        own = {one.id for one in self._store.get(sight, ids)}
+        if own:
+            self._store.revise(sight, [one for one in ids if one in own], change)
+        return self.get(sight, ids)
+
+    def regions(self, sight: Sight) -> list[Region]:
+        """The regions of both, with counts and dates."""
+        found: dict[str, Region] = {}
+        for one in (*self._store.regions(self.below(sight)), *self._store.regions(sight)):
+            known = found.get(one.region, one)
+            found[one.region] = Region(
+                region=one.region,
+                records=one.records + (0 if known is one else known.records),
+                first_at=min(one.first_at, known.first_at),
+                last_at=max(one.last_at, known.last_at),
+            )
+        return sorted(found.values(), key=lambda one: one.region)
+
+    def stats(self, sight: Sight) -> Stats:
+        """How much both hold; a session that both know counts twice."""
+        lower, own = self._store.stats(self.below(sight)), self._store.stats(sight)
+        counts: dict[str, Mapping[str, int]] = {
+            name: Counter(getattr(lower, name)) + Counter(getattr(own, name)) for name in _COUNTED
+        }
+        sums = {name: getattr(lower, name) + getattr(own, name) for name in _ADDED}
+        moments = [one for one in (lower.first_at, lower.last_at, own.first_at, own.last_at) if one is not None]
+        return msgspec.structs.replace(
+            lower,
+            **counts,
+            **sums,
+            regions=len(self.regions(sight)),
+            first_at=min(moments, default=None),
+            last_at=max(moments, default=None),
+        )
+
+    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+        """How many records both hold, and the place, time and id of each `every`th of them."""
+        places = [_place(one) for one in self.scan(sight, order=order)]
+        return len(places), [(n, *places[n - 1]) for n in range(every, len(places) + 1, every)]
+
+    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+        """How many visible records each node wrote at each scope, in both."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for node, scope, count in (*self._store.nodes(self.below(sight)), *self._store.nodes(sight)):
+            counts[node, scope] += count
+        return [(node, scope, count) for (node, scope), count in sorted(counts.items())]
+
+    def _below(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+        return self._store.get(self.below(sight), ids) if ids else []
+
+    def _lifted(self, record: Record) -> Record:
+        """A record of the origin as one of the fork."""
+        address = msgspec.structs.replace(record.address, world=self._world)
+        return msgspec.structs.replace(record, address=address)
+
+
+def _place(record: Record) -> tuple[datetime, str]:
+    return record.occurred_at, record.id
+
 
 # A record that is forgotten in a fork keeps nothing of what it said: the original has that.
 FORGOTTEN = "Forgotten in this fork."

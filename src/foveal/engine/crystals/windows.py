@@ -1,19 +1,86 @@
-"""Windows: made of messages, added to, compressed, and given back."""
+"""Windows: made from messages, extended, compressed; what leaves one is stored first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from foveal.engine.core import Core
-from foveal.engine.crystals.keeping import keep, provisional, unkept, whereabouts
+from foveal.engine.records.write import write_many
+from foveal.engine.runtime.runtime import Core
 from foveal.errors import Invalid
-from foveal.model.crystal import Compressed, ContextWindow
-from foveal.model.query import Viewpoint
+from foveal.model.crystal import Compressed, ContextWindow, Form, Turn, digest_of
+from foveal.model.query import At, Viewpoint
+from foveal.model.record import Linearity
 from foveal.rules.messages import from_anthropic, from_openai, to_anthropic, to_openai
-from foveal.rules.windows import BASE, Means, appended, compressed, focused
+from foveal.rules.windows import BASE, Means, Where, appended, compressed, focused, span
+
+KIND = "observation"
+
+
+def keep(core: Core, viewpoint: Viewpoint, window: ContextWindow, turns: Sequence[Turn]) -> dict[str, str]:
+    """Write these turns of a window as records, once. Gives the id of the record of each that could be kept."""
+    wanted = {turn.id: _record_id(viewpoint, window, turn) for turn in turns if turn.spoken}
+    there = {one.id for one in core.store.get(core.sight(viewpoint), list(wanted.values()))}
+    missing = [turn for turn in turns if turn.spoken and wanted[turn.id] not in there]
+    bound = At(world=viewpoint.world, actor_id=viewpoint.actor_id, node=viewpoint.node)
+    written = write_many(
+        core,
+        bound,
+        [_item(window, turn, wanted[turn.id]) for turn in missing],
+        {"session_id": viewpoint.session_id},
+    )
+    refused = {one.index for one in written.rejected}
+    taken = [turn for place, turn in enumerate(missing) if place not in refused]
+    new = {turn.id: record_id for turn, record_id in zip(taken, written.ids, strict=True)}
+    return {turn: one for turn, one in wanted.items() if one in there} | new
+
+
+def _item(window: ContextWindow, turn: Turn, record_id: str) -> Mapping[str, Any]:
+    tool = turn.metadata.get("tool")
+    return {
+        "text": turn.spoken,
+        "id": record_id,
+        "kind": KIND if turn.linearity is Linearity.DROPPABLE else "note",
+        "linearity": turn.linearity,
+        "source": turn.role.value,
+        "occurred_at": turn.timestamp,
+        "metadata": {"window": window.id, "turn": turn.number, **({"tool": tool} if tool else {})},
+    }
+
+
+def _record_id(viewpoint: Viewpoint, window: ContextWindow, turn: Turn) -> str:
+    return f"obs_{digest_of(viewpoint.node, window.id, turn.id)}"
+
+
+def whereabouts(window: ContextWindow, name: Callable[[Turn], str | None]) -> Where:
+    """How to get turns of a window back, given the record of each: one by its id, many by their numbers."""
+
+    def where(turns: Sequence[Turn]) -> str | None:
+        records = [name(turn) for turn in turns if turn.form is Form.WHOLE]
+        if None in records:
+            return None
+        if len(turns) == 1 and records:
+            return f"foveal get {records[0]}"
+        first, last = span(turns)
+        return (
+            f"foveal ls --filter metadata.window={window.id} "
+            f"--filter 'metadata.turn>={first}' --filter 'metadata.turn<={last}'"
+        )
+
+    return where
+
+
+def unkept(turns: Sequence[Turn]) -> str:
+    """What a marker says when nothing was written."""
+    return "not kept"
+
+
+def provisional(viewpoint: Viewpoint, window: ContextWindow) -> Where:
+    """How to get turns back if all of them can be kept."""
+    return whereabouts(window, lambda turn: _record_id(viewpoint, window, turn))
+
 
 FORMATS = ("openai", "anthropic")
 

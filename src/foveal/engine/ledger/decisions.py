@@ -1,4 +1,4 @@
-"""Decisions: who chose what, among which options, and why."""
+"""Decisions and patterns."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from typing import Any, Unpack
 
 import msgspec
 
-from foveal.engine.facade.bound import Bound
-from foveal.engine.facade.guarding import guarded
-from foveal.engine.ledger.filing import filed, filed_id
-from foveal.engine.ledger.finding import found, of_kinds
-from foveal.errors import Conflict, NotFound
+from foveal.engine.ledger.records import filed, filed_id, found, of_kinds
+from foveal.engine.runtime.facade import Bound, guarded
+from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.ids import new_id
-from foveal.model.ledger import Decision, Level
+from foveal.model.ledger import Decision, Goal, Level, Pattern, Status, Task, ToolCall
 from foveal.model.query import At, Viewpoint
 from foveal.rules.drafts import viewpoint_of
-from foveal.rules.ledger import decision_text
+from foveal.rules.ledger import MOST, action_of, decision_text, differs, rate_after, same_trigger, words_meet
 from foveal.rules.validation import checked_count, checked_fraction, checked_id, checked_name, checked_text
 
 
@@ -124,3 +122,154 @@ class Decisions(Bound):
             {"kind": "decision", "source": "assistant", "metadata": said}, fresh=fresh,
         )  # fmt: skip
         return record_id
+
+
+# From which relevance on a trigger is what was meant, and how many are looked at.
+MEANT, LOOKED_AT = 0.18, 20
+
+
+@guarded
+class Patterns(Bound):
+    """What was learned from goals: a trigger, an action, and how often it went well."""
+
+    def store_pattern(
+        self,
+        trigger: str,
+        action: str,
+        *,
+        success_rate: float = 0.0,
+        uses: int = 0,
+        created_from: str | None = None,
+        pattern_id: str | None = None,
+        **at: Unpack[At],
+    ) -> Pattern:
+        """Store a pattern. One with the same trigger and action is there already: then that one comes back."""
+        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        pattern = Pattern(
+            id=new_id(now) if pattern_id is None else checked_id(pattern_id),
+            trigger=checked_text(trigger, "trigger"),
+            action=checked_text(action, "action"),
+            success_rate=checked_fraction(success_rate, "success_rate"),
+            uses=checked_count(uses, "uses", 0),
+            created_at=now,
+            created_from=None if created_from is None else checked_name(created_from, "created_from"),
+        )
+        for known in self._near(viewpoint, pattern):
+            if known.action == pattern.action and same_trigger(known.trigger, pattern.trigger):
+                return known
+        record_id = filed_id(viewpoint, "pattern", pattern.id)
+        details: dict[str, Any] = {"pattern_id": pattern.id, "action": pattern.action}
+        filed(
+            self._core, viewpoint, record_id, pattern.trigger,
+            {"kind": "pattern", "source": "assistant", "metadata": details},
+        )  # fmt: skip
+        pattern = msgspec.structs.replace(pattern, record_id=record_id)
+        self._core.store.put_row(viewpoint, pattern)
+        return pattern
+
+    def find_pattern(
+        self,
+        trigger: str,
+        min_success_rate: float = 0.0,
+        *,
+        min_relevance: float = MEANT,
+        **at: Unpack[At],
+    ) -> Pattern | None:
+        """The pattern that applies to what is asked, by its words or its meaning: of several the most successful.
+
+        One that speaks of other numbers or names, or of the contrary, does not apply.
+        """
+        viewpoint, asked = viewpoint_of(self._bound, at), checked_text(trigger, "trigger")
+        least = checked_fraction(min_success_rate, "min_success_rate")
+        same = self._core.store.list_rows(viewpoint, Pattern, {"trigger": asked})
+        if known := [row for row in same if row.success_rate >= least]:
+            return max(known, key=lambda row: (row.success_rate, row.uses))
+        results = found(self._core, viewpoint, asked, LOOKED_AT, where=[of_kinds(["pattern"])])
+        near = {str(one.metadata.get("pattern_id", "")): one for one in results}
+        rows = self._core.store.get_rows(viewpoint, Pattern, list(near))
+        fitting = [
+            row
+            for row in rows
+            if row.success_rate >= least
+            and not differs(row.trigger, asked)
+            and (words_meet(row.trigger, asked) or near[row.id].relevance >= min_relevance)
+        ]
+        return max(fitting, key=lambda row: (row.success_rate, row.uses, near[row.id].relevance), default=None)
+
+    def get_patterns(self, limit: int = 100, **at: Unpack[At]) -> list[Pattern]:
+        """Patterns by success rate, then by uses."""
+        return self._core.store.best_patterns(viewpoint_of(self._bound, at), checked_count(limit, "limit"))
+
+    def update_pattern_stats(self, pattern_id: str, success: bool, **at: Unpack[At]) -> Pattern:
+        """Say how a pattern went this time."""
+        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+
+        def counted(one: Pattern) -> Pattern:
+            rate = rate_after(one.success_rate, one.uses, success=bool(success))
+            return msgspec.structs.replace(one, success_rate=rate, uses=one.uses + 1, last_used=now)
+
+        return self._core.store.change_row(viewpoint, Pattern, pattern_id, counted)
+
+    def learn_from_goal(self, goal_id: str, **at: Unpack[At]) -> Pattern | None:
+        """The pattern that a completed goal teaches: the tools that worked, in order.
+
+        None without a tool, or when what it teaches was learned before and forgotten.
+        """
+        viewpoint = viewpoint_of(self._bound, at)
+        goals = self._core.store.get_rows(viewpoint, Goal, [goal_id])
+        if not goals:
+            raise NotFound(f"there is no goal {goal_id!r} here", row_id=goal_id)
+        if goals[0].status is not Status.COMPLETED:
+            raise Invalid(f"nothing is learned from the goal {goal_id!r}: it is {goals[0].status}")
+        tools = self._tools(viewpoint, goal_id)
+        if not tools:
+            return None
+        try:
+            pattern = self.store_pattern(
+                goals[0].description,
+                action_of(tools),
+                success_rate=1.0,
+                uses=1,
+                created_from=goal_id,
+                pattern_id=filed_id(viewpoint, "learned", goal_id),
+                **at,
+            )
+        except Conflict:
+            return None
+        if pattern.created_from == goal_id:
+            return pattern
+        return self.update_pattern_stats(pattern.id, True, **at)
+
+    def prune_patterns(self, keep: int = MOST, **at: Unpack[At]) -> int:
+        """Remove the least successful and least used patterns over `keep`. Gives how many went."""
+        viewpoint = viewpoint_of(self._bound, at)
+        over = self._core.store.count_rows(viewpoint, Pattern) - checked_count(keep, "keep", 0)
+        if over <= 0:
+            return 0
+        worst = self._core.store.best_patterns(viewpoint, over, worst=True)
+        ids = [one.record_id for one in worst if one.record_id is not None]
+        now = self._core.clock.now()
+        self._core.store.revise(
+            self._core.sight(viewpoint),
+            ids,
+            lambda record: msgspec.structs.replace(record.vitals, forgotten_at=now),
+        )
+        return self._core.store.remove_rows(viewpoint, Pattern, [one.id for one in worst])
+
+    def _near(self, viewpoint: Viewpoint, pattern: Pattern) -> list[Pattern]:
+        """The patterns that may be the same as this one."""
+        results = found(self._core, viewpoint, pattern.trigger, LOOKED_AT, where=[of_kinds(["pattern"])])
+        near = [str(one.metadata.get("pattern_id", "")) for one in results]
+        return [
+            *self._core.store.list_rows(viewpoint, Pattern, {"trigger": pattern.trigger}),
+            *self._core.store.get_rows(viewpoint, Pattern, [pattern.id, *near]),
+        ]
+
+    def _tools(self, viewpoint: Viewpoint, goal_id: str) -> list[str]:
+        store = self._core.store
+        calls = [
+            call
+            for task in store.list_rows(viewpoint, Task, {"goal_id": goal_id})
+            for call in store.list_rows(viewpoint, ToolCall, {"task_id": task.id})
+        ]
+        return [call.tool_name for call in calls if call.success]

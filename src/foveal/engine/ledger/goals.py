@@ -8,9 +8,8 @@ from typing import Any, TypeVar, Unpack
 
 import msgspec
 
-from foveal.engine.facade.bound import Bound
-from foveal.engine.facade.guarding import guarded
-from foveal.engine.ledger.filing import filed, filed_id
+from foveal.engine.ledger.records import filed, filed_id
+from foveal.engine.runtime.facade import Bound, guarded
 from foveal.errors import Conflict, NotFound
 from foveal.model.ids import new_id
 from foveal.model.ledger import Goal, Status, Task, ToolCall

@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-from foveal.engine.facade.bound import Bound, Moment
-from foveal.engine.facade.guarding import guarded
-from foveal.engine.ledger.filing import filed
-from foveal.engine.ledger.finding import found, kinds_of, of_kinds
 from foveal.engine.ledger.knowledge import ingest
+from foveal.engine.ledger.records import filed, found, kinds_of, of_kinds
+from foveal.engine.runtime.facade import Bound, Moment, guarded
 from foveal.model.ids import new_id
 from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record

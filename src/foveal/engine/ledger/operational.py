@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Unpack
 
-from foveal.engine.core import Core
-from foveal.engine.facade.bound import Bound, Moment
-from foveal.engine.facade.guarding import guarded
-from foveal.engine.ledger.ring import CAPACITY, LIFE, Ring
+from foveal.engine.runtime.event_ring import CAPACITY, LIFE, Ring
+from foveal.engine.runtime.facade import Bound, Moment, guarded
+from foveal.engine.runtime.runtime import Core
 from foveal.errors import FovealError, Invalid, NotFound, ReadOnly
 from foveal.model.ids import new_id
 from foveal.model.ledger import AgentState, Event, EventHour, Metric, MetricHour, Status, SystemSnapshot, Task

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import BudgetTooSmall, FovealError, Invalid, NotFound, Pinned, PreconditionFailed
 from foveal.model.query import At
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import FovealError, Invalid, NotFound
 from foveal.model.query import At
 

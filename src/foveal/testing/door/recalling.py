@@ -6,7 +6,7 @@ from math import exp
 
 import pytest
 
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import BudgetTooSmall, Invalid, NotFound
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from foveal.engine.view import View
+from foveal.engine.memory import View
 from foveal.errors import Conflict, Invalid, NotFound, Pinned, PreconditionFailed
 from foveal.model.record import Scope, Tier
 

@@ -264,7 +264,7 @@ def test_a_fault_of_ours_is_an_object_too(run: Run, two: None, monkeypatch: pyte
     def broken(*words: object, **more: object) -> None:
         raise ZeroDivisionError("one by nothing")
 
-    monkeypatch.setattr("foveal.engine.view.View.stats", broken)
+    monkeypatch.setattr("foveal.engine.memory.View.stats", broken)
     ended = run("stats", "--json")
     assert (ended.code, ended.out) == (1, "")
     assert (ended.error["code"], ended.error["message"]) == ("internal", "ZeroDivisionError: one by nothing")

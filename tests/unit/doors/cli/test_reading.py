@@ -7,7 +7,7 @@ from typing import Any
 
 from foveal.compose import Memory
 from foveal.doors.cli.cards import heads
-from foveal.engine.write import chunks_of
+from foveal.engine.records.write import chunks_of
 from foveal.rules.recall.index import codes, traced
 
 from .conftest import Run

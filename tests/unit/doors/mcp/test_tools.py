@@ -240,7 +240,7 @@ def test_an_unforeseen_fault_does_not_tell_our_insides(
     def broken(*words: object, **more: object) -> None:
         raise ZeroDivisionError("/home/ada/secret")
 
-    monkeypatch.setattr("foveal.engine.view.View.search", broken)
+    monkeypatch.setattr("foveal.engine.memory.View.search", broken)
     ended: Any = talk(lambda client: _caught(client))
     assert "secret" not in ended
 

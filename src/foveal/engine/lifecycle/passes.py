@@ -1,0 +1,381 @@
+"""The passes: promote, archive, expire, fade, consolidate, summarise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from itertools import islice
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+
+from foveal.engine.records.write import entries
+from foveal.engine.runtime.notices import WHO
+from foveal.engine.runtime.runtime import Core
+from foveal.errors import ModelUnavailable
+from foveal.model.ids import new_id
+from foveal.model.policy import Schedule
+from foveal.model.query import Compare, Details, Op, Sight, Viewpoint
+from foveal.model.record import KEPT, Linearity, Link, LinkKind, Record, Rendition, Subject, Tier
+from foveal.model.results import Move, What
+from foveal.ports.models import Extractive, Summarizer
+from foveal.ports.store import Act, Order, Room
+from foveal.rules.decay import rates, strength
+from foveal.rules.drafts import drafted
+from foveal.rules.duplicates import compatible, stars
+from foveal.rules.lifecycle import FULL, Shift, archived, digested, leaving, pruned
+from foveal.rules.summaries import faithful, kept
+
+# So many moves take some 10 ms of the write lock.
+SLICE = 200
+
+T = TypeVar("T")
+
+
+def owner(core: Core, viewpoint: Viewpoint) -> Sight:
+    """What the metabolism sees of an organism: all its nodes."""
+    return core.sight(Viewpoint(world=viewpoint.world, actor_id=viewpoint.actor_id), owner=True)
+
+
+def act_of(core: Core, shift: Shift) -> Act:
+    """The shift of one record as a move."""
+    now = core.clock.now()
+    return Act(move=Move(id=new_id(now), at=now, who=WHO, what=shift.what, why=shift.why, changes=(shift.change,)))
+
+
+def performed(core: Core, viewpoint: Viewpoint, acts: Iterable[Act], *, dry_run: bool) -> Iterator[Move]:
+    """The moves that were made, or would be."""
+    for part in sliced(acts, SLICE):
+        if dry_run:
+            yield from (act.move for act in part)
+        else:
+            yield from core.store.act(owner(core, viewpoint), part, core.encoder)
+
+
+def sliced(items: Iterable[T], size: int) -> Iterator[Sequence[T]]:
+    """The items in lists of at most `size`."""
+    iterator = iter(items)
+    while part := list(islice(iterator, size)):
+        yield part
+
+
+# How many records of one room are looked at in one go.
+MOST = 2_000
+
+
+def digest(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+    """L1 to L2: what matters is promoted, and what is too old or too much is archived."""
+    for room in core.store.rooms(Tier.WORKING, viewpoint):
+        yield from digest_room(core, room, dry_run=dry_run)
+
+
+def digest_room(core: Core, room: Room, *, dry_run: bool = False, most: int | None = None) -> Iterator[Move]:
+    """The same for one session, with at most so many moves."""
+    viewpoint = _viewpoint(room)
+    newer = room.records
+    while newer > 0:
+        held = core.store.held(owner(core, viewpoint), Tier.WORKING, session_id=room.session_id, limit=MOST)
+        newer = max(0, newer - len(held))
+        shifts = islice(digested(held[::-1], core.config, core.clock.now(), newer), most)
+        moved = list(performed(core, viewpoint, [act_of(core, one) for one in shifts], dry_run=dry_run))
+        yield from moved
+        if dry_run or not moved or most is not None:
+            return
+
+
+def assimilate(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+    """L2 to L3: what a session no longer needs becomes an episode or goes to the archive."""
+    for room in core.store.rooms(Tier.SESSION, viewpoint):
+        if _due(core, room, Tier.SESSION):
+            yield from assimilate_room(core, room, dry_run=dry_run)
+
+
+def assimilate_room(core: Core, room: Room, *, dry_run: bool = False, most: int | None = None) -> Iterator[Move]:
+    """The same for one session, with at most so many moves."""
+    viewpoint = _viewpoint(room)
+    while True:
+        held = core.store.held(owner(core, viewpoint), Tier.SESSION, session_id=room.session_id, limit=MOST)
+        moved = list(_left(core, viewpoint, held, dry_run, most))
+        yield from moved
+        if dry_run or len(held) < MOST or not moved or most is not None:
+            return
+
+
+def sediment(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+    """L3 to L4: what has proved its worth becomes knowledge, the rest goes to the archive."""
+    for room in _by_actor(core.store.rooms(Tier.EPISODIC, viewpoint)):
+        while _due(core, room, Tier.EPISODIC):
+            held = core.store.held(owner(core, _viewpoint(room)), Tier.EPISODIC, limit=MOST)
+            moved = list(_left(core, _viewpoint(room), held, dry_run))
+            yield from moved
+            if dry_run or len(held) < MOST or not moved:
+                break
+
+
+def prune(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+    """What L4 may not hold any longer goes to the archive, if it has a capacity or a retention at all."""
+    layer = core.config.l4
+    if layer.capacity is None and layer.retention_hours is None:
+        return
+    for room in _by_actor(core.store.rooms(Tier.SEMANTIC, viewpoint)):
+        count = room.records
+        while True:
+            held = core.store.held(owner(core, _viewpoint(room)), Tier.SEMANTIC, limit=MOST)
+            shifts = pruned(held, count, core.config, core.clock.now())
+            acts = [act_of(core, one) for one in shifts]
+            moved = list(performed(core, _viewpoint(room), acts, dry_run=dry_run))
+            yield from moved
+            count -= len(moved)
+            if dry_run or len(held) < MOST or not moved:
+                break
+
+
+def _left(
+    core: Core, viewpoint: Viewpoint, held: list[Record], dry_run: bool, most: int | None = None
+) -> Iterator[Move]:
+    shifts = islice(leaving(held, core.config, core.clock.now()), most)
+    yield from performed(core, viewpoint, [act_of(core, one) for one in shifts], dry_run=dry_run)
+
+
+def _due(core: Core, room: Room, tier: Tier) -> bool:
+    layer = core.config.layer(tier)
+    full = layer.capacity is not None and room.records >= FULL * layer.capacity
+    hours = layer.retention_hours
+    return full or (hours is not None and (core.clock.now() - room.oldest).total_seconds() >= hours * 3600)
+
+
+def _by_actor(rooms: list[Room]) -> list[Room]:
+    """The rooms of all sessions of an actor as one."""
+    found: dict[tuple[str, str], Room] = {}
+    for room in rooms:
+        name = (room.world, room.actor_id)
+        known = found.get(name)
+        found[name] = Room(
+            world=room.world,
+            actor_id=room.actor_id,
+            session_id=None,
+            records=room.records + (known.records if known else 0),
+            oldest=min(room.oldest, known.oldest) if known else room.oldest,
+        )
+    return list(found.values())
+
+
+def _viewpoint(room: Room) -> Viewpoint:
+    return Viewpoint(world=room.world, actor_id=room.actor_id)
+
+
+# New facts are compared with the newest of those that are there: the work grows with what comes, not with what is.
+WINDOW, COMPARED_AT_ONCE = 20_000, 256
+# How long a consolidated fact may be, beside the longest of its sources.
+FACT_CHARACTERS = 400
+
+
+def consolidate(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+    """Near-duplicates of L4 become one record that they are linked to; they themselves go to the archive."""
+    if not core.config.enable_compression:
+        return
+    for world, actor in [viewpoint.organism] if viewpoint else core.store.organisms():
+        place = Viewpoint(world=world, actor_id=actor)
+        while fresh := core.store.arrivals(owner(core, place), COMPARED_AT_ONCE):
+            yield from _compared(core, place, fresh, dry_run)
+            if dry_run:
+                break
+            core.store.settle(place, [one.id for one in fresh])
+
+
+def _compared(core: Core, place: Viewpoint, fresh: Sequence[Record], dry_run: bool) -> Iterator[Move]:
+    vectors = core.store.facts(place, core.encoder, WINDOW)
+    clusters = stars([one.id for one in fresh], vectors, core.config.similarity, core.config.smallest_cluster)
+    for cluster in clusters:
+        found = core.store.get(owner(core, place), cluster)
+        same = [one for one in found if _may_join(one, found[0])]
+        if len(same) >= core.config.smallest_cluster:
+            act = _merged(core, place, same)
+            if act is not None:
+                yield from performed(core, place, [act], dry_run=dry_run)
+
+
+def _may_join(record: Record, middle: Record) -> bool:
+    """Whether a record may go into a summary with another.
+
+    Whoever may see the one must be able to see the other, or the summary would tell it.
+    """
+    life = record.vitals
+    free = not (life.pinned or life.muted or life.expires_at or record.valid_to)
+    free = free and record.linearity is not Linearity.PRESERVED
+    same = (record.node, record.scope) == (middle.node, middle.scope)
+    return free and same and compatible(record.text, middle.text)
+
+
+def _merged(core: Core, place: Viewpoint, records: Sequence[Record]) -> Act | None:
+    """The move that puts one record in the place of several; None when it would not say what they say."""
+    texts = [one.text for one in records]
+    try:
+        text = core.summarizer.summarise(texts, max(FACT_CHARACTERS, *map(len, texts)))
+        vectors = core.embedder.embed([text, *texts])
+    except ModelUnavailable as error:
+        core.degraded("summarizer", error)
+        return None
+    middle = vectors[1:].mean(axis=0)
+    cosine = float(vectors[0] @ middle / max(float(np.linalg.norm(middle)), 1e-12))
+    if not text or not faithful(cosine, kept(texts, text)):
+        return None
+    now = core.clock.now()
+    made = _drafted(core, place, records, text)
+    links = tuple(
+        Link(source_id=one.id, target_id=made.id, kind=LinkKind.CONSOLIDATED_INTO, created_at=now)
+        for one in records
+    )
+    why = f"{len(records)} facts say nearly the same"
+    move = Move(
+        id=new_id(now),
+        at=now,
+        who=WHO,
+        what=What.CONSOLIDATED,
+        why=why,
+        changes=tuple(archived(one, why, now).change for one in records),
+        made=(made.id,),
+    )
+    return Act(move=move, entries=tuple(entries(core, [made])), links=links)
+
+
+def _drafted(core: Core, place: Viewpoint, records: Sequence[Record], text: str) -> Record:
+    now = core.clock.now()
+    first = max(records, key=lambda one: (one.vitals.importance, one.occurred_at))
+    speakers = {one.speaker for one in records}
+    said: Details = {
+        "kind": "consolidated",
+        "tier": Tier.SEMANTIC,
+        "importance": first.vitals.importance,
+        "region": first.region,
+        "scope": first.scope,
+        "source": WHO,
+        "speaker": first.speaker if len(speakers) == 1 else None,
+        "tags": sorted({tag for one in records for tag in one.tags})[:32],
+        "occurred_at": max(one.occurred_at for one in records),
+        "valid_from": min(one.valid_from for one in records),
+        "metadata": {"compressed_from": len(records), "original_ids": [one.id for one in records]},
+    }
+    writer = msgspec.structs.replace(place, node=first.node)
+    return msgspec.structs.replace(drafted(text, said, writer, now, new_id(now)), idempotency_key=None)
+
+
+def expire(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+    """What has expired was out of sight at once; now it is forgotten, and the journal says so."""
+    while True:
+        now = core.clock.now()
+        acts: dict[tuple[str, str], list[Act]] = {}
+        for record in core.store.expired(now, viewpoint, SLICE):
+            vitals = msgspec.structs.replace(record.vitals, forgotten_at=now)
+            why = f"its time ran out at {record.vitals.expires_at:%Y-%m-%d %H:%M}"
+            shift = Shift(record=record, vitals=vitals, what=What.EXPIRED, why=why)
+            acts.setdefault((record.world, record.actor_id), []).append(act_of(core, shift))
+        moved = 0
+        for (world, actor), own in acts.items():
+            for move in performed(core, Viewpoint(world=world, actor_id=actor), own, dry_run=dry_run):
+                moved += 1
+                yield move
+        if dry_run or not moved:
+            return
+
+
+def fade(core: Core, schedule: Schedule) -> Iterator[Move]:
+    """What has almost no strength left in L4 goes to the archive."""
+    a_day = rates(core.config)
+    while True:
+        now = core.clock.now()
+        found = core.store.faded(
+            now,
+            timedelta(days=schedule.faded_days),
+            rate=a_day[Tier.SEMANTIC],
+            below=schedule.faded_below,
+            limit=SLICE,
+        )
+        acts: dict[tuple[str, str], list[Act]] = {}
+        for record in found:
+            left = strength(record.vitals, record.recorded_at, now, a_day)
+            why = f"its strength is {left:.2f}, below {schedule.faded_below:g}"
+            acts.setdefault((record.world, record.actor_id), []).append(act_of(core, archived(record, why, now)))
+        moved = 0
+        for (world, actor), own in acts.items():
+            for move in performed(core, Viewpoint(world=world, actor_id=actor), own, dry_run=False):
+                moved += 1
+                yield move
+        if not moved:
+            return
+
+
+# How long a session must be quiet, and a region must wait, before it is summed up again.
+QUIET = timedelta(hours=1)
+# How much of one session or region is read, and how long what is said of it may be.
+READ, SUMMARY_CHARACTERS = 300, 320
+# What is as short as this needs no summary.
+LEAST_RECORDS, LEAST_CHARACTERS = 3, 480
+SUMMARISED_AT_ONCE = 50
+
+
+def summarise(core: Core, viewpoint: Viewpoint | None = None) -> Iterator[Rendition]:
+    """New renditions of what has grown and come to rest."""
+    for kind in KEPT:
+        while found := core.store.unsummarised(kind, viewpoint, core.clock.now() - QUIET, SUMMARISED_AT_ONCE):
+            for place, subject in found:
+                made = list(_rendered(core, place, kind, subject))
+                core.store.summarise(place, kind, subject, made)
+                yield from made
+
+
+def _rendered(core: Core, place: Viewpoint, kind: Subject, subject: str) -> Iterator[Rendition]:
+    """One rendition for each node and scope, so that it is seen by whom its sources are seen."""
+    where = Compare("session_id" if kind is Subject.SESSION else "region", Op.EQ, subject)
+    sight = msgspec.structs.replace(owner(core, place), where=where, recalling=True)
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for record in core.store.scan(sight, order=Order.NEWEST, limit=READ):
+        groups.setdefault((record.node, record.scope), []).append(record)
+    for records in groups.values():
+        ordered = sorted(records, key=lambda one: (one.occurred_at, one.id))
+        if len(ordered) < LEAST_RECORDS or sum(len(one.text) for one in ordered) < LEAST_CHARACTERS:
+            continue
+        found = _summary(core, [_said(one) for one in ordered])
+        if found is not None:
+            yield Rendition(
+                kind=kind,
+                subject=subject,
+                node=ordered[0].node,
+                scope=ordered[0].scope,
+                text=found[0],
+                records=len(ordered),
+                sources=tuple(sorted((one.id, one.version) for one in ordered)),
+                first_at=ordered[0].occurred_at,
+                last_at=ordered[-1].occurred_at,
+                maker=found[1],
+                made_at=core.clock.now(),
+            )
+
+
+def _said(record: Record) -> str:
+    return f"{record.speaker}: {record.text}" if record.speaker else record.text
+
+
+def _summary(core: Core, texts: Sequence[str]) -> tuple[str, str] | None:
+    """A text that stands for these, and who made it. What a model made is taken only if it is faithful."""
+    if core.summarizer.id != Extractive.id:
+        try:
+            made = _made(core, core.summarizer, texts)
+        except ModelUnavailable as error:
+            core.degraded("summarizer", error)
+            made = None
+        if made is not None:
+            return made
+    return _made(core, Extractive(), texts)
+
+
+def _made(core: Core, summarizer: Summarizer, texts: Sequence[str]) -> tuple[str, str] | None:
+    text = summarizer.summarise(texts, SUMMARY_CHARACTERS)
+    if not text:
+        return None
+    try:
+        vectors = core.embedder.embed([text, " ".join(texts)[:8_000]])
+    except ModelUnavailable:
+        return (text, summarizer.id) if summarizer.id == Extractive.id else None
+    return (text, summarizer.id) if faithful(float(np.dot(vectors[0], vectors[1])), kept(texts, text)) else None

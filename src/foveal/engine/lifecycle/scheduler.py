@@ -1,0 +1,168 @@
+"""Jobs by lease, and the `Worker` loop around them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+from foveal.engine.lifecycle.passes import SLICE, fade, summarise
+from foveal.engine.lifecycle.run import age_ledgers, follow_tapes, metabolise
+from foveal.engine.runtime.runtime import Core
+from foveal.errors import Corrupt
+from foveal.model.ids import new_id
+from foveal.model.policy import Schedule
+from foveal.rules.lifecycle import due_daily, due_every
+
+LOG = logging.getLogger("foveal.scheduler")
+# A runner that dies is followed by another after this time.
+LEASE = timedelta(minutes=2)
+NAME = "metabolism"
+
+Job = Callable[[Core, Schedule], int]
+
+
+def _migration(core: Core, _: Schedule) -> int:
+    moved = metabolise(core, passes=("digest", "assimilate", "sediment", "prune")).moves
+    return moved + age_ledgers(core)
+
+
+def _reaping(core: Core, _: Schedule) -> int:
+    return metabolise(core, passes=("expire",)).moves
+
+
+def _decay(core: Core, schedule: Schedule) -> int:
+    return sum(1 for _ in fade(core, schedule))
+
+
+def _consolidation(core: Core, _: Schedule) -> int:
+    merged = metabolise(core, passes=("consolidate",)).moves
+    return merged + sum(1 for _ in summarise(core)) + follow_tapes(core)
+
+
+def _cleanup(core: Core, schedule: Schedule) -> int:
+    before = core.clock.now() - timedelta(days=schedule.journal_days)
+    gone = 0
+    while count := core.store.forget_moves(before, 5 * SLICE):
+        gone += count
+    return gone
+
+
+def _health_check(core: Core, _: Schedule) -> int:
+    found = core.store.check()
+    for one in found:
+        LOG.error("the store is not well: %s", one)
+    if found and core.teller is not None:
+        core.teller.fault("store", Corrupt())
+    return len(found)
+
+
+JOBS: dict[str, Job] = {
+    "reaping": _reaping,
+    "migration": _migration,
+    "consolidation": _consolidation,
+    "decay": _decay,
+    "cleanup": _cleanup,
+    "health_check": _health_check,
+}
+
+
+class Scheduler:
+    """Does what is due when `tick` is called, if no other scheduler of the store is at it."""
+
+    def __init__(self, core: Core, schedule: Schedule) -> None:
+        self._given = core
+        self._schedule = schedule
+        self._holder = new_id(core.clock.now())
+
+    @property
+    def _core(self) -> Core:
+        return self._given.newest
+
+    def due(self) -> list[str]:
+        """The jobs whose time has come, also while nobody ran."""
+        return [name for name in JOBS if self._is_due(name)]
+
+    def _is_due(self, name: str) -> bool:
+        last, now = self._core.store.ran_at(name), self._core.clock.now()
+        if name == "health_check":
+            return due_daily(last, self._schedule.health_check, now)
+        return due_every(last, getattr(self._schedule, name), now)
+
+    def tick(self) -> dict[str, int]:
+        """Do every job that is due, and say how much each did; nothing while another holds the lease."""
+        done: dict[str, int] = {}
+        for name in self.due():
+            if not self._hold():
+                break
+            # Another may have done it between the look and the lease.
+            if self._is_due(name):
+                started = self._core.clock.now()
+                done[name] = JOBS[name](self._core, self._schedule)
+                self._core.store.ran(name, started)
+                # Most runs find nothing to do: a log of a quiet server stays readable.
+                LOG.log(logging.INFO if done[name] else logging.DEBUG, "%s: %d", name, done[name])
+        return done
+
+    def failed(self, error: Exception) -> None:
+        """Tell, if anyone may hear it, that a job failed."""
+        if self._core.teller is not None:
+            self._core.teller.fault("scheduler", error)
+
+    def _hold(self) -> bool:
+        return self._core.store.lease(NAME, self._holder, self._core.clock.now(), LEASE)
+
+    def stop(self) -> None:
+        """Give the lease back, so that the next runner need not wait."""
+        self._core.store.release(NAME, self._holder)
+
+
+LOG_OF_WORKER = logging.getLogger("foveal.worker")
+SECONDS = 20.0
+
+Told = Callable[[str, int], None]
+
+
+class Worker:
+    """Ticks until it is stopped. What fails is logged with its traceback and tried again at the next tick."""
+
+    def __init__(self, scheduler: Scheduler, *, seconds: float = SECONDS, told: Told | None = None) -> None:
+        self._scheduler = scheduler
+        self._seconds = seconds
+        self._told = told
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def run(self) -> None:
+        """Work until `stop` is called."""
+        while True:
+            try:
+                for name, count in self._scheduler.tick().items():
+                    if self._told is not None:
+                        self._told(name, count)
+            except Exception as error:
+                self._scheduler.failed(error)
+                LOG_OF_WORKER.exception("a job failed; it is tried again")
+            if self._stopped.wait(self._seconds):
+                break
+        self._scheduler.stop()
+
+    def stop(self) -> None:
+        """End after the job at hand."""
+        self._stopped.set()
+
+    def __enter__(self) -> Self:
+        """Work in a thread of this process."""
+        self._thread = threading.Thread(target=self.run, name="foveal-worker", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        if self._thread is not None:
+            self._thread.join()

@@ -1,0 +1,1 @@
+"""The flows of records: write, recall, read, change, relate, move."""

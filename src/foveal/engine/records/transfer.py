@@ -1,0 +1,524 @@
+"""Export and import as JSON lines, copying a store, re-embedding everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from itertools import chain
+from pathlib import Path
+from typing import Any, Unpack
+
+import msgspec
+
+from foveal.engine.records.write import embedded, entries, placed
+from foveal.engine.runtime.facade import Bound
+from foveal.engine.runtime.runtime import Core
+from foveal.errors import Conflict, Corrupt, Forbidden, FovealError, Invalid
+from foveal.model.crystal import Snapshot, StateCrystal
+from foveal.model.query import At, Sight, Viewpoint
+from foveal.model.record import Group, Link, Record, Session
+from foveal.model.results import Actor, Imported, Reindexed, Rejected
+from foveal.ports.ledger import KINDS
+from foveal.ports.store import Encoder, Order
+from foveal.ports.tables import (
+    ENCODERS,
+    OWNED,
+    SHARED,
+    Copied,
+    Organism,
+    Reading,
+    Row,
+    Sum,
+    Sums,
+    Table,
+    Tables,
+    Writing,
+)
+from foveal.rules.drafts import checked_record, viewpoint_of
+from foveal.rules.validation import checked_name, checked_node
+from foveal.rules.visibility import may_change
+
+BATCH = 256
+
+
+def reindex(core: Core, progress: Callable[[int, int], None] | None = None) -> Reindexed:
+    """Make this encoder's vectors beside those in use, then search them; an index of vectors gets them too.
+
+    Each batch is stored at once, so that a run that was stopped goes on where it was. Until the last
+    vector is there, readers find what they found before; what others write meanwhile is taken along.
+    """
+    encoder = core.encoder
+    total = core.store.count_unencoded(encoder)
+    done = 0
+    while True:
+        records = core.store.unencoded(encoder, BATCH)
+        if not records:
+            if core.store.adopt(encoder):
+                return Reindexed(versions=done, encoder=encoder.id, indexed=_indexed(core, encoder, progress))
+            continue
+        core.store.encode(encoder, [(placed(core, record, rows), rows) for record, rows in embedded(core, records)])
+        done += len(records)
+        if progress is not None:
+            progress(done, max(total, done))
+
+
+def _indexed(core: Core, encoder: Encoder, progress: Callable[[int, int], None] | None) -> int | None:
+    """How many records the index of vectors took in; None without one."""
+    if not core.follower.has_index:
+        return None
+    places = [Viewpoint(world=world, actor_id=actor) for world, actor in core.store.organisms()]
+    total = sum(core.follower.waiting(place, encoder) for place in places)
+    done = 0
+
+    def told(count: int) -> None:
+        nonlocal done
+        done += count
+        if progress is not None and count:
+            progress(done, max(total, done))
+
+    for place in places:
+        core.follower.follow(place, encoder, done=told)
+    return done
+
+
+def provide(core: Core, given: Any) -> Reindexed:
+    """Encode everything anew with what was given, then work with it. If that fails, the encoder before it stays.
+
+    What is under way meanwhile ends with the encoder it began with.
+    """
+    with core.succession.lock:
+        new = replace(core.newest, embedder=core.encoder_of(given))
+        done = reindex(new)
+        core.succession.core = new
+    return done
+
+
+FORMAT = "foveal-memory"
+VERSION = 1
+
+
+class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One line: the head, a version of a record, a link, a group, a session, a crystal, a snapshot, or a row."""
+
+    format: str | None = None
+    version: int | None = None
+    record: Record | None = None
+    link: Link | None = None
+    group: Group | None = None
+    session: Session | None = None
+    members: tuple[str, ...] = ()
+    crystal: StateCrystal | None = None
+    snapshot: Snapshot | None = None
+    kind: str | None = None
+    node: str | None = None
+    row: dict[str, Any] | None = None
+
+
+def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
+    """Write what an organism holds, with versions, links, groups and crystals; vectors are made anew at import."""
+    # The root of an organism is its owner; any other node exports what it sees.
+    sight = core.sight(viewpoint, owner=viewpoint.node == "/")
+    if path.exists():
+        raise Conflict(f"{path} exists already", path=str(path))
+    encode = msgspec.json.Encoder().encode
+    count = 0
+    try:
+        with path.open("xb") as file:
+            path.chmod(0o600)
+            file.write(encode(Line(format=FORMAT, version=VERSION)) + b"\n")
+            for record in core.store.scan(sight, order=Order.OLDEST):
+                count += 1
+                for version in core.store.history(sight, record.id):
+                    file.write(encode(Line(record=version)) + b"\n")
+            for line in _bonds(core, sight):
+                file.write(encode(line) + b"\n")
+            for line in _ledger_lines(core, sight):
+                file.write(encode(line) + b"\n")
+    except OSError as error:
+        raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
+    return count
+
+
+def _bonds(core: Core, sight: Sight) -> Iterator[Line]:
+    """What ties the records together, and what stands beside them: links, groups, sessions, crystals."""
+    for record in core.store.scan(sight, order=Order.OLDEST):
+        for link in core.store.links(sight, record.id):
+            if link.source_id == record.id:
+                yield Line(link=link)
+    for group in core.store.groups(sight.viewpoint):
+        yield Line(group=group, members=tuple(one.id for one in core.store.members(sight, group.id)))
+    for session in core.store.sessions(sight):
+        if session.started_at is not None:
+            yield Line(session=session)
+    for line in core.store.lineages(sight.viewpoint):
+        yield Line(crystal=core.store.crystal(sight.viewpoint, line.crystal_id))
+    for snapshot in core.store.snapshots(sight.viewpoint):
+        yield Line(snapshot=snapshot)
+
+
+def _ledger_lines(core: Core, sight: Sight) -> Iterator[Line]:
+    """The rows of the ledgers that a sight may see, each kind after those it hangs on."""
+    for viewpoint in core.store.ledgers():
+        own = viewpoint.organism == sight.viewpoint.organism
+        if own and (sight.owner or viewpoint.node == sight.viewpoint.node):
+            for kind in KINDS:
+                for row in core.store.list_rows(viewpoint, kind):
+                    yield Line(kind=kind.__name__, node=viewpoint.node, row=msgspec.to_builtins(row))
+
+
+def import_(core: Core, viewpoint: Viewpoint, path: Path) -> Imported:
+    """Read an exported file into an organism; run again, it finds everything there already."""
+    # Whoever is not the root brings in what is its own, and no more.
+    sight = core.sight(viewpoint, owner=viewpoint.node == "/", hidden=True)
+    counts = {
+        "records": 0,
+        "versions": 0,
+        "links": 0,
+        "groups": 0,
+        "sessions": 0,
+        "crystals": 0,
+        "snapshots": 0,
+        "rows": 0,
+        "known": 0,
+    }
+    rejected: list[Rejected] = []
+    for number, line in enumerate(_lines(path), 1):
+        try:
+            counts[_take(core, sight, line)] += 1
+        except FovealError as error:
+            rejected.append(Rejected(index=number, code=error.code, message=error.message))
+    return Imported(**counts, rejected=tuple(rejected))
+
+
+def _lines(path: Path) -> list[Line]:
+    decode = msgspec.json.Decoder(Line).decode
+    try:
+        lines = [decode(text) for text in path.read_bytes().splitlines() if text.strip()]
+    except OSError as error:
+        raise Invalid(f"cannot read {path}: {error.strerror}", path=str(path)) from error
+    except msgspec.DecodeError as error:
+        raise Invalid(f"{path} is not an export of Foveal: {error}", path=str(path)) from error
+    if not lines or lines[0].format != FORMAT:
+        raise Invalid(f"{path} is not an export of Foveal", path=str(path))
+    if (lines[0].version or 0) > VERSION:
+        raise Invalid(f"{path} was exported by a newer release of Foveal: upgrade to import it")
+    return lines[1:]
+
+
+def _take(core: Core, sight: Sight, line: Line) -> str:
+    """Bring one line in, and say what it was."""
+    if line.record is not None:
+        return _take_record(core, sight, checked_record(_moved(line.record, sight.viewpoint)))
+    if line.link is not None:
+        known = line.link in core.store.links(sight, line.link.source_id)
+        core.store.link(sight, line.link)
+        return "known" if known else "links"
+    if line.group is not None:
+        return _take_group(core, sight, line.group, line.members)
+    if line.session is not None:
+        known = core.store.sessions(sight, line.session.id)
+        if known and known[0].started_at is not None:
+            return "known"
+        core.store.put_session(sight.viewpoint, line.session)
+        return "sessions"
+    if line.crystal is not None:
+        return _take_crystal(core, sight.viewpoint, line.crystal)
+    if line.snapshot is not None:
+        return _take_snapshot(core, sight.viewpoint, line.snapshot)
+    if line.row is not None:
+        return _take_row(core, sight, line)
+    raise Invalid("a line with neither a record, a link, a group, a session, a crystal nor a row of a ledger")
+
+
+def _take_snapshot(core: Core, viewpoint: Viewpoint, snapshot: Snapshot) -> str:
+    checked_name(snapshot.id, "id")
+    if snapshot.id in {one.id for one in core.store.snapshots(viewpoint)}:
+        return "known"
+    core.store.put_snapshot(viewpoint, snapshot, dated=True)
+    return "snapshots"
+
+
+def _take_row(core: Core, sight: Sight, line: Line) -> str:
+    kinds = {kind.__name__: kind for kind in KINDS}
+    if line.kind not in kinds:
+        raise Invalid(f"{line.kind!r} is not a kind of row; this release knows {', '.join(kinds)}")
+    try:
+        row = msgspec.convert(line.row, kinds[line.kind])
+    except msgspec.ValidationError as error:
+        raise Invalid(f"a row of the ledger is wrong: {error}") from None
+    place = msgspec.structs.replace(sight.viewpoint, node=checked_node(line.node or "/"))
+    below = sight.viewpoint.node.rstrip("/") + "/"
+    if place.node != sight.viewpoint.node and not place.node.startswith(below):
+        raise Forbidden(f"a row of {place.node} cannot be brought in as {sight.viewpoint.node}")
+    return "rows" if core.store.put_row(place, row) else "known"
+
+
+def _take_crystal(core: Core, viewpoint: Viewpoint, crystal: StateCrystal) -> str:
+    below = viewpoint.node.rstrip("/") + "/"
+    if checked_node(crystal.agent) != viewpoint.node and not crystal.agent.startswith(below):
+        raise Forbidden(f"{crystal.crystal_id} belongs to {crystal.agent}: import it as that node, or as the root")
+    checked_name(crystal.crystal_id, "crystal_id")
+    known = {one.crystal_id for one in core.store.lineages(viewpoint)}
+    if crystal.crystal_id in known:
+        return "known"
+    core.store.put_crystal(viewpoint, crystal)
+    return "crystals"
+
+
+def _take_group(core: Core, sight: Sight, group: Group, members: Sequence[str]) -> str:
+    """Bring a group in: its members join the one that has its name here already, if there is one."""
+    here = [one for one in core.store.groups(sight.viewpoint) if group.id == one.id or group.name == one.name]
+    if not here:
+        here = [core.store.put_group(sight.viewpoint, group)]
+        core.store.join(sight, here[0].id, members)
+        return "groups"
+    core.store.join(sight, here[0].id, members)
+    return "known"
+
+
+def _take_record(core: Core, sight: Sight, record: Record) -> str:
+    versions = core.store.get(sight, [record.id]) and core.store.history(sight, record.id)
+    for version in versions:
+        if version.version == record.version:
+            if version.text != record.text:
+                raise Conflict(f"{record.id} is here with another text", record_id=record.id)
+            return "known"
+    if not sight.owner and not may_change(record, sight.viewpoint):
+        raise Forbidden(f"{record.id} belongs to {record.node}: import it as that node, or as the root")
+    entry = msgspec.structs.replace(entries(core, [record])[0], dated=True)
+    if versions:
+        core.store.supersede(sight, entry, core.encoder)
+        return "versions"
+    [(_, new)] = core.store.append([entry], core.encoder)
+    return "records" if new else "known"
+
+
+def _moved(record: Record, viewpoint: Viewpoint) -> Record:
+    """The record as one of this organism. Its end is set again by the version that follows it."""
+    changes: dict[str, Any] = {
+        "actor_id": viewpoint.actor_id,
+        "address": msgspec.structs.replace(record.address, world=viewpoint.world, digits="", tape=0),
+        "superseded_at": None,
+    }
+    return msgspec.structs.replace(record, **changes)
+
+
+Progress = Callable[[int, int], None]
+
+
+class Moving(Bound):
+    """A memory as a whole: copied, moved, checked."""
+
+    def export(self, path: str | Path, **at: Unpack[At]) -> int:
+        """Write the whole memory of an actor to a file of JSON lines. Gives how many records."""
+        return export(self._core, viewpoint_of(self._bound, at), Path(path))
+
+    def import_(self, path: str | Path, **at: Unpack[At]) -> Imported:
+        """Read a file that `export` wrote into an actor's memory. What is there already is left as it is."""
+        return import_(self._core, viewpoint_of(self._bound, at), Path(path))
+
+    def backup(self, path: str | Path) -> None:
+        """Copy the whole store to a new file, while others go on."""
+        self._core.store.backup(str(path))
+
+    def reindex(self, *, progress: Progress | None = None) -> Reindexed:
+        """Embed everything anew with the encoder this memory was opened with, while reads go on."""
+        return reindex(self._core, progress)
+
+    def vacuum(self) -> int:
+        """Give room in the file that nothing needs any more back. Gives how many bytes; others wait meanwhile."""
+        return self._core.store.vacuum()
+
+    def actors(self) -> list[Actor]:
+        """Everybody whose memory the store holds, by world and name."""
+        return [Actor(world=world, actor_id=actor) for world, actor in sorted(self._core.store.organisms())]
+
+    def check(self) -> list[str]:
+        """What is wrong with the stored data, in words; nothing when all is well."""
+        return self._core.store.check()
+
+
+_BYTES = 16
+
+
+class Summing:
+    """Adds up the rows that pass by.
+
+    >>> first, second = Summing(), Summing()
+    >>> list(first.passing([(1, "tea"), (2, None)]))
+    [(1, 'tea'), (2, None)]
+    >>> list(second.passing([(2, None), (1, "tea")])) and second.sum == first.sum
+    True
+    >>> first.sum.rows
+    2
+    """
+
+    def __init__(self) -> None:
+        self._rows = 0
+        self._total = 0
+        self._encode = msgspec.msgpack.Encoder().encode
+
+    def passing(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The same rows; each is counted as it goes by."""
+        for row in rows:
+            self._rows += 1
+            # A sum, not an exclusive or: two rows that are the same must not cancel each other.
+            self._total += int.from_bytes(blake2b(self._encode(row), digest_size=_BYTES).digest())
+            yield row
+
+    @property
+    def sum(self) -> Sum:
+        """What passed by until now."""
+        return Sum(self._rows, f"{self._total % (1 << 8 * _BYTES):0{2 * _BYTES}x}")
+
+
+def summed(rows: Iterable[Row]) -> Sum:
+    """The sum of rows.
+
+    >>> summed([(1, "tea")]) == summed([(1, "Tea")])
+    False
+    """
+    summing = Summing()
+    for _ in summing.passing(rows):
+        pass
+    return summing.sum
+
+
+# The parts that belong to nobody, in the journal of a copy. The others have the number of their organism.
+_ENCODERS, _SHARED, _WHOLE = 0, -1, -2
+_STEP = 200
+
+
+def migrate(source: Tables, target: Tables, *, progress: Progress = lambda done, of: None) -> Copied:
+    """Copy everything, each organism in one transaction, and compare what arrived with what was sent.
+
+    The source is not changed. A copy that was broken off is gone on with; one that is whole is left alone. It is
+    `Conflict` when the target holds anything else.
+    """
+    if source.where == target.where:
+        raise Invalid("the source and the target are the same store: name two")
+    with source.reading() as old:
+        organisms = old.organisms()
+        with target.writing() as new:
+            _compare_columns(old, new)
+            journal = _begun(new, source.where, target.where, organisms)
+        copy = _Copy(source.where, old, target, journal, progress)
+        copy.part(_ENCODERS, ENCODERS)
+        for one in organisms:
+            copy.part(one.number, OWNED, one)
+        copy.part(_SHARED, SHARED)
+        if _WHOLE not in journal:
+            with target.writing() as new:
+                new.set_marks(old.marks())
+                new.note(_WHOLE, source.where, {})
+            target.settle()
+    own = [one.number for one in organisms]
+    return Copied(
+        source=source.where,
+        target=target.where,
+        actors=len(own),
+        known=len(copy.known.intersection(own)),
+        rows=sum(copy.tables.values()),
+        tables={name: count for name, count in copy.tables.items() if count},
+    )
+
+
+def _compare_columns(old: Reading, new: Reading) -> None:
+    for table in (*ENCODERS, *OWNED, *SHARED):
+        if old.columns(table) != new.columns(table):
+            raise Corrupt(f"the tables {table.name} of the two stores differ", table=table.name)
+
+
+def _begun(new: Writing, source: str, target: str, organisms: Sequence[Organism]) -> dict[int, tuple[str, Sums]]:
+    """What was copied before. Refuse a target that holds what was not."""
+    journal = new.journal()
+    other = next((whence for whence, _ in journal.values() if whence != source), None)
+    if other is not None:
+        raise Conflict(f"{target} holds a copy of {other}: name a target that is empty")
+    known = {(one.number, one.world, one.actor) for one in organisms}
+    strange = [
+        one
+        for one in new.organisms()
+        if one.number not in journal or (one.number, one.world, one.actor) not in known
+    ]
+    if strange or (not journal and any(new.count(table) for table in (*ENCODERS, *SHARED))):
+        raise Conflict(f"{target} holds a memory already: name a target that is empty")
+    return journal
+
+
+class _Copy:
+    """A copy that is being made, part by part."""
+
+    def __init__(
+        self,
+        whence: str,
+        old: Reading,
+        target: Tables,
+        journal: dict[int, tuple[str, Sums]],
+        progress: Progress,
+    ) -> None:
+        self._whence, self._old, self._target, self._journal = whence, old, target, journal
+        self._progress = progress
+        self._total = sum(old.count(table) for table in (*ENCODERS, *OWNED, *SHARED))
+        self._done = 0
+        self.tables: dict[str, int] = {}
+        self.known: set[int] = set()
+
+    def part(self, number: int, tables: Sequence[Table], organism: Organism | None = None) -> None:
+        """Copy the rows of an organism, or those of nobody, unless that was done."""
+        before = self._journal.get(number)
+        if before is not None:
+            sums = {one.name: summed(self._told(self._old.rows(one, organism))) for one in tables}
+            if sums == before[1] or self._whole_and_used(number, sums, before[1]):
+                self.known.add(number)
+                self._count(sums)
+                return
+            if number == _ENCODERS or _WHOLE in self._journal:
+                who = f"{organism.actor} in the world {organism.world}" if organism else "the store"
+                raise Conflict(
+                    f"{who} has changed in {self._whence} since it was copied: let nobody use the source, and copy "
+                    "to a target that is empty"
+                )
+            self._done -= sum(one.rows for one in sums.values())
+        with self._target.writing() as new:
+            if before is not None:
+                new.clear(tables, organism)
+            if organism is not None:
+                new.add(organism)
+            sums = {one.name: self._copied(new, one, organism) for one in tables}
+            new.note(number, self._whence, sums)
+        self._count(sums)
+
+    def _whole_and_used(self, number: int, now: Sums, then: Sums) -> bool:
+        """Whether only the time of a key's last use, or of a job, is another than in a copy that is whole."""
+        rows = [{name: one.rows for name, one in sums.items() if name == "api_key"} for sums in (now, then)]
+        return number == _SHARED and _WHOLE in self._journal and rows[0] == rows[1]
+
+    def _copied(self, new: Writing, table: Table, organism: Organism | None) -> Sum:
+        if table.kept:
+            new.clear([table], organism)
+        summing = Summing()
+        rows = summing.passing(self._told(self._old.rows(table, organism)))
+        first = next(rows, None)
+        if first is not None:
+            new.put(table, organism, chain([first], rows))
+        arrived = summed(new.rows(table, organism))
+        if arrived != summing.sum:
+            raise Corrupt(
+                f"{table.name}: {summing.sum.rows} rows were sent and {arrived.rows} arrived, or not as they were; "
+                "nothing of this part was kept",
+                table=table.name,
+            )
+        return arrived
+
+    def _told(self, rows: Iterator[Row]) -> Iterator[Row]:
+        for row in rows:
+            self._done += 1
+            if self._done % _STEP == 0 or self._done == self._total:
+                self._progress(self._done, self._total)
+            yield row
+
+    def _count(self, sums: Sums) -> None:
+        for name, one in sums.items():
+            self.tables[name] = self.tables.get(name, 0) + one.rows

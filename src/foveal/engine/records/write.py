@@ -1,0 +1,268 @@
+"""The write flow: split, embed, place, append; supersede."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, cast
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.engine.records.relations import require_parent
+from foveal.engine.runtime.runtime import Core
+from foveal.errors import (
+    Conflict,
+    EncoderMismatch,
+    FovealError,
+    Invalid,
+    ModelUnavailable,
+    NotFound,
+    PreconditionFailed,
+)
+from foveal.model.ids import new_id
+from foveal.model.query import At, Details, Viewpoint
+from foveal.model.record import Record
+from foveal.model.results import Rejected, Written
+from foveal.ports.store import Entry
+from foveal.rules.addresses import corners, digits
+from foveal.rules.decay import used
+from foveal.rules.drafts import drafted, next_version, refuse_unknown, writer_of
+from foveal.rules.duplicates import words_number
+from foveal.rules.recall.index import traced
+from foveal.rules.rendering import indexed_text
+from foveal.rules.text import chunks
+from foveal.rules.visibility import may_change
+
+BATCH = 256
+
+# What may be said of a text that comes back without making it new.
+ECHOED = frozenset({"actor_id", "world", "node", "session_id", "source", "speaker", "idempotency_key"})
+
+Vectors = NDArray[np.float32]
+Item = str | Mapping[str, Any]
+Outcome = tuple[int, Record, str, str | None]
+
+
+def write(core: Core, bound: At, text: str, said: Details) -> Written:
+    """Store one text."""
+    core.touches.flush()
+    viewpoint = writer_of(bound, said)
+    record = _drafted(core, viewpoint, text, said)
+    heard = _heard(core, viewpoint, record, said, set())
+    written = _written(core, [(0, *heard)] if heard else _appended(core, [(0, record)]))
+    core.wrote(viewpoint, 1)
+    return written
+
+
+def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> Written:
+    """Store many texts, in batches of one transaction and one embedding call each.
+
+    What cannot be taken is rejected with its position; the rest is stored.
+    """
+    core.touches.flush()
+    done: list[Outcome] = []
+    rejected: list[Rejected] = []
+    for batch in _batches(enumerate(items), BATCH):
+        listened: set[Viewpoint] = set()
+        records: list[tuple[int, Record]] = []
+        for index, item in batch:
+            try:
+                text, details = _item(item, said)
+                parent = details.get("parent_id")
+                if parent is not None and any(one.id == parent for _, one in records):
+                    # Its parent is in this batch: it has to be there before a child can name it.
+                    done += _taken(core, records, rejected)
+                    records = []
+                viewpoint = writer_of(bound, details)
+                record = _drafted(core, viewpoint, text, details)
+            except (Invalid, NotFound) as error:
+                rejected.append(_rejected(index, error))
+                continue
+            heard = _heard(core, viewpoint, record, details, listened)
+            if heard:
+                done.append((index, *heard))
+            else:
+                records.append((index, record))
+        done += _taken(core, records, rejected)
+    for (world, actor, session), count in _places(record for _, record, *_ in done).items():
+        core.wrote(Viewpoint(world=world, actor_id=actor, session_id=session), count)
+    return _written(core, sorted(done, key=lambda one: one[0]), rejected)
+
+
+def _places(records: Iterable[Record]) -> Counter[tuple[str, str, str | None]]:
+    return Counter((one.world, one.actor_id, one.session_id) for one in records)
+
+
+def _taken(core: Core, records: Sequence[tuple[int, Record]], rejected: list[Rejected]) -> list[Outcome]:
+    """What became of a batch, in one transaction unless one of them is taken."""
+    try:
+        return _appended(core, records)
+    except EncoderMismatch:
+        raise
+    except Conflict:
+        # Find out which it is, and store the others.
+        done: list[Outcome] = []
+        for index, record in records:
+            try:
+                done += _appended(core, [(index, record)])
+            except Conflict as error:
+                rejected.append(_rejected(index, error))
+        return done
+
+
+def _appended(core: Core, records: Sequence[tuple[int, Record]]) -> list[Outcome]:
+    made = entries(core, [record for _, record in records])
+    first = _first_said(core, [entry.record for entry in made])
+    made = [msgspec.structs.replace(entry, repeats=first.get(entry.record.id)) for entry in made]
+    stored = core.store.append(made, core.encoder)
+    fresh = ["pending" if entry.vectors is None else "new" for entry in made]
+    return [
+        (index, record, kind if new else "duplicate", entry.repeats if new else None)
+        for (index, _), (record, new), kind, entry in zip(records, stored, fresh, made, strict=True)
+    ]
+
+
+def _first_said(core: Core, records: Sequence[Record]) -> dict[str, str]:
+    """The ids of the records that said the words of these first, in the store or before them in this batch."""
+    by_node: dict[Viewpoint, list[Record]] = {}
+    for one in records:
+        by_node.setdefault(Viewpoint(world=one.world, actor_id=one.actor_id, node=one.node), []).append(one)
+    found: dict[str, str] = {}
+    for viewpoint, some in by_node.items():
+        found |= core.store.said_before(core.sight(viewpoint), some)
+        here: dict[int, str] = {}
+        for one in some:
+            first = here.setdefault(words_number(one), found.get(one.id, one.id))
+            if first != one.id:
+                found[one.id] = first
+    return found
+
+
+def _heard(
+    core: Core, viewpoint: Viewpoint, record: Record, said: Details, listened: set[Viewpoint]
+) -> tuple[Record, str, None] | None:
+    """The record that this one only repeats after it was recalled, strengthened by that; None for a new text.
+
+    Whoever says more of a text than who speaks means it to be stored. `listened` are the conversations whose log
+    was looked at already.
+    """
+    if said.keys() - ECHOED:
+        return None
+    source = core.echoes.source(viewpoint, record.text)
+    if source is None and viewpoint not in listened:
+        listened.add(viewpoint)
+        core.echoes.catch_up(core.store, core.sight(viewpoint))
+        source = core.echoes.source(viewpoint, record.text)
+    if source is None:
+        return None
+    sight = core.sight(viewpoint)
+    found = core.store.get(sight, [source])
+    if not found or not may_change(found[0], viewpoint):
+        return None
+    if said.get("idempotency_key") is not None and said.get("idempotency_key") == found[0].idempotency_key:
+        # The write itself, sent again: a duplicate, not an echo.
+        return None
+    return core.store.revise(sight, [found[0].id], lambda one: used(one.vitals, sight.now))[0], "echo", None
+
+
+def supersede(
+    core: Core, viewpoint: Viewpoint, record_id: str, text: str, said: Details, expected: int | None
+) -> Record:
+    """Add the next version of a record."""
+    core.touches.flush()
+    sight = core.sight(viewpoint)
+    found = core.store.get(sight, [record_id])
+    if not found:
+        raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
+    if expected is not None and expected != found[0].version:
+        raise PreconditionFailed(
+            f"{record_id} is at version {found[0].version}, not {expected}",
+            record_id=record_id,
+            version=found[0].version,
+        )
+    version = next_version(found[0], text, said, sight.now)
+    if version.parent_id is not None and version.parent_id != found[0].parent_id:
+        require_parent(core, viewpoint, record_id, version.parent_id)
+    entry = msgspec.structs.replace(entries(core, [version])[0], was=found[0].vitals)
+    return core.store.supersede(sight, entry, core.encoder)
+
+
+def chunks_of(record: Record) -> list[str]:
+    """What is embedded for a record, one string for each piece of its text."""
+    return [indexed_text(piece, record) for piece in chunks(record.text)]
+
+
+def placed(core: Core, record: Record, vectors: Vectors) -> Record:
+    """The record at the place on the map where the middle of its pieces lies."""
+    middle = vectors.mean(axis=0) if len(vectors) > 1 else vectors[0]
+    norm = float(np.linalg.norm(middle))
+    weights = corners(middle / norm if norm else middle, core.embedder.plane)
+    return msgspec.structs.replace(
+        record, address=msgspec.structs.replace(record.address, digits=digits(weights), tape=0)
+    )
+
+
+def _drafted(core: Core, viewpoint: Viewpoint, text: str, said: Details) -> Record:
+    now = core.clock.now()
+    record = drafted(text, said, viewpoint, now, new_id(now), core.config)
+    if record.parent_id is not None and not core.store.get(core.sight(viewpoint), [record.parent_id]):
+        raise NotFound(f"there is no parent {record.parent_id!r} here", record_id=record.parent_id)
+    return record
+
+
+def _item(item: Item, said: Details) -> tuple[str, Details]:
+    if isinstance(item, str):
+        return item, said
+    if not isinstance(item, Mapping) or "text" not in item:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Invalid("each item must be a string, or a mapping with a text")
+    details = {**said, **{name: value for name, value in item.items() if name != "text"}}
+    refuse_unknown(details, frozenset(Details.__annotations__) | frozenset(At.__annotations__))
+    return item["text"], cast(Details, details)
+
+
+def embedded(core: Core, records: Sequence[Record]) -> list[tuple[Record, Vectors]]:
+    """The records with their vectors, made in one call."""
+    chunks = [chunks_of(record) for record in records]
+    rows = core.embedder.embed([text for texts in chunks for text in texts])
+    ends = np.cumsum([len(texts) for texts in chunks])
+    return list(zip(records, np.split(rows, ends[:-1]) if records else [], strict=True))
+
+
+def entries(core: Core, records: Sequence[Record]) -> list[Entry]:
+    """The records with their traces and vectors; without vectors if the encoder is away."""
+    traces = [traced(record, core.pieces.pieces) for record in records]
+    try:
+        made = embedded(core, records)
+    except ModelUnavailable as error:
+        core.degraded("encoder", error)
+        return [Entry(record=one, trace=trace, vectors=None) for one, trace in zip(records, traces, strict=True)]
+    return [
+        Entry(record=placed(core, record, vectors), trace=trace, vectors=vectors)
+        for (record, vectors), trace in zip(made, traces, strict=True)
+    ]
+
+
+def _written(core: Core, done: Sequence[Outcome], rejected: Sequence[Rejected] = ()) -> Written:
+    return Written(
+        ids=tuple(record.id for _, record, *_ in done),
+        addresses=tuple(record.address for _, record, *_ in done),
+        encoder=core.embedder.id,
+        duplicates=tuple(record.id for _, record, kind, _ in done if kind == "duplicate"),
+        echoes=tuple(record.id for _, record, kind, _ in done if kind == "echo"),
+        repeats=tuple(dict.fromkeys(first for *_, first in done if first is not None)),
+        pending=tuple(record.id for _, record, kind, _ in done if kind == "pending"),
+        rejected=tuple(rejected),
+    )
+
+
+def _rejected(index: int, error: FovealError) -> Rejected:
+    return Rejected(index=index, code=error.code, message=error.message)
+
+
+def _batches(items: Iterable[tuple[int, Item]], size: int) -> Iterator[list[tuple[int, Item]]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch

@@ -1,0 +1,241 @@
+"""Publishes notices of changes and faults on the bus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, TypeVar, cast
+
+from foveal.model.crystal import Lineage, Reaped, StateCrystal
+from foveal.model.ledger import AgentState, Decision, Event, Goal, Pattern, Task, ToolCall
+from foveal.model.notice import Kind, Notice, changed, fault_of, kind_of
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import Link, Record, Vitals
+from foveal.model.results import Forgotten, Move
+from foveal.ports.ledger import Row
+from foveal.ports.store import Act, Encoder, Entry, Store
+from foveal.ports.system import Bus, Clock
+
+
+class Behind:
+    """Everything of the store behind it; who derives from this says what is heard."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._store, name)
+        if callable(found):
+            # The next call finds it without asking here.
+            self.__dict__[name] = found
+        return found
+
+
+# Who moves records when nobody asked.
+WHO = "metabolism"
+# So many ids a notice names at most.
+NAMED = 200
+# The rows of a ledger that are told, and what they are called. Metrics and roll-ups come too often.
+TOLD: dict[type[Row], str] = {
+    **{Goal: "goal", Task: "task", ToolCall: "tool call", Decision: "decision", Pattern: "pattern"},
+    **{AgentState: "agent state", Event: "event"},
+}
+# What keeps failing is told again after this time.
+AGAIN = timedelta(minutes=1)
+
+K = TypeVar("K")
+R = TypeVar("R", bound=Row)
+
+
+class Teller:
+    """Tells what happened, from a viewpoint."""
+
+    def __init__(self, bus: Bus, clock: Clock) -> None:
+        self.bus = bus
+        self._clock = clock
+        self._degraded: dict[tuple[str, type[BaseException]], datetime] = {}
+
+    def tell(self, kind: Kind, viewpoint: Viewpoint, ids: Sequence[str], what: str = "") -> None:
+        """Tell what happened to records; nothing if there were none."""
+        if ids or kind is Kind.READ:
+            notice = Notice(
+                at=self._clock.now(),
+                kind=kind,
+                what=what,
+                world=viewpoint.world,
+                actor_id=viewpoint.actor_id,
+                node=viewpoint.node,
+                session_id=viewpoint.session_id,
+                ids=tuple(ids[:NAMED]),
+                count=len(ids),
+            )
+            self.bus.publish(notice)
+
+    def fault(
+        self,
+        component: str,
+        error: BaseException,
+        *,
+        viewpoint: Viewpoint | None = None,
+        request_id: str | None = None,
+    ) -> None:
+        """Tell an error: of one memory, or of the whole."""
+        notice = Notice(
+            at=self._clock.now(),
+            kind=Kind.ERROR,
+            world=viewpoint and viewpoint.world,
+            actor_id=viewpoint and viewpoint.actor_id,
+            fault=fault_of(error, component, request_id),
+        )
+        self.bus.publish(notice)
+
+    def degraded(self, component: str, error: BaseException) -> None:
+        """Tell that a part is away and the work goes on without it: once a minute, however often it is missed."""
+        now, key = self._clock.now(), (component, type(error))
+        told = self._degraded.get(key)
+        if told is None or not timedelta(0) <= now - told < AGAIN:
+            self._degraded[key] = now
+            self.fault(component, error)
+
+
+class _Telling(Behind):
+    """The store behind it, but that what changes in it is told once it is stored."""
+
+    def __init__(self, store: Store, teller: Teller) -> None:
+        super().__init__(store)
+        self._teller = teller
+
+    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+        stored = self._store.append(entries, encoder)
+        by_place: dict[Viewpoint, list[str]] = {}
+        for record, new in stored:
+            if new:
+                by_place.setdefault(_writer(record), []).append(record.id)
+        for place, ids in by_place.items():
+            self._teller.tell(Kind.WRITE, place, ids)
+        return stored
+
+    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+        record = self._store.supersede(sight, entry, encoder)
+        self._teller.tell(Kind.CHANGE, sight.viewpoint, [record.id], "superseded")
+        return record
+
+    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+        names: dict[str, str] = {}
+
+        def noted(record: Record) -> Vitals:
+            after = change(record)
+            names[record.id] = changed(record.vitals, after)
+            return after
+
+        records = self._store.revise(sight, ids, noted)
+        for what, some in _parted((name, one) for one, name in names.items() if name):
+            self._teller.tell(Kind.FORGET if what == "forgotten" else Kind.CHANGE, sight.viewpoint, some, what)
+        return records
+
+    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
+        gone = self._store.erase(sight, ids)
+        self._teller.tell(Kind.FORGET, sight.viewpoint, ids, "erased")
+        return gone
+
+    def fell(self, sight: Sight, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
+        gone = self._store.fell(sight, ids, hard=hard, move_id=move_id)
+        self._teller.tell(Kind.FORGET, sight.viewpoint, gone.ids, "erased" if hard else "forgotten")
+        return gone
+
+    def link(self, sight: Sight, link: Link) -> None:
+        self._store.link(sight, link)
+        self._teller.tell(Kind.CHANGE, sight.viewpoint, [link.source_id, link.target_id], "linked")
+
+    def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
+        gone = self._store.unlink(sight, source_id, target_id, kind)
+        self._teller.tell(Kind.CHANGE, sight.viewpoint, [source_id, target_id] if gone else [], "unlinked")
+        return gone
+
+    def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+        self._store.join(sight, group_id, ids)
+        self._teller.tell(Kind.CHANGE, sight.viewpoint, ids, "grouped")
+
+    def leave(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+        self._store.leave(sight, group_id, ids)
+        self._teller.tell(Kind.CHANGE, sight.viewpoint, ids, "ungrouped")
+
+    def put_row(self, viewpoint: Viewpoint, row: Row) -> bool:
+        new = self._store.put_row(viewpoint, row)
+        self._row(viewpoint, type(row), [getattr(row, row.key)] if new else [], "stored")
+        return new
+
+    def set_row(self, viewpoint: Viewpoint, row: Row) -> None:
+        self._store.set_row(viewpoint, row)
+        self._row(viewpoint, type(row), [getattr(row, row.key)], "stored")
+
+    def change_row(self, viewpoint: Viewpoint, kind: type[R], key: str, change: Callable[[R], R]) -> R:
+        row = self._store.change_row(viewpoint, kind, key, change)
+        self._row(viewpoint, kind, [key], "changed")
+        return row
+
+    def remove_rows(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str]) -> int:
+        gone = self._store.remove_rows(viewpoint, kind, keys)
+        self._row(viewpoint, kind, keys if gone else [], "removed")
+        return gone
+
+    def _row(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str], what: str) -> None:
+        if kind in TOLD:
+            self._teller.tell(Kind.LEDGER, viewpoint, keys, f"{TOLD[kind]} {what}")
+
+    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
+        self._store.put_crystal(viewpoint, crystal, instead=instead)
+        self._teller.tell(Kind.CRYSTAL, viewpoint, [crystal.crystal_id], "stored")
+
+    def mark_crystal(
+        self,
+        viewpoint: Viewpoint,
+        crystal_id: str,
+        *,
+        pinned: bool | None = None,
+        touched_at: datetime | None = None,
+    ) -> Lineage:
+        line = self._store.mark_crystal(viewpoint, crystal_id, pinned=pinned, touched_at=touched_at)
+        self._teller.tell(Kind.CRYSTAL, viewpoint, [crystal_id], "changed")
+        return line
+
+    def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
+        reaped = self._store.compost_crystal(viewpoint, crystal_id, now, hard=hard)
+        self._teller.tell(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
+        return reaped
+
+    def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
+        reaped = self._store.reap_crystals(viewpoint, now)
+        self._teller.tell(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
+        return reaped
+
+    def use_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+        self._store.use_tape(viewpoint, tape)
+        self._teller.tell(Kind.TAPE, viewpoint, [str(tape)], "used")
+
+    def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+        self._store.drop_tape(viewpoint, tape)
+        self._teller.tell(Kind.TAPE, viewpoint, [str(tape)], "dropped")
+
+    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+        moves = self._store.act(sight, acts, encoder)
+        touched = (((one.what, one.who == WHO), change.record_id) for one in moves for change in one.changes)
+        for (what, by_itself), ids in _parted(touched):
+            self._teller.tell(kind_of(what, by_itself=by_itself), sight.viewpoint, ids, what.value)
+        return moves
+
+
+def telling(store: Store, teller: Teller) -> Store:
+    """The store, telling what it stores."""
+    return cast(Store, _Telling(store, teller))
+
+
+def _writer(record: Record) -> Viewpoint:
+    return Viewpoint(world=record.world, actor_id=record.actor_id, node=record.node, session_id=record.session_id)
+
+
+def _parted(pairs: Iterable[tuple[K, str]]) -> Iterable[tuple[K, list[str]]]:
+    parts: dict[K, list[str]] = {}
+    for key, one in pairs:
+        parts.setdefault(key, []).append(one)
+    return parts.items()
