@@ -145,7 +145,7 @@ def _bare(listening: socket.socket) -> None:
 
 def _served(listening: socket.socket, path: str) -> None:
     from foveal.config import Settings
-    from foveal.doors.serve import Server
+    from foveal.doors.server import Server
 
     Server(Settings(), url=path, sockets=[listening], grpc=False).run()
 

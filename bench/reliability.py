@@ -59,7 +59,7 @@ def reliability(rows: Sequence[Row]) -> str:
 
 def draw_reliability(rows: Sequence[Row], path: Path) -> None:
     """Draw what was said against what was so; on the line, relevance is what it says."""
-    from foveal.doors.cli.drawing import INK, PALE, save, sheet
+    from foveal.doors.cli.plots import INK, PALE, save, sheet
 
     figure, axes = sheet(6, 5.2)
     bins = binned(rows)

@@ -18,8 +18,8 @@ from foveal.backends.postgres import PostgresStore
 from foveal.backends.sqlite import SqliteStore
 from foveal.backends.sqlite.store import IN_MEMORY_CAPABILITIES
 from foveal.config import PREFIX, Settings
-from foveal.doors.cli.exits import exit_code
-from foveal.doors.client import shapes
+from foveal.doors.cli.invocation import exit_code
+from foveal.doors.client import answers
 from foveal.engine import paths
 from foveal.engine.crystals.crystals import Crystals
 from foveal.engine.ledger.ledger import Ledger
@@ -384,7 +384,7 @@ def client_methods() -> str:
 
 def client_answers() -> str:
     """The keys of what the methods of the client give."""
-    kinds = [one for one in vars(shapes).values() if isinstance(one, type) and hasattr(one, "__required_keys__")]
+    kinds = [one for one in vars(answers).values() if isinstance(one, type) and hasattr(one, "__required_keys__")]
     rows = [
         (f"`{kind.__name__}`", flat(kind.__doc__), ", ".join(f"`{name}`" for name in kind.__annotations__))
         for kind in kinds

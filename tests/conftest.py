@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from foveal.backends import redis
 from foveal.backends.postgres import PostgresStore
-from foveal.engine import probing
-from foveal.rules import health
+from foveal.doors.service import health
 from foveal.testing.cluster import Cluster
 from foveal.testing.valkey import Valkey
 
@@ -78,7 +77,7 @@ def patience() -> Iterator[None]:
     """What is slow because the machine is busy with other tests is not taken for what hangs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(redis, "PATIENCE", timedelta(seconds=30))
-        patch.setattr(probing, "PATIENCE", timedelta(seconds=60))
+        patch.setattr(health, "PATIENCE", timedelta(seconds=60))
         patch.setattr(health, "SLOW", timedelta(seconds=60))
         yield
 

@@ -9,10 +9,10 @@ import msgspec
 
 from foveal import Memory
 from foveal.config import load_settings
-from foveal.doors.cli.seeding import BEGIN, seed
-from foveal.doors.serve import Server
+from foveal.doors.cli.demo import BEGIN, seed
+from foveal.doors.server import Server
+from foveal.doors.service.auth import digest_of
 from foveal.model.server import Key, Right
-from foveal.rules.keys import digest_of
 
 TOKEN = f"fov_testtesttest_{'0' * 64}"
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from foveal.compose import AsyncMemory, Memory, create_memory_service
     from foveal.config import Settings
     from foveal.doors.client import MemoryClient, connect, connect_async
-    from foveal.doors.worker import Worker
     from foveal.engine.fractal import AsyncFractalMemory, FractalMemory
+    from foveal.engine.lifecycle.scheduler import Worker
     from foveal.errors import FovealError
     from foveal.model.crystal import ContextWindow, FocusFragment, Snapshot, StateCrystal, TaskState
     from foveal.model.ids import Address
@@ -29,7 +29,7 @@ _HOMES = {
     "MemoryClient": "doors.client",
     "connect": "doors.client",
     "connect_async": "doors.client",
-    "Worker": "doors.worker",
+    "Worker": "engine.lifecycle.scheduler",
     "AsyncFractalMemory": "engine.fractal",
     "FractalMemory": "engine.fractal",
     "FovealError": "errors",

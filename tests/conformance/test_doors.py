@@ -13,7 +13,7 @@ from mcp import Client, StdioServerParameters
 from foveal import AsyncMemory, Memory, connect, connect_async
 from foveal.config import Settings
 from foveal.doors.grpc import GrpcServer
-from foveal.doors.serve import Server
+from foveal.doors.server import Server
 from foveal.doors.service import Service
 from foveal.engine.memory import View
 from foveal.model.server import Serving

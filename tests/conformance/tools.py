@@ -11,7 +11,7 @@ from typing import Any, Self
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client
 
-from foveal.doors.mcp.problems import META
+from foveal.doors.mcp.server import META
 from foveal.wire.problems import raised
 
 At = dict[str, str]

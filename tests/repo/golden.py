@@ -23,7 +23,7 @@ import foveal
 from foveal import agents, errors, testing
 from foveal.config import PREFIX, SECRETS, Settings
 from foveal.doors.cli.app import app
-from foveal.doors.cli.exits import exit_code
+from foveal.doors.cli.invocation import exit_code
 from foveal.doors.http.openapi import document
 from foveal.errors import FovealError
 from foveal.wire.problems import status_of

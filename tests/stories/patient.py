@@ -4,10 +4,10 @@ from datetime import timedelta
 
 from foveal.backends import redis
 from foveal.doors.cli import main
-from foveal.engine import probing
+from foveal.doors.service import health
 
 redis.PATIENCE = timedelta(seconds=30)
-probing.PATIENCE = timedelta(seconds=60)
+health.PATIENCE = timedelta(seconds=60)
 
 if __name__ == "__main__":
     main()

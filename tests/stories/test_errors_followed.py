@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from foveal import Memory, Settings
-from foveal.doors.serve import Server
+from foveal.doors.server import Server
 from foveal.doors.service import Keys
 from foveal.engine.runtime.notices import Teller
 from foveal.errors import ModelUnavailable, NotFound, StorageFull

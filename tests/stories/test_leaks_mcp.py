@@ -13,9 +13,7 @@ from mcp import Client, MCPError
 
 from foveal import Memory
 from foveal.doors.mcp import mcp_server
-from foveal.doors.mcp.brief import uri_of
-from foveal.doors.mcp.seat import asked_seat, own_seat
-from foveal.doors.mcp.tools import TOOLS
+from foveal.doors.mcp.tools import TOOLS, asked_seat, own_seat, uri_of
 from foveal.doors.service import Caller, Service
 from foveal.errors import Forbidden, Invalid
 

@@ -17,7 +17,7 @@ import pytest
 from foveal import Memory
 from foveal.backends.sqlite.tables import SqliteTables
 from foveal.compose import migrate, open_tables
-from foveal.doors.cli.seeding import seed
+from foveal.doors.cli.demo import seed
 from foveal.doors.service import ANYONE, Keys, Once, Service
 from foveal.engine.records.transfer import summed
 from foveal.errors import Conflict, Corrupt, Invalid, NotAMemoryFile, NotFound, Unsupported

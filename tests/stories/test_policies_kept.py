@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from foveal import Memory, MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig
-from foveal.doors.service.caller import Caller
-from foveal.doors.service.service import Service
+from foveal.doors.service.service import Caller, Service
 from foveal.errors import Forbidden, Invalid
 from foveal.model.policy import Origin
 from foveal.model.server import Right

@@ -14,7 +14,7 @@ from tests.stories.waiting import MOST
 
 from foveal import Memory, Settings
 from foveal.doors.grpc import GrpcRemote
-from foveal.doors.serve import Server
+from foveal.doors.server import Server
 from foveal.model.server import Serving
 
 ADA = {"actor_id": "ada"}
@@ -162,7 +162,7 @@ def test_a_server_can_be_told_to_stop_as_soon_as_it_says_where_it_is(file: str) 
     script = """
 import os, signal, sys
 from foveal import Settings
-from foveal.doors.serve.processes import serve_one
+from foveal.doors.server import serve_one
 from foveal.model.server import Serving
 
 serving = Serving(port=0, grpc_port=0)
@@ -177,7 +177,7 @@ STOPPED = """
 import os, signal, sys
 from multiprocessing.context import SpawnProcess
 from foveal import Settings
-from foveal.doors.serve.processes import serve_many
+from foveal.doors.server import serve_many
 from foveal.model.server import Serving
 
 begin = SpawnProcess.start

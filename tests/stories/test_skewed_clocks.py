@@ -9,9 +9,8 @@ import pytest
 
 from foveal import Memory, Settings
 from foveal.doors.service import ANYONE, Asked, Once
-from foveal.doors.service.guard import open_guard
-from foveal.doors.service.keys import Keys
-from foveal.doors.service.repeats import Repeats
+from foveal.doors.service.auth import Keys, open_guard
+from foveal.doors.service.service import Repeats
 from foveal.errors import Unauthenticated, UnderWay
 from foveal.testing import ManualClock
 from foveal.testing.valkey import Valkey

@@ -15,8 +15,8 @@ from chromadb.config import Settings as Chroma
 from foveal import FractalMemory, Memory, Settings
 from foveal.backends.chroma import ChromaVectorStore
 from foveal.backends.in_process import InMemoryVectorStore
+from foveal.doors.service.health import probe_vectors
 from foveal.engine.memory import View
-from foveal.engine.probing import probe_vectors
 from foveal.errors import Invalid, StoreUnavailable
 from foveal.model.notice import Kind
 from foveal.model.query import Viewpoint

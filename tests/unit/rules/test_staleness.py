@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foveal.doors.client.ghosts import BASE, level, steadied, threshold
 from foveal.model.server import Level, Room
-from foveal.rules.staleness import BASE, level, steadied, threshold
 
 TICK = timedelta(microseconds=1)
 

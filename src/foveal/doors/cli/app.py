@@ -1,45 +1,184 @@
-"""The table of commands, and the app made of it."""
+"""The table of commands, the app, errors and exit codes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, NamedTuple
+import dataclasses
+import inspect
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from functools import cache, wraps
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperGroup
 
 import foveal
 from foveal.doors.cli import (
-    console,
+    browse,
     crystals,
     demo,
     doctor,
-    dump,
-    errors,
-    families,
-    ghosts,
-    glyph,
-    keeping,
-    keys,
-    knowledge,
     ledger,
-    living,
-    mcp,
-    migrating,
-    moments,
-    moving,
-    overview,
-    paths,
+    lifecycle,
     plots,
-    policies,
-    reading,
-    serving,
+    records,
+    server,
     tape,
-    writing,
+    transfer,
 )
-from foveal.doors.cli.boundary import Boundary
-from foveal.doors.cli.bundles import spread
-from foveal.doors.cli.call import Everywhere
-from foveal.errors import Invalid
+from foveal.doors.cli.invocation import FAMILIES, MEANINGS, Call, Code, Everywhere, exit_code
+from foveal.errors import FovealError, Invalid
+
+
+class Boundary(TyperGroup):
+    """The group of all commands; no error that has a name leaves it as a traceback."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the command, and end the process with its exit code."""
+        said = list(sys.argv[1:] if args is None else args)
+        as_json = _asks_for_json(said)
+        try:
+            code = super().main(said, prog_name or "foveal", complete_var, False, windows_expand_args, **extra)
+        except FovealError as error:
+            _report(error.code, error.message, as_json, data=error.data, retry=error.retry)
+            code = exit_code(type(error))
+        except typer.TyperException as error:
+            _report("usage", error.format_message(), as_json, hint=_hint(error))
+            code = Code.INVALID
+        except typer.Abort:
+            _report("aborted", "nothing was done", as_json)
+            code = Code.FAILED
+        except Exception as error:
+            # A fault of ours. People get the traceback; a program gets it inside the object it expects.
+            if not as_json:
+                raise
+            trace = {"traceback": traceback.format_exc()}
+            _report("internal", f"{type(error).__name__}: {error}", as_json, data=trace)
+            code = Code.FAILED
+        sys.exit(_flushed(int(code or 0)))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the chosen command; a reader that went away ends it quietly."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise typer.Exit(_silenced()) from None
+
+
+def _asks_for_json(said: Sequence[str]) -> bool:
+    # Asked of the words, because a command that could not be parsed must answer in JSON, too.
+    return "--json" in (said[: said.index("--")] if "--" in said else said)
+
+
+def _hint(error: typer.TyperException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"Try '{context.command_path} --help'." if context is not None else ""
+
+
+def _report(
+    code: str,
+    message: str,
+    as_json: bool,
+    *,
+    hint: str = "",
+    data: Mapping[str, object] | None = None,
+    retry: bool = False,
+) -> None:
+    if as_json:
+        body = {"code": code, "message": message, "retry": retry, "data": data or {}}
+        text = json.dumps(body, default=str)
+    else:
+        text = f"Error: {message}" + (f"\n{hint}" if hint else "")
+    typer.echo(text, err=True)
+
+
+def _flushed(code: int) -> int:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _silenced()
+    return code
+
+
+def _silenced() -> int:
+    """Send what is still buffered nowhere, so that the interpreter does not complain as it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    return int(Code.BROKEN_PIPE)
+
+
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+_CONTEXT = inspect.Parameter("ctx", _KEYWORD, annotation=typer.Context)
+
+
+def spread(command: Callable[..., None]) -> Callable[..., None]:
+    """`command` with each parameter that is a bundle replaced by the options of that bundle.
+
+    A bundle is a dataclass whose fields are annotated as Typer options. A `Call` is made of `Everywhere`:
+    what is said after the command wins over what was said before it.
+    """
+    bundles: dict[str, type[Any]] = {}
+    parameters = [_CONTEXT]
+    wanted = inspect.signature(command, eval_str=True).parameters
+    takes_context = _CONTEXT.name in wanted
+    own = {name for one in wanted.values() for name in _spelled(one)}
+    for parameter in wanted.values():
+        kind = parameter.annotation
+        if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+            bundles[parameter.name] = kind
+            # A command that has an option of its own under the same name means its own.
+            everywhere = [one for one in _hidden(Everywhere) if own.isdisjoint(_spelled(one))]
+            parameters += everywhere if kind is Call else _options(kind)
+        elif kind is not typer.Context:
+            parameters.append(parameter.replace(kind=_KEYWORD))
+
+    @wraps(command)
+    def run(ctx: typer.Context, **said: Any) -> None:
+        for name, kind in bundles.items():
+            options = Everywhere if kind is Call else kind
+            values = {one.name: said.pop(one.name) for one in dataclasses.fields(options) if one.name in said}
+            made = options(**values)
+            said[name] = Call(ctx.obj.then(made)) if kind is Call else made
+        command(**said, **({"ctx": ctx} if takes_context else {}))
+
+    run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue, reportFunctionMemberAccess]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    return run
+
+
+@cache
+def _options(bundle: type[Any]) -> list[inspect.Parameter]:
+    found = inspect.signature(bundle, eval_str=True).parameters.values()
+    return [one.replace(kind=_KEYWORD) for one in found]
+
+
+@cache
+def _hidden(bundle: type[Any]) -> list[inspect.Parameter]:
+    """The options of a bundle, left out of the help: the help of `foveal` has them."""
+    found: list[inspect.Parameter] = []
+    for one in _options(bundle):
+        option = copy(one.annotation.__metadata__[0])
+        option.hidden = True
+        found.append(one.replace(annotation=Annotated[one.annotation.__origin__, option]))
+    return found
+
+
+def _spelled(parameter: inspect.Parameter) -> tuple[str, ...]:
+    """How an option is written on the command line."""
+    told = getattr(parameter.annotation, "__metadata__", ())
+    return tuple(name for one in told for name in getattr(one, "param_decls", None) or ())
 
 
 class Entry(NamedTuple):
@@ -52,74 +191,74 @@ class Entry(NamedTuple):
 
 
 COMMANDS = (
-    Entry("write", writing.write, 'foveal write "Ada prefers tea" --speaker Ada --tag taste', "add"),
-    Entry("search", reading.search, 'foveal search "what does Ada drink" -k 3'),
-    Entry("read", reading.read, 'foveal read "what does Ada drink" --token-budget 500', "context"),
-    Entry("recalls", reading.recalls, "foveal recalls ID"),
-    Entry("get", reading.get, "foveal get 01k6zq3v8m2x4c7n9p5r1t3w5y"),
-    Entry("ls", reading.ls, "foveal ls --since 2026-03-01 --filter speaker=Ada"),
-    Entry("supersede", writing.supersede, 'foveal supersede ID "Ada prefers coffee now"'),
-    Entry("forget", writing.forget, "foveal forget ID --cascade"),
-    Entry("pin", keeping.pin, "foveal pin ID"),
-    Entry("unpin", keeping.unpin, "foveal unpin ID"),
-    Entry("mute", keeping.mute, "foveal mute ID"),
-    Entry("unmute", keeping.unmute, "foveal unmute ID"),
-    Entry("reinforce", keeping.reinforce, "foveal reinforce ID --factor 1.5"),
-    Entry("history", reading.history, "foveal history ID"),
-    Entry("link", keeping.link, "foveal link FROM TO --kind derived_from"),
-    Entry("unlink", keeping.unlink, "foveal unlink FROM TO"),
-    Entry("related", keeping.related, "foveal related ID --depth 2"),
-    Entry("children", families.children, "foveal children ID --sort importance --desc"),
-    Entry("tree", families.tree, "foveal tree ID --depth 5"),
+    Entry("write", records.write, 'foveal write "Ada prefers tea" --speaker Ada --tag taste', "add"),
+    Entry("search", browse.search, 'foveal search "what does Ada drink" -k 3'),
+    Entry("read", browse.read, 'foveal read "what does Ada drink" --token-budget 500', "context"),
+    Entry("recalls", browse.recalls, "foveal recalls ID"),
+    Entry("get", browse.get, "foveal get 01k6zq3v8m2x4c7n9p5r1t3w5y"),
+    Entry("ls", browse.ls, "foveal ls --since 2026-03-01 --filter speaker=Ada"),
+    Entry("supersede", records.supersede, 'foveal supersede ID "Ada prefers coffee now"'),
+    Entry("forget", records.forget, "foveal forget ID --cascade"),
+    Entry("pin", records.pin, "foveal pin ID"),
+    Entry("unpin", records.unpin, "foveal unpin ID"),
+    Entry("mute", records.mute, "foveal mute ID"),
+    Entry("unmute", records.unmute, "foveal unmute ID"),
+    Entry("reinforce", records.reinforce, "foveal reinforce ID --factor 1.5"),
+    Entry("history", browse.history, "foveal history ID"),
+    Entry("link", records.link, "foveal link FROM TO --kind derived_from"),
+    Entry("unlink", records.unlink, "foveal unlink FROM TO"),
+    Entry("related", records.related, "foveal related ID --depth 2"),
+    Entry("children", records.children, "foveal children ID --sort importance --desc"),
+    Entry("tree", records.tree, "foveal tree ID --depth 5"),
     Entry("assemble", ledger.assemble, 'foveal assemble "renew the certificate" --tier working'),
     Entry("events", ledger.events, "foveal events --category error"),
-    Entry("regions", overview.regions, "foveal regions"),
-    Entry("nodes", overview.nodes, "foveal nodes --node /planner"),
-    Entry("actors", overview.actors, "foveal actors"),
-    Entry("addresses", overview.addresses, "foveal addresses --prefix 01"),
-    Entry("stats", overview.stats, "foveal stats --actor-id ada"),
-    Entry("metabolism", living.metabolism, "foveal metabolism --dry-run"),
-    Entry("journal", living.journal, "foveal journal --limit 20"),
-    Entry("undo", living.undo, "foveal undo MOVE"),
-    Entry("forecast", living.forecast, "foveal forecast ID"),
-    Entry("summaries", living.summaries, "foveal summaries --kind session"),
-    Entry("worker", living.worker, "foveal worker --once"),
-    Entry("serve", serving.serve, "foveal serve --port 8001"),
-    Entry("snapshot", moments.snapshot, 'foveal snapshot "before the move"'),
-    Entry("snapshots", moments.snapshots, "foveal snapshots"),
-    Entry("changes", moments.changes, 'foveal changes "before the move"'),
-    Entry("restore", moments.restore, 'foveal restore "before the move"'),
-    Entry("invoke", paths.invoke, "foveal invoke self.memory.resume crystal_id=crystal_1f0c33a9be21"),
-    Entry("engram", ghosts.engram, "foveal engram plan '{\"step\": 3}'"),
-    Entry("manifest", ghosts.manifest, "foveal manifest plan"),
-    Entry("import", moving.import_, "foveal import ada.jsonl --actor-id ada"),
-    Entry("export", moving.export, "foveal export ada.jsonl --actor-id ada"),
-    Entry("backup", moving.backup, "foveal backup memory-copy.db"),
+    Entry("regions", browse.regions, "foveal regions"),
+    Entry("nodes", browse.nodes, "foveal nodes --node /planner"),
+    Entry("actors", browse.actors, "foveal actors"),
+    Entry("addresses", browse.addresses, "foveal addresses --prefix 01"),
+    Entry("stats", browse.stats, "foveal stats --actor-id ada"),
+    Entry("metabolism", lifecycle.metabolism, "foveal metabolism --dry-run"),
+    Entry("journal", lifecycle.journal, "foveal journal --limit 20"),
+    Entry("undo", lifecycle.undo, "foveal undo MOVE"),
+    Entry("forecast", lifecycle.forecast, "foveal forecast ID"),
+    Entry("summaries", lifecycle.summaries, "foveal summaries --kind session"),
+    Entry("worker", lifecycle.worker, "foveal worker --once"),
+    Entry("serve", server.serve, "foveal serve --port 8001"),
+    Entry("snapshot", lifecycle.snapshot, 'foveal snapshot "before the move"'),
+    Entry("snapshots", lifecycle.snapshots, "foveal snapshots"),
+    Entry("changes", lifecycle.changes, 'foveal changes "before the move"'),
+    Entry("restore", lifecycle.restore, 'foveal restore "before the move"'),
+    Entry("invoke", browse.invoke, "foveal invoke self.memory.resume crystal_id=crystal_1f0c33a9be21"),
+    Entry("engram", crystals.engram, "foveal engram plan '{\"step\": 3}'"),
+    Entry("manifest", crystals.manifest, "foveal manifest plan"),
+    Entry("import", transfer.import_, "foveal import ada.jsonl --actor-id ada"),
+    Entry("export", transfer.export, "foveal export ada.jsonl --actor-id ada"),
+    Entry("backup", transfer.backup, "foveal backup memory-copy.db"),
     Entry(
         "migrate",
-        migrating.migrate,
+        transfer.migrate,
         "foveal migrate --from sqlite:///a.db --to postgresql://db.example/memory",
     ),
-    Entry("reindex", moving.reindex, "foveal reindex"),
-    Entry("vacuum", moving.vacuum, "foveal vacuum"),
-    Entry("errors", errors.errors, "foveal errors --follow"),
+    Entry("reindex", transfer.reindex, "foveal reindex"),
+    Entry("vacuum", transfer.vacuum, "foveal vacuum"),
+    Entry("errors", server.errors, "foveal errors --follow"),
     Entry("doctor", doctor.doctor, "foveal doctor --url memory.db"),
-    Entry("dump", dump.dump, "foveal dump --actor-id ada --show-spans"),
+    Entry("dump", tape.dump, "foveal dump --actor-id ada --show-spans"),
     Entry("demo", demo.demo, "foveal demo"),
-    Entry("console", console.console, "foveal console --actor-id ada"),
+    Entry("console", server.console, "foveal console --actor-id ada"),
 )
 PLOT = (
     Entry("decay", plots.decay, "foveal plot decay --out decay.png"),
     Entry("map", plots.map_, "foveal plot map map.png --labels 60"),
 )
 GLYPH = (
-    Entry("encode", glyph.encode, 'foveal glyph encode "See you at the harbour tomorrow."'),
-    Entry("decode", glyph.decode, 'foveal glyph decode "$STREAM"'),
-    Entry("find", glyph.find, 'foveal glyph find "See you at the harbour."'),
-    Entry("near", glyph.near, "foveal glyph near 'default/agent:me#012012012@d2t7'"),
-    Entry("inspect", glyph.inspect, "foveal glyph inspect 亍"),
-    Entry("density", glyph.density, "foveal glyph density --limit 5"),
-    Entry("ls", glyph.ls, "foveal glyph ls --prefix 01 --limit 10"),
+    Entry("encode", tape.encode, 'foveal glyph encode "See you at the harbour tomorrow."'),
+    Entry("decode", tape.decode, 'foveal glyph decode "$STREAM"'),
+    Entry("find", tape.find, 'foveal glyph find "See you at the harbour."'),
+    Entry("near", tape.near, "foveal glyph near 'default/agent:me#012012012@d2t7'"),
+    Entry("inspect", tape.inspect, "foveal glyph inspect 亍"),
+    Entry("density", tape.density, "foveal glyph density --limit 5"),
+    Entry("ls", tape.ls, "foveal glyph ls --prefix 01 --limit 10"),
 )
 TAPE = (
     Entry("build", tape.build, "foveal tape build"),
@@ -129,11 +268,11 @@ TAPE = (
     Entry("cells", tape.cells, "foveal tape cells --prefix 01"),
     Entry("drop", tape.drop, "foveal tape drop 1"),
 )
-CONFIG = (Entry("show", overview.show_config, "foveal config show --origin"),)
+CONFIG = (Entry("show", browse.show_config, "foveal config show --origin"),)
 SESSION = (
-    Entry("start", families.start, "foveal session start --kind call"),
-    Entry("ls", families.ls, "foveal session ls"),
-    Entry("end", families.end, "foveal session end SESSION"),
+    Entry("start", records.start, "foveal session start --kind call"),
+    Entry("ls", records.ls, "foveal session ls"),
+    Entry("end", records.end, "foveal session end SESSION"),
 )
 CRYSTAL = (
     Entry("ls", crystals.ls, "foveal crystal ls --all"),
@@ -158,24 +297,24 @@ LEDGER = (
     Entry("metrics", ledger.list_metrics, "foveal ledger metrics"),
 )
 KNOWLEDGE = (
-    Entry("add", knowledge.add, "foveal knowledge add handbook --tag it"),
-    Entry("ls", knowledge.ls, "foveal knowledge ls"),
-    Entry("search", knowledge.search, 'foveal knowledge search "how long is a password"'),
+    Entry("add", ledger.add, "foveal knowledge add handbook --tag it"),
+    Entry("ls", ledger.ls, "foveal knowledge ls"),
+    Entry("search", ledger.search, 'foveal knowledge search "how long is a password"'),
 )
 KEY = (
-    Entry("add", keys.add, "foveal key add ci --actor-id ada --right read --expires 90d"),
-    Entry("ls", keys.ls, "foveal key ls"),
-    Entry("revoke", keys.revoke, "foveal key revoke ID"),
+    Entry("add", server.add, "foveal key add ci --actor-id ada --right read --expires 90d"),
+    Entry("ls", server.ls, "foveal key ls"),
+    Entry("revoke", server.revoke, "foveal key revoke ID"),
 )
 POLICY = (
-    Entry("ls", policies.ls, "foveal policy ls --changed"),
-    Entry("set", policies.set_, "foveal policy set policy.recent_records=4 memory.l2.retention_hours=48"),
-    Entry("reset", policies.reset, "foveal policy reset policy.recent_records"),
+    Entry("ls", lifecycle.ls, "foveal policy ls --changed"),
+    Entry("set", lifecycle.set_, "foveal policy set policy.recent_records=4 memory.l2.retention_hours=48"),
+    Entry("reset", lifecycle.reset, "foveal policy reset policy.recent_records"),
 )
-MCP = (Entry("install", mcp.install, "foveal mcp install claude-code --actor-id ada --dry-run"),)
+MCP = (Entry("install", server.install, "foveal mcp install claude-code --actor-id ada --dry-run"),)
 GHOST = (
-    Entry("status", ghosts.status, "foveal ghost status"),
-    Entry("clear", ghosts.clear, "foveal ghost clear"),
+    Entry("status", crystals.status, "foveal ghost status"),
+    Entry("clear", crystals.clear, "foveal ghost clear"),
 )
 # The commands that have commands of their own: what they are about, and which.
 GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
@@ -194,7 +333,7 @@ GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
     "mcp": ("", MCP),
 }
 # The groups that also do something by themselves, and say so themselves.
-ALONE = {"mcp": Entry("mcp", mcp.serve, "foveal mcp --actor-id ada")}
+ALONE = {"mcp": Entry("mcp", server.serve_mcp, "foveal mcp --actor-id ada")}
 
 
 def _tell_version(asked: bool) -> None:
@@ -256,3 +395,47 @@ def _epilog(entry: Entry) -> str:
 
 
 app = _app()
+
+
+def command_table() -> str:
+    """One row a command: its name, its alias, and what it does."""
+    rows = ["| command | does |", "|---|---|"]
+    for entry in COMMANDS:
+        alias = f" (`{entry.alias}`)" if entry.alias else ""
+        rows.append(f"| [`{entry.name}`](#foveal-{entry.name}){alias} | {_first_line(entry.run.__doc__)} |")
+    rows += [f"| [`{name}`](#foveal-{name}) | {_first_line(one.run.__doc__)} |" for name, one in ALONE.items()]
+    rows += [
+        f"| [`{group} {entry.name}`](#foveal-{group}-{entry.name}) | {_first_line(entry.run.__doc__)} |"
+        for group, (_, entries) in GROUPS.items()
+        for entry in entries
+    ]
+    return "\n".join(rows)
+
+
+def exit_table() -> str:
+    """One row an exit code: what it means, and the errors that end with it."""
+    rows = ["| code | meaning | errors |", "|---|---|---|"]
+    for code, meaning in MEANINGS.items():
+        errors = ", ".join(f"`{kind.__name__}`" for kind, exit_ in FAMILIES.items() if exit_ is code)
+        rows.append(f"| {code.value} | {meaning} | {errors} |")
+    return "\n".join(rows)
+
+
+def help_pages() -> str:
+    """The help of every command, as it is printed."""
+    pages = [_page([])]
+    pages += [_page([entry.name]) for entry in COMMANDS]
+    pages += [_page([name]) for name in ALONE]
+    pages += [_page([group, entry.name]) for group, (_, entries) in GROUPS.items() for entry in entries]
+    return "\n\n".join(pages)
+
+
+def _page(words: list[str]) -> str:
+    from typer.testing import CliRunner
+
+    said = CliRunner(env={"COLUMNS": "80"}).invoke(app, [*words, "--help"], prog_name="foveal")
+    return f"### {' '.join(['foveal', *words])}\n\n```text\n{said.stdout.rstrip()}\n```"
+
+
+def _first_line(doc: str | None) -> str:
+    return (doc or "").strip().splitlines()[0]

@@ -1,4 +1,4 @@
-"""The commands of `foveal crystal`."""
+"""`foveal crystal`, engrams and ghosts."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foveal.doors.cli.call import Call
+from foveal.doors.cli.invocation import Call
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foveal.doors.cli.page import Leaf, Page
+    from foveal.doors.cli.output import Leaf, Page
+    from foveal.doors.client.ghosts import Engrams
     from foveal.model.crystal import FocusFragment, Lineage, Reaped
+
 
 CrystalId = Annotated[str, typer.Argument(metavar="ID", help="The id of a crystal.")]
 
@@ -22,7 +24,7 @@ def ls(
     everything: Annotated[bool, typer.Option("--all", help="Those that were reaped, too.")] = False,
 ) -> None:
     """List the crystals there are, oldest first."""
-    from foveal.doors.cli import cards
+    from foveal.doors.cli import output
 
     with call.memory() as memory:
         found = [one for one in memory.crystals.lineages() if everything or not one.tombstone]
@@ -31,7 +33,7 @@ def ls(
         rows = [
             (
                 one.crystal_id,
-                cards.moment(one.timestamp),
+                output.moment(one.timestamp),
                 f"{one.tokens:,}",
                 _life(one),
                 " ".join(part for part in (one.agent if one.agent != "/" else "", one.branch_reason) if part),
@@ -47,7 +49,7 @@ def ls(
 
 def show(call: Call, crystal_id: CrystalId) -> None:
     """Show a crystal with all it holds."""
-    from foveal.doors.cli import cards
+    from foveal.doors.cli import output
 
     with call.memory() as memory:
         crystal = memory.crystals.get(crystal_id)
@@ -56,7 +58,7 @@ def show(call: Call, crystal_id: CrystalId) -> None:
     pairs = [
         ("crystal", crystal.crystal_id),
         ("agent", crystal.agent),
-        ("made", cards.moment(crystal.timestamp)),
+        ("made", output.moment(crystal.timestamp)),
         ("life", _life(line)),
         ("used", str(crystal.uses) if crystal.uses else ""),
         ("parent", crystal.parent_crystal or ""),
@@ -173,7 +175,7 @@ def reap(call: Call) -> None:
 
 
 def _tell(call: Call, done: Reaped) -> None:
-    from foveal.doors.cli.cards import counted
+    from foveal.doors.cli.output import counted
 
     told = f"reaped {counted(done.reaped_count, 'crystal')}"
     if done.skipped_pinned or done.skipped_unexpired:
@@ -182,11 +184,11 @@ def _tell(call: Call, done: Reaped) -> None:
 
 
 def _life(line: Lineage) -> str:
-    from foveal.doors.cli import cards
+    from foveal.doors.cli import output
 
     if line.reaped_at is not None:
-        return f"reaped {cards.moment(line.reaped_at)}"
-    return "cherished" if line.pinned else f"until {cards.moment(line.expires_at)}"
+        return f"reaped {output.moment(line.reaped_at)}"
+    return "cherished" if line.pinned else f"until {output.moment(line.expires_at)}"
 
 
 def _leaves(lines: Sequence[Lineage], parent: str | None) -> list[Leaf]:
@@ -205,3 +207,75 @@ def _leaves(lines: Sequence[Lineage], parent: str | None) -> list[Leaf]:
 def _fragments(page: Page, fragments: Sequence[FocusFragment]) -> None:
     for one in fragments:
         page.card([f"turn {one.position}", one.role.value, one.linearity.name.lower(), one.hint], one.content)
+
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")]
+
+
+def engram(
+    call: Call,
+    name: Name,
+    state: Annotated[str, typer.Argument(metavar="STATE", help="JSON or text; @FILE or - reads it.")],
+) -> None:
+    """Keep a state where you are, under a name."""
+    from foveal.doors.cli import invocation
+
+    said = invocation.text_of(state.removeprefix("@")) if state.startswith("@") or state == "-" else state
+    kept = engrams_of(call).engram(name, invocation.json_or_text(said), actor=call.at.get("actor_id", ""))
+    call.answer(kept, lambda page: page.line(f"kept  {kept.name}  in {kept.path}"), [kept.name])
+
+
+def manifest(call: Call, name: Name) -> None:
+    """Show a state that an engram kept, with its age.
+
+    One that is too old is refused.
+    """
+    from foveal.doors.client.ghosts import told_age
+    from foveal.wire.codec import document
+
+    found = engrams_of(call).manifest(name, actor=call.at.get("actor_id", ""))
+    call.answer(found, lambda page: page.line(document(found.state, indent=True)), [found.name])
+    call.note(f"{found.level}, {told_age(found.age)} old")
+
+
+def status(call: Call) -> None:
+    """Show what is kept of servers, for when they are away."""
+    from foveal.config import load_settings
+    from foveal.doors.client.ghosts import GhostCache
+
+    found = GhostCache(key=load_settings().ghost_key).status()
+
+    def tell(page: Page) -> None:
+        page.facts(
+            [
+                ("folder", found.folder),
+                ("ghosts", ", ".join(f"{room} {count:,}" for room, count in found.ghosts.items())),
+                ("bytes", f"{found.bytes:,}"),
+                ("oldest", str(found.oldest or "none")),
+                ("last answer", found.last_sync or "never"),
+                ("stability", ", ".join(f"{score:.2f}" for score in found.stability.values()) or "not known"),
+                ("encrypted", "yes" if found.encrypted else "no"),
+            ]
+        )
+
+    call.answer(found, tell)
+
+
+def clear(call: Call) -> None:
+    """Let go of everything that is kept of servers."""
+    from foveal.doors.client.ghosts import GhostCache
+
+    gone = GhostCache().clear()
+    call.answer({"cleared": gone}, lambda page: page.line(f"cleared  {gone:,}"))
+
+
+def engrams_of(call: Call) -> Engrams:
+    """What is kept where the call is made."""
+    from foveal.config import load_settings
+    from foveal.doors.client.connect import line_to
+    from foveal.doors.client.ghosts import Engrams, GhostCache
+
+    url = call.server
+    if url is not None:
+        return line_to(url).engrams
+    return Engrams(GhostCache(key=load_settings().ghost_key), "here")

@@ -1,23 +1,29 @@
-"""The command that shows what Foveal does: a conversation goes in, four questions are answered."""
+"""The demo, and a generated memory of any size."""
 
 from __future__ import annotations
 
+import random
+import re
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from importlib import resources
 from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foveal.doors.cli.call import DEFAULT_ACTOR, Call
+from foveal.doors.cli.invocation import DEFAULT_ACTOR, Call
 from foveal.errors import Conflict
 
 if TYPE_CHECKING:
-    from foveal.doors.cli.page import Page
+    from foveal.doors.cli.output import Page
     from foveal.engine.memory import View
     from foveal.model.results import Context
+
 
 BUDGET = 512
 QUESTIONS = 4
@@ -105,7 +111,6 @@ def demo(
 
 def _seeded(call: Call, path: Path, records: int) -> None:
     from foveal.compose import Memory
-    from foveal.doors.cli.seeding import seed
 
     written = seed(path, records, progress=call.progress("Writing"))
     with Memory(path) as memory:
@@ -168,7 +173,7 @@ def _document(story: Story) -> dict[str, Any]:
 
 
 def _tell(page: Page, story: Story, call: Call) -> None:
-    from foveal.doors.cli.cards import size
+    from foveal.doors.cli.output import size
 
     turns = story.turns
     speakers = " and ".join(dict.fromkeys(turn["speaker"] for turn in turns))
@@ -199,8 +204,8 @@ def _called() -> str:
 
 
 def _tell_one(page: Page, one: Answered, number: int) -> None:
-    from foveal.doors.cli.cards import moment
-    from foveal.doors.cli.reading import cut_by_reason
+    from foveal.doors.cli.browse import cut_by_reason
+    from foveal.doors.cli.output import moment
 
     page.line()
     page.item(f"{number}.", one.question, style="bold")
@@ -236,3 +241,260 @@ def _evidence(one: Answered) -> str:
         best = max((item.relevance for item in one.context.items), default=0.0)
         return f"there is none; the most relevant turn shown has {best:.2f}"
     return f"{one.shown} of {len(one.evidence)} turns shown" + ", marked *" * bool(one.shown)
+
+
+YEAR = timedelta(days=365)
+# Figures are kept by the hour: two days of them make a curve.
+HOURS = 48
+
+
+class StoryClock:
+    """The time of the story, which moves with it."""
+
+    def __init__(self, begin: datetime) -> None:
+        self.at = begin
+
+    def now(self) -> datetime:
+        """A moment after the last."""
+        self.at += timedelta(milliseconds=1)
+        return self.at
+
+
+def work(
+    told: dict[str, Any], view: View, clock: StoryClock, *, end: datetime, line: Callable[[list[str]], str]
+) -> None:
+    """Let an actor work from now on to the end: goals, calls of tools, decisions, events, figures, crystals."""
+    begin = clock.at
+
+    def on(place: int, of: int) -> None:
+        clock.at = begin + (end - begin) * ((place + 1) / (of + 1))
+
+    _goals(told, view, on)
+    _calls(told, view, on)
+    for number, (context, chosen, options, why, level, goal, outcome) in enumerate(told["decisions"], 1):
+        on(number, len(told["decisions"]) + 1)
+        view.ledger.store_decision(
+            context,
+            chosen,
+            options=options,
+            reasoning=why,
+            agent="planner",
+            intelligence_level=level,
+            goal_id=goal,
+            outcome=outcome,
+            decision_id=f"decision-{number}",
+        )
+    for number, (trigger, action, rate, uses) in enumerate(told["patterns"], 1):
+        view.ledger.store_pattern(trigger, action, success_rate=rate, uses=uses, pattern_id=f"pattern-{number}")
+    for number, (category, source, data, critical) in enumerate(told["events"], 1):
+        on(number, len(told["events"]) + 1)
+        named = f"event-{number}"
+        view.operational.push_event(category, data, source=source, critical=critical, event_id=named)
+    for hour in range(HOURS):
+        clock.at = end - timedelta(hours=HOURS - hour)
+        for place, (key, middle, spread) in enumerate(told["metrics"]):
+            view.operational.update_metric(key, middle + spread * ((hour * (7 + place)) % 13 - 6) / 6)
+    clock.at = end - timedelta(days=20)
+    _heron(told, view, clock, line)
+    _login(told["work"], view, clock)
+
+
+def _goals(told: dict[str, Any], view: View, on: Callable[[int, int], None]) -> None:
+    ledger, goals = view.ledger, told["goals"]
+    for number, (goal, tasks, status, result) in enumerate(goals, 1):
+        on(number, len(goals) + 2)
+        made = ledger.store_goal(goal, status=status, priority=number, goal_id=f"goal-{number}")
+        for step, (task, stands) in enumerate(tasks, 1):
+            name = f"goal-{number}-task-{step}"
+            ledger.store_task(made.id, task, agent="planner" if step == 1 else "coder", task_id=name)
+            if stands != "pending":
+                ledger.update_task(name, stands, error="it still fails, less often" if stands == "failed" else None)
+        if result:
+            on(number + 1, len(goals) + 2)
+            ledger.update_goal(made.id, result=result)
+
+
+def _calls(told: dict[str, Any], view: View, on: Callable[[int, int], None]) -> None:
+    calls = told["calls"]
+    for number, (task, tool, given, output, success, took, reason) in enumerate(calls, 1):
+        on(number, len(calls) + 1)
+        view.ledger.store_tool_call(
+            task,
+            tool,
+            agent="coder",
+            given=given,
+            output=output,
+            success=success,
+            duration=timedelta(milliseconds=took),
+            reason=reason,
+            call_id=f"call-{number}",
+        )
+
+
+def _heron(told: dict[str, Any], view: View, clock: StoryClock, line: Callable[[list[str]], str]) -> None:
+    """A piece of work that was put aside, and two ways it went on."""
+    said = [{"role": "user", "content": "Plan the move of Heron to September."}]
+    said += [
+        {"role": role, "content": line(topic["lines"])}
+        for topic in told["topics"]
+        for role in ("assistant", "user")
+    ]
+    crystals = view.crystals
+    first = crystals.crystallize(said, ["Heron", "September"], YEAR, reason="before the audit", pin=True)
+    clock.at += timedelta(days=2)
+    crystals.branch(first.crystal_id, "keep June, drop the export", ttl=YEAR)
+    crystals.branch(first.crystal_id, "move everything to September", ttl=YEAR)
+
+
+def _login(told: dict[str, Any], view: View, clock: StoryClock) -> None:
+    """A fault that was hunted in three ways: one was let go, one went on and came back."""
+    crystals = view.crystals
+    said = [{"role": role, "content": text} for role, text in told["said"]]
+    root = crystals.crystallize(
+        said,
+        told["hints"],
+        YEAR,
+        task_state=told["task"],
+        working_memory=told["memory"],
+        reason="the login test fails in the night",
+    )
+    clock.at += timedelta(days=1)
+    first, second, third = told["ways"]
+    dead = crystals.branch(root.crystal_id, first, ttl=YEAR)
+    way = crystals.branch(root.crystal_id, second, ttl=YEAR)
+    clock.at += timedelta(days=3)
+    found = [*said, {"role": "assistant", "content": "With the token written first, 500 runs passed."}]
+    done = crystals.crystallize(found, told["hints"], YEAR, parent=way.crystal_id, reason=third)
+    crystals.compost(dead.crystal_id)
+    clock.at += timedelta(days=1)
+    crystals.merge(done.crystal_id, root.crystal_id, ttl=YEAR)
+
+
+BEGIN = datetime(2026, 1, 5, 8, tzinfo=UTC)
+SPAN = timedelta(days=300)
+ROUNDS = 6
+_SLOT = re.compile(r"{(\w+)}")
+_KINDS = ("note", "note", "fact", "episode")
+
+
+def seed(path: str | Path, records: int, *, progress: Callable[[int, int], None] = lambda done, of: None) -> int:
+    """Make a file with about so many records of several actors, and all that grows around records.
+
+    The same number gives the same memory. Gives how many records were written.
+    """
+    import msgspec
+
+    from foveal.compose import Memory
+    from foveal.config import load_settings
+
+    told = msgspec.json.decode(resources.files("foveal.demo").joinpath("seed.json").read_bytes())
+    settings = msgspec.structs.replace(load_settings(), metabolism="off")
+    clock = StoryClock(BEGIN)
+    written = 0
+    with Memory(path, settings=settings, clock=clock) as memory:
+        for place, (actor, world, share) in enumerate(told["actors"]):
+            clock.at = BEGIN
+            view = memory.view(actor_id=actor, world=world)
+            author = _Author(told, random.Random(f"{records} {place}"), view, clock)
+            for count in author.live(max(1, round(records * share))):
+                written += count
+                progress(written, records)
+            clock.at = BEGIN
+            work(told, view, clock, end=BEGIN + SPAN, line=author.line)
+        clock.at = BEGIN + SPAN
+        if records >= 100:
+            memory.view(actor_id=told["actors"][0][0]).tape.build()
+    return written
+
+
+class _Author:
+    """Writes the life of one actor."""
+
+    def __init__(self, told: dict[str, Any], chance: random.Random, view: View, clock: StoryClock) -> None:
+        self._told, self._chance, self._view, self._clock = told, chance, view, clock
+        self._ids: list[str] = []
+
+    def live(self, records: int) -> Iterator[int]:
+        """Let the actor say so many things, in rounds: after each, memories age, change and are asked for."""
+        changed = [(f"fact-{number}", versions) for number, versions in enumerate(self._told["changes"])]
+        changed = changed[: max(0, records - 1)]
+        for name, versions in changed:
+            self._view.write(versions[0], id=name, kind="fact", importance=0.8, tags=["profile"], speaker="user")
+        yield len(changed)
+        left = records - len(changed)
+        for number in range(ROUNDS):
+            part = left // (ROUNDS - number)
+            left -= part
+            first = len(self._ids)
+            yield self._talk(part, number)
+            # What another node keeps for itself cannot be tended from here.
+            self._tend([one.id for one in self._view.get_many(self._ids[first:])])
+            for name, versions in changed:
+                if 0 < number < len(versions):
+                    self._view.supersede(name, versions[number])
+            for question in self._chance.sample(self._told["questions"], 4):
+                self._view.read(question, token_budget=600)
+            self._clock.at = BEGIN + SPAN * (number + 1) / ROUNDS
+            self._view.metabolise()
+
+    def _talk(self, count: int, round_: int) -> int:
+        items: list[dict[str, Any]] = []
+        while len(items) < count:
+            items += self._session(f"s{round_ + 1}-{len(items):04}", min(count - len(items), 14))
+        begin, end = BEGIN + SPAN * round_ / ROUNDS, BEGIN + SPAN * (round_ + 1) / ROUNDS
+        for place, item in enumerate(items):
+            item["id"] = f"m{len(self._ids) + place + 1:05}"
+            item["occurred_at"] = begin + (end - begin) * 0.95 * (place / max(1, count))
+        self._clock.at = begin
+        for first in range(0, len(items), 500):
+            part = items[first : first + 500]
+            self._clock.at = max(self._clock.at, part[-1]["occurred_at"])
+            self._ids += self._view.write_many(part).ids
+        return len(items)
+
+    def _session(self, name: str, most: int) -> list[dict[str, Any]]:
+        topic = self._chance.choice(self._told["topics"])
+        node = self._chance.choice(self._told["nodes"])
+        made: list[dict[str, Any]] = []
+        for number in range(self._chance.randint(1, most) if most > 1 else most):
+            agent = number % 3 == 2
+            made.append(
+                {
+                    "text": self.line(topic["lines"]),
+                    "session_id": name,
+                    "region": topic["name"],
+                    "kind": topic["kind"] if number % 4 == 0 else self._chance.choice(_KINDS),
+                    "tags": topic["tags"] if number % 2 == 0 else [],
+                    "speaker": "Juno" if agent else "user",
+                    "source": "assistant" if agent else "user",
+                    "importance": round(self._chance.triangular(0.2, 0.95, 0.5), 2),
+                    "node": node,
+                    "scope": self._chance.choice(("local", "shared", "global")) if node != "/" else "global",
+                    "metadata": {"client": self._chance.choice(("cli", "editor", "phone")), "turn": number + 1},
+                }
+            )
+        return made
+
+    def line(self, lines: list[str]) -> str:
+        words = self._told["words"]
+
+        def fill(slot: re.Match[str]) -> str:
+            name = slot.group(1)
+            return str(self._chance.randint(2, 90)) if name == "number" else self._chance.choice(words[name])
+
+        return _SLOT.sub(fill, self._chance.choice(lines))
+
+    def _tend(self, ids: list[str]) -> None:
+        """Tie some together, pin some, keep some from being recalled, forget some."""
+        if len(ids) < 10:
+            return
+        for _ in range(len(ids) // 20):
+            first, second = self._chance.sample(ids, 2)
+            self._view.link(first, second, kind=self._chance.choice(("relates", "derived_from")), weight=0.8)
+        picked = self._chance.sample(ids, max(3, len(ids) // 40))
+        third = max(1, len(picked) // 3)
+        for one in picked[:third]:
+            self._view.pin(one)
+        for one in picked[third : 2 * third]:
+            self._view.mute(one)
+        self._view.forget(picked[2 * third :])

@@ -1,24 +1,129 @@
-"""The command that examines a memory file, and whether this machine keeps what is written."""
+"""Examines a file, a database and what stands beside them."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from foveal.doors.cli.call import Call
-from foveal.doors.cli.exits import Code
-from foveal.doors.cli.findings import Look, Wrong, health_looks, matching_vectors
+from foveal.doors.cli.invocation import Call, Code
 from foveal.errors import FovealError
 
 if TYPE_CHECKING:
+    from foveal.backends.postgres.store import Crowd, Sized
     from foveal.config import Settings
-    from foveal.doors.cli.page import Page
+    from foveal.doors.cli.output import Page
+    from foveal.model.server import Component
+
+
+TEXT = "Written just before the process was killed."
+ACTOR = "doctor"
+
+
+def lost_by_a_crash() -> str | None:
+    """What a process that is killed right after an acknowledged write has lost; None if nothing.
+
+    The process is another one, in a folder of its own, and it is killed with SIGKILL.
+    """
+    from foveal.compose import Memory
+
+    with TemporaryDirectory(prefix="foveal-doctor-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "memory.db"
+        acknowledged = _killed_after_writing(path)
+        if not acknowledged:
+            return "the writing process ended before its write was acknowledged"
+        with Memory(path, settings=apart()) as memory:
+            view = memory.view(actor_id=ACTOR)
+            if view.get(acknowledged).text != TEXT:
+                return f"{acknowledged} came back with another text"
+            if acknowledged not in [hit.id for hit in view.search(TEXT, min_relevance=0)]:
+                return f"{acknowledged} is stored, but search does not find it"
+            return "; ".join(view.check()) or None
+
+
+def apart() -> Settings:
+    """The settings, for a memory that is made for a moment: it must not touch what belongs to another."""
+    import msgspec
+
+    from foveal.config import load_settings
+
+    return msgspec.structs.replace(load_settings(), vector_index=None)
+
+
+def _killed_after_writing(path: Path) -> str:
+    command = [sys.executable, "-m", __name__, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        acknowledged = process.stdout.readline().strip()
+        process.kill()
+    return acknowledged
+
+
+def _write_and_wait(path: Path) -> None:
+    from foveal.compose import Memory
+
+    memory = Memory(path, settings=apart())
+    print(memory.write(TEXT, actor_id=ACTOR).id, flush=True)
+    # Wait to be killed, with the file still open; the end of the input means that the parent is gone.
+    sys.stdin.read()
+
+
+Look = Callable[[], str]
+# The parts that outlast a process; how its cache, its bus and its clock are, only a server can say.
+LASTING = ("store", "index", "embedder", "scheduler", "disk")
+
+
+class Wrong(Exception):
+    """A check that came out badly."""
+
+
+def health_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
+    """How the parts of a memory are, as its server would say at `/api/memory/health`."""
+
+    @cache
+    def parts() -> dict[str, Component]:
+        import msgspec
+
+        from foveal.compose import Memory
+        from foveal.doors.service.health import Physician
+
+        # An index of vectors has a line of its own, and must not be made by looking.
+        alone = msgspec.structs.replace(settings, vector_index=None)
+        with Memory(url, settings=alone) as memory:
+            health = Physician(memory, alone, url=url).health()
+        return {one.name: one for one in health.components}
+
+    for name in LASTING:
+        yield name, partial(_told, parts, name)
+
+
+def _told(parts: Callable[[], dict[str, Component]], name: str) -> str:
+    from foveal.model.server import State
+
+    part = parts()[name]
+    figure = "" if part.figure is None else f", {part.figure:g} {part.unit}"
+    if part.state is State.DOWN:
+        raise Wrong(part.reason + figure)
+    return f"{'degraded: ' if part.state is State.DEGRADED else ''}{part.reason}{figure}"
+
+
+def matching_vectors(stored: str | None, settings: Settings) -> str:
+    """Whose vectors these are, which must be those of the settings."""
+    from foveal.compose import open_embedder
+
+    wanted = open_embedder(None, settings).id
+    if stored not in (None, wanted):
+        raise Wrong(f"made by {stored}, the settings say {wanted}: run foveal reindex")
+    return f"made by {stored}" if stored else "none yet"
 
 
 @dataclass(frozen=True)
@@ -69,8 +174,6 @@ def _looks(call: Call) -> Iterator[tuple[str, Look]]:
     if url == ":memory:":
         yield "file", lambda: "none: the memory lives in the process"
     elif names_postgres(url):
-        from foveal.doors.cli.database import database_looks
-
         yield from database_looks(str(url), settings)
         yield from _index_looks(str(url), settings)
     else:
@@ -81,8 +184,6 @@ def _looks(call: Call) -> Iterator[tuple[str, Look]]:
         else:
             yield "file", lambda: _can_be_made(path)
     if settings.redis is not None:
-        from foveal.doors.cli.shared import redis_look
-
         yield "redis", lambda: redis_look(settings)
     yield "crash", _crash
 
@@ -99,8 +200,6 @@ def _file_looks(path: Path, settings: Settings) -> Iterator[tuple[str, Look]]:
 
 def _index_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
     if settings.vector_index is not None:
-        from foveal.doors.cli.shared import index_look
-
         yield "index", lambda: index_look(url, settings)
 
 
@@ -173,7 +272,7 @@ def _vectors(path: Path, settings: Settings) -> str:
 
 
 def _sizes(path: Path) -> str:
-    from foveal.doors.cli.cards import size
+    from foveal.doors.cli.output import size
 
     log = Path(f"{path}-wal")
     waiting = log.stat().st_size if log.exists() else 0
@@ -193,9 +292,242 @@ def _permissions(path: Path) -> str:
 
 
 def _crash() -> str:
-    from foveal.doors.cli.crash import lost_by_a_crash
-
     lost = lost_by_a_crash()
     if lost:
         raise Wrong(lost)
     return "a process killed right after a write lost nothing"
+
+
+# Of a record, in each process that asks about its actor.
+RECORD_BYTES = 800
+LOOKED_AT, NAMED = 100, 5
+
+
+def search_look(url: str, settings: Settings) -> str:
+    """Where the actors of a database are searched, and what can be done about it."""
+    from contextlib import closing
+
+    from foveal.backends.postgres import PostgresStore
+
+    most = settings.postgres.mirror_records
+    with closing(PostgresStore(url, pool_size=1, mirror_records=most)) as store:
+        return told(store.crowd(LOOKED_AT), most)
+
+
+def told(crowd: Crowd, most: int) -> str:
+    """The sizes in words.
+
+    >>> from foveal.backends.postgres.store import Crowd, Sized
+    >>> told(Crowd((Sized("default", "ada", 90, indexed=False),), inside=0, mirrored=90), 100)
+    'all in RAM, 70.3 KB; near 100 records: ada (90): raise postgres.mirror_records to keep it in RAM beyond that'
+    """
+    from foveal.doors.cli.output import counted, size
+
+    if not crowd.largest:
+        return "nobody yet"
+    if most == 0:
+        parts = ["all inside the database, as postgres.mirror_records says"]
+    else:
+        parts = [f"{'all' if not crowd.inside else 'the others'} in RAM, {size(crowd.mirrored * RECORD_BYTES)}"]
+    large = [one for one in crowd.largest if one.records > most] if most else []
+    near = [one for one in crowd.largest if most * 8 <= one.records * 10 and one.records <= most]
+    if large:
+        parts.insert(0, f"{counted(crowd.inside, 'actor')} inside the database: {_named(large, crowd.inside)}")
+    waiting = [one for one in crowd.largest if one.wants_indexes(most) and not one.indexed]
+    if waiting:
+        parts.append(f"not ready: {_named(waiting)}: the first question has indexes built, which takes minutes")
+    if near:
+        parts.append(
+            f"near {counted(most, 'record')}: {_named(near)}: raise postgres.mirror_records to keep "
+            f"{'it' if len(near) == 1 else 'them'} in RAM beyond that"
+        )
+    return "; ".join(parts)
+
+
+def _named(some: list[Sized], all_of_them: int = 0) -> str:
+    shown = some[:NAMED]
+    names = [f"{'' if one.world == 'default' else one.world + '/'}{one.actor} ({one.records:,})" for one in shown]
+    more = max(all_of_them, len(some)) - len(shown)
+    return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
+
+
+# More is not the way to the server and back, but a clock that nobody sets.
+SKEWED_SECONDS = 30.0
+
+
+def database_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
+    """The checks of a database, in the order in which one needs the other. Nothing is made or changed."""
+    yield "driver", _driver
+    answered: list[str] = []
+    yield "server", lambda: _server(url, answered)
+    if not answered:
+        # Each of the others would only say the same again.
+        return
+    yield "pgvector", lambda: _extension(url)
+    yield "role", lambda: _role(url)
+    yield "clock", lambda: _clock(url)
+    yield "schema", lambda: _database_schema(url)
+    yield "integrity", lambda: _database_integrity(url, settings)
+    yield "vectors", lambda: _database_vectors(url, settings)
+    if _made(url):
+        yield "search", lambda: search_look(url, settings)
+        yield from health_looks(url, settings)
+    if settings.postgres.replica is not None:
+        yield "replica", lambda: _replica(str(settings.postgres.replica))
+
+
+def _driver() -> str:
+    try:
+        import psycopg
+    except ModuleNotFoundError:
+        raise Wrong("psycopg is not installed: pip install 'foveal[postgres]'") from None
+    return f"psycopg {psycopg.__version__}"
+
+
+def _asked(url: str, question: str) -> Any:
+    from foveal.backends.postgres.connection import place, reached, translated
+
+    where = place(url)
+    with translated(where), reached(url, where) as connection:
+        return connection.execute(question.encode()).fetchone()
+
+
+def _server(url: str, answered: list[str]) -> str:
+    from foveal.backends.postgres.connection import place, reached, translated
+    from foveal.backends.postgres.schema import refuse_server
+
+    where = place(url)
+    with translated(where), reached(url, where) as connection:
+        answered.append(where)
+        refuse_server(connection, where)
+        return f"PostgreSQL {connection.info.parameter_status('server_version')} at {where}"
+
+
+def _extension(url: str) -> str:
+    from foveal.backends.postgres.connection import place, reached, translated
+    from foveal.backends.postgres.schema import examined_extension, refuse_without_leave
+
+    where = place(url)
+    with translated(where), reached(url, where) as connection:
+        installed = examined_extension(connection, where)
+        if installed is None:
+            refuse_without_leave(connection, where)
+        return installed or "not in this database yet; the first write adds it"
+
+
+def _role(url: str) -> str:
+    name, mighty = _asked(
+        url, "select rolname, rolsuper or rolbypassrls from pg_roles where rolname = current_user"
+    )
+    if mighty:
+        return f"{name}, whom the wall between worlds does not stop: use a role that is no superuser"
+    return f"{name}, kept to one world at a time"
+
+
+def _clock(url: str) -> str:
+    from foveal.ports.system import SystemClock
+
+    [server] = _asked(url, "select extract(epoch from clock_timestamp())")
+    off = SystemClock().now().timestamp() - float(server)
+    said = f"{abs(off):.1f} seconds {'ahead of' if off > 0 else 'behind'} the server's"
+    if abs(off) > SKEWED_SECONDS:
+        raise Wrong(f"{said}: records are dated and expire by it, so let both machines be set by NTP")
+    return said
+
+
+def _database_schema(url: str) -> str:
+    from foveal.backends.postgres.schema import migrations
+
+    if _asked(url, "select to_regclass('foveal.migration')")[0] is None:
+        return "none yet; the first write makes it"
+    version = _asked(url, "select coalesce(max(number), 0) from foveal.migration")[0]
+    newest = len(migrations())
+    if version < newest:
+        return f"{version}; the next write brings it to {newest}"
+    return f"{version}" if version == newest else f"{version}, of a newer release that this one can work with"
+
+
+def _made(url: str) -> bool:
+    return _asked(url, "select to_regclass('foveal.migration')")[0] is not None
+
+
+def _database_integrity(url: str, settings: Settings) -> str:
+    from foveal.compose import Memory
+
+    if not _made(url):
+        return "nothing there yet"
+    with Memory(url, settings=settings) as memory:
+        problems = memory.check()
+    if problems:
+        raise Wrong("; ".join(problems))
+    return "every index and every reference is whole"
+
+
+def _database_vectors(url: str, settings: Settings) -> str:
+    from foveal.compose import Memory
+
+    if not _made(url):
+        return "none yet"
+    with Memory(url, settings=settings) as memory:
+        return matching_vectors(memory.stats(actor_id="doctor").encoder, settings)
+
+
+def _replica(url: str) -> str:
+    follows, behind = _asked(
+        url,
+        "select pg_is_in_recovery(), case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0 else "
+        "extract(epoch from now() - pg_last_xact_replay_timestamp()) end",
+    )
+    if not follows:
+        raise Wrong("it follows no server: it was promoted, or it never was a replica")
+    return f"follows, {float(behind or 0):.1f} seconds behind"
+
+
+# The first with what a stream needs here.
+OLDEST = (5, 0)
+
+
+def redis_look(settings: Settings) -> str:
+    """Whether the server answers, knows streams, and keeps them when it is full."""
+    from foveal.compose import open_cache
+
+    open_cache(settings)
+    from foveal.backends.redis import FAILURES, connect, reason_of
+
+    client = connect(str(settings.redis))
+    try:
+        start = time.perf_counter()
+        client.ping()
+        took = 1000 * (time.perf_counter() - start)
+        told = client.info()
+    except FAILURES as error:
+        raise Wrong(f"{reason_of(error)}: is it running, and is the URL right?") from None
+    finally:
+        client.close()
+    version = str(told.get("valkey_version") or told.get("redis_version", ""))
+    if tuple(int(part) for part in version.split(".")[:2]) < OLDEST:
+        raise Wrong(f"version {version}, and 5.0 is the first that knows streams")
+    policy = str(told.get("maxmemory_policy", ""))
+    if policy.startswith("allkeys"):
+        raise Wrong(f"when it is full it drops notices, too ({policy}): set maxmemory-policy volatile-lru")
+    return f"{told.get('server_name', 'redis')} {version} answers in {took:.1f} ms"
+
+
+def index_look(url: str, settings: Settings) -> str:
+    """Whether the index of vectors opens, and how much it lacks."""
+    from foveal.compose import Memory, index_folder
+    from foveal.doors.service.health import probe_vectors
+    from foveal.model.server import State
+
+    folder = index_folder(str(settings.vector_index))
+    if not folder.exists():
+        raise Wrong(f"there is none at {folder} yet: run foveal reindex")
+    with Memory(url, settings=settings) as memory:
+        found = probe_vectors(memory.core)
+    if found.state is not State.OK:
+        raise Wrong(f"{folder}: {found.figure:,} records are not in it: run foveal reindex")
+    return f"{folder} lacks {found.figure:,} records, which the store compares itself"
+
+
+if __name__ == "__main__":
+    _write_and_wait(Path(sys.argv[1]))

@@ -1,17 +1,85 @@
-"""The commands that look into the ledger: goals, decisions, patterns, tool calls, events."""
+"""`foveal ledger`, events, knowledge."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foveal.doors.cli.call import Call
-from foveal.doors.cli.options import Limit
+from foveal.doors.cli.invocation import Call, Limit, Query
 
 if TYPE_CHECKING:
-    from foveal.doors.cli.page import Page
+    from foveal.doors.cli.output import Page
     from foveal.model.ledger import Goal
+
+
+def add(
+    call: Call,
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A file or a folder: Markdown, text, HTML, PDF.")],
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="What to call the folder, so that it may move.")
+    ] = None,
+    tags: Annotated[
+        list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A label to filter by. Repeatable.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Also what was forgotten or erased of it.")] = False,
+) -> None:
+    """Bring a file or a folder in, cut along its structure.
+
+    Run again, it follows the files: only what changed is written. What was forgotten stays forgotten.
+    """
+    from foveal.doors.cli.output import counted
+
+    with call.memory(fresh=True) as memory:
+        done = memory.longterm.ingest(
+            path, name=name, tags=tags or (), again=again, progress=call.progress("Reading")
+        )
+
+    def tell(page: Page) -> None:
+        page.line(
+            f"read {counted(done.files, 'file')}: {counted(done.added, 'new chunk')}, {done.changed:,} changed, "
+            f"{done.unchanged:,} as before, {done.forgotten:,} gone"
+        )
+
+    call.answer(done, tell)
+    if done.withheld:
+        call.note(
+            f"{counted(done.withheld, 'chunk')} forgotten or erased before and left out: --again brings them in"
+        )
+    for one in done.skipped:
+        call.note(f"skipped {one.path}: {one.reason}")
+
+
+def ls(call: Call, limit: Limit = 20) -> None:
+    """List the pieces of knowledge, newest first."""
+    with call.memory() as memory:
+        found = memory.longterm.list_knowledge(limit)
+
+    def tell(page: Page) -> None:
+        for one in found:
+            page.card([one.id, str(one.metadata.get("title", ""))], one.text)
+
+    call.answer(found, tell, [one.id for one in found])
+    if not found:
+        call.note("nothing here")
+
+
+def search(
+    call: Call,
+    query: Query,
+    count: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 5,
+) -> None:
+    """Find the pieces of knowledge that answer a question."""
+    with call.memory() as memory:
+        found = memory.longterm.search_knowledge(query, count)
+
+    def tell(page: Page) -> None:
+        for one in found:
+            page.card([one.id, f"{one.relevance:.2f}", str(one.metadata.get("title", ""))], one.content)
+
+    call.answer(found, tell, [one.id for one in found])
+
 
 GoalId = Annotated[str, typer.Argument(metavar="GOAL", help="The id of a goal.")]
 Status = Annotated[
@@ -56,16 +124,16 @@ def list_goals(
 
 
 def _tell_goals(page: Page, goals: list[Goal]) -> None:
-    from foveal.doors.cli import cards
+    from foveal.doors.cli import output
 
     for one in goals:
-        heads = [one.id, cards.moment(one.created_at), str(one.status), f"priority {one.priority}"]
+        heads = [one.id, output.moment(one.created_at), str(one.status), f"priority {one.priority}"]
         page.card(heads, one.description + (f" ({one.result})" if one.result else ""))
 
 
 def show_goal(call: Call, goal_id: GoalId) -> None:
     """Show a goal with its tasks, its decisions and the tools that were called."""
-    from foveal.doors.cli import cards
+    from foveal.doors.cli import output
 
     with call.memory() as memory:
         goal = memory.ledger.get_goal(goal_id)
@@ -80,7 +148,7 @@ def show_goal(call: Call, goal_id: GoalId) -> None:
             for one in calls[task.id]:
                 page.item("called", f"{one.tool_name}{'' if one.success else ' (failed)'}", indent=2)
         for one in decisions:
-            page.item("decided", f"{cards.moment(one.timestamp)}  {one.context}: {one.chosen}")
+            page.item("decided", f"{output.moment(one.timestamp)}  {one.context}: {one.chosen}")
 
     found = {"goal": goal, "tasks": tasks, "tool_calls": calls, "decisions": decisions}
     call.answer(found, tell, [goal.id])
@@ -108,7 +176,7 @@ def list_decisions(
     limit: Limit = 20,
 ) -> None:
     """List what was decided, newest first, with who and why."""
-    from foveal.doors.cli import cards
+    from foveal.doors.cli import output
 
     with call.memory() as memory:
         ledger = memory.ledger
@@ -117,7 +185,7 @@ def list_decisions(
     def tell(page: Page) -> None:
         for one in found:
             why = f" (because {one.reasoning})" if one.reasoning else ""
-            heads = [one.id, cards.moment(one.timestamp), one.agent, str(one.intelligence_level)]
+            heads = [one.id, output.moment(one.timestamp), one.agent, str(one.intelligence_level)]
             page.card(heads, f"{one.context}: {one.chosen}{why}")
 
     call.answer(found, tell, [one.id for one in found])
@@ -143,7 +211,7 @@ def list_tool_calls(
     limit: Limit = 20,
 ) -> None:
     """List which tools were called, newest first."""
-    from foveal.doors.cli import cards
+    from foveal.doors.cli import output
 
     with call.memory() as memory:
         found = memory.ledger.get_tool_calls(tool_name=tool, limit=limit)
@@ -151,7 +219,7 @@ def list_tool_calls(
     def tell(page: Page) -> None:
         rows = [
             (
-                cards.moment(one.timestamp),
+                output.moment(one.timestamp),
                 one.tool_name,
                 _went(one.success),
                 one.agent,
@@ -175,14 +243,14 @@ def events(
     limit: Limit = 20,
 ) -> None:
     """List the critical events that were kept, newest first."""
-    from foveal.doors.cli import cards
+    from foveal.doors.cli import output
 
     with call.memory() as memory:
         found = memory.operational.get_events(category=category, source=source, limit=limit)
 
     def tell(page: Page) -> None:
         for one in found:
-            page.card([one.id, cards.moment(one.timestamp), one.category, one.source], str(one.data or ""))
+            page.card([one.id, output.moment(one.timestamp), one.category, one.source], str(one.data or ""))
 
     call.answer(found, tell, [one.id for one in found])
     if not found:
@@ -212,13 +280,13 @@ def assemble(
 
 def list_metrics(call: Call) -> None:
     """List the metrics that agents measured, with the latest value of each."""
-    from foveal.doors.cli import cards
+    from foveal.doors.cli import output
 
     with call.memory() as memory:
         found = memory.operational.get_metrics()
 
     def tell(page: Page) -> None:
-        rows = [(one.name, f"{one.value:g}", cards.moment(one.updated_at)) for one in found]
+        rows = [(one.name, f"{one.value:g}", output.moment(one.updated_at)) for one in found]
         page.table(("metric", "value", "measured"), rows, right=["value"])
 
     call.answer(found, tell, [one.name for one in found])

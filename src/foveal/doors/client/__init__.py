@@ -1,7 +1,7 @@
 """The client that agents hold."""
 
 from foveal.doors.client.client import MemoryClient
-from foveal.doors.client.connecting import connect, connect_async
+from foveal.doors.client.connect import connect, connect_async
 from foveal.doors.client.memory import AsyncRemoteMemory, RemoteMemory
 
 __all__ = ["AsyncRemoteMemory", "MemoryClient", "RemoteMemory", "connect", "connect_async"]

@@ -7,8 +7,8 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-from foveal.doors.client.connecting import Line
-from foveal.doors.client.engrams import PATHS
+from foveal.doors.client.connect import Line
+from foveal.doors.client.ghosts import PATHS
 from foveal.doors.client.remote import Remote
 from foveal.engine import paths
 from foveal.engine.async_memory import AsyncView

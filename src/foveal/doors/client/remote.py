@@ -1,4 +1,4 @@
-"""The way to a memory behind HTTP."""
+"""The HTTP transport with retries and breaker; files; subscriptions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import ssl
 import threading
 import weakref
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
@@ -21,8 +21,10 @@ from uuid import uuid4
 import msgspec
 
 from foveal import errors
-from foveal.doors.client.files import parts_of, saved
+from foveal.backends.breaker import Breaker
 from foveal.errors import (
+    Conflict,
+    Corrupt,
     FovealError,
     Invalid,
     RateLimited,
@@ -32,12 +34,59 @@ from foveal.errors import (
     UnderWay,
     Unsupported,
 )
+from foveal.model.notice import Notice
 from foveal.wire.calls import Call, call_of
 from foveal.wire.problems import raised
 from foveal.wire.routes import Request, requested
 
 if TYPE_CHECKING:
     import httpx2
+
+
+PART = 1 << 16
+
+
+class _Named(msgspec.Struct):
+    id: str
+
+
+class _Line(msgspec.Struct):
+    record: _Named | None = None
+
+
+def saved(lines: Iterable[str], path: Path) -> int:
+    """Write an export to a new file, whole or not at all. Gives how many records it holds."""
+    if path.exists():
+        raise Conflict(f"{path} exists already", path=str(path))
+    half = path.with_name(path.name + ".part")
+    ids: set[str] = set()
+    try:
+        with half.open("w", encoding="utf-8") as file:
+            half.chmod(0o600)
+            for line in lines:
+                file.write(line + "\n")
+                record = msgspec.json.decode(line, type=_Line).record
+                if record is not None:
+                    ids.add(record.id)
+        half.replace(path)
+    except OSError as error:
+        raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
+    except msgspec.DecodeError as error:
+        raise Corrupt(f"the export is cut or damaged: {error}") from error
+    finally:
+        half.unlink(missing_ok=True)
+    return len(ids)
+
+
+def parts_of(path: Path) -> Iterator[bytes]:
+    """A file piece by piece."""
+    try:
+        with path.open("rb") as file:
+            while part := file.read(PART):
+                yield part
+    except OSError as error:
+        raise Invalid(f"cannot read {path}: {error.strerror}", path=str(path)) from error
+
 
 FIRST_WAIT, LONGEST_WAIT = timedelta(milliseconds=100), timedelta(seconds=5)
 ATTEMPTS = 3
@@ -287,3 +336,123 @@ def http_library() -> ModuleType:
         return import_module("httpx2")
     except ImportError as error:
         raise Unsupported(f"a memory behind HTTP needs httpx2: pip install 'foveal[http]' ({error})") from error
+
+
+class Guarded:
+    """A remote behind a breaker. Only a server that is away counts; one that refuses is there."""
+
+    def __init__(self, remote: Remote, breaker: Breaker) -> None:
+        self._remote = remote
+        self.breaker = breaker
+
+    def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
+        """The answer of the remote, if it is tried."""
+        epoch = self.breaker.enter()
+        known = False
+        try:
+            answer = self._remote.call(name, arguments, key=key)
+            known = True
+        except FovealError as error:
+            known = True
+            if away(error):
+                self.breaker.failed(epoch)
+            else:
+                self.breaker.succeeded(epoch)
+            raise
+        finally:
+            if not known:
+                self.breaker.abandoned(epoch)
+        self.breaker.succeeded(epoch)
+        return answer
+
+    def close(self) -> None:
+        """Let go of what the remote holds."""
+        self._remote.close()
+
+
+# The server gives a sign of life every 15 seconds: who is silent for longer is away.
+SILENT = timedelta(seconds=40)
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(milliseconds=500), timedelta(seconds=10)
+
+
+class Listening:
+    """Hears the notices of a server, those it still has first.
+
+    When the server goes away, `follow` comes back until it is there again, and goes on after the last notice heard:
+    a gap says if some are lost.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        ca: str | None = None,
+        kinds: tuple[str, ...] = (),
+        wait: Callable[[timedelta], None] = _pause,
+    ) -> None:
+        self.url = checked_url(url)
+        self._trust = True if ca is None else trusted(ca)
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._kinds = kinds
+        self._wait = wait
+        self._after = "0"
+        self._pause = FIRST_PAUSE
+
+    def known(self, within: timedelta = timedelta(seconds=1)) -> list[Notice]:
+        """What the server has to tell now: until it is silent for so long."""
+        found: list[Notice] = []
+        try:
+            for one in self._heard(within):
+                found.append(one)
+        except StoreUnavailable as error:
+            if not isinstance(error.__cause__, http_library().ReadTimeout):
+                raise
+        return found
+
+    def follow(self, away: Callable[[FovealError], None]) -> Iterator[Notice]:
+        """Every notice, without end. `away` is told when the server goes; what it refuses is raised."""
+        while True:
+            try:
+                yield from self._heard(SILENT)
+                error: FovealError = StoreUnavailable(f"the server at {self.url} ended the stream")
+            except Unavailable as failed:
+                error = failed
+            away(error)
+            self._wait(self._pause)
+            self._pause = min(self._pause * 2, LONGEST_PAUSE)
+
+    def _heard(self, silent: timedelta) -> Iterator[Notice]:
+        library = http_library()
+        seconds = silent.total_seconds()
+        headers = {**self._headers, "Last-Event-ID": self._after}
+        query = [("kinds", one) for one in self._kinds]
+        try:
+            limits = library.Timeout(seconds, connect=min(seconds, 3.0))
+            with library.Client(timeout=limits, verify=self._trust) as client:
+                with client.stream("GET", f"{self.url}/v1/stream", params=query, headers=headers) as answer:
+                    if not answer.is_success:
+                        raise _refusal(self.url, answer)
+                    for line in answer.iter_lines():
+                        self._pause = FIRST_PAUSE
+                        notice = _notice(line)
+                        if notice is not None:
+                            self._after = notice.id or self._after
+                            yield notice
+        except library.RequestError as error:
+            raise StoreUnavailable(f"the server at {self.url} does not answer") from error
+
+
+def _notice(line: str) -> Notice | None:
+    """The notice in a line of the stream; the kind and the id of an event are in its data, too."""
+    if not line.startswith("data: "):
+        return None
+    return msgspec.json.decode(line.removeprefix("data: "), type=Notice)
+
+
+def _refusal(url: str, answer: httpx2.Response) -> FovealError:
+    content = answer.read()
+    try:
+        return raised(msgspec.json.decode(content, type=dict[str, object]))
+    except msgspec.DecodeError:
+        return StoreUnavailable(f"{url} answered {answer.status_code}")

@@ -12,13 +12,9 @@ from urllib.parse import urlsplit
 import grpc
 from google.protobuf.message import Message
 
-from foveal.doors.grpc.arrival import IDEMPOTENCY_KEY
-from foveal.doors.grpc.free import inexact
-from foveal.doors.grpc.packing import pack_request
-from foveal.doors.grpc.procedures import message_kind
+from foveal.doors.grpc.codec import error_of, inexact, pack_request, unpacked_answer
+from foveal.doors.grpc.procedures import IDEMPOTENCY_KEY, message_kind
 from foveal.doors.grpc.server import PORT, file_of
-from foveal.doors.grpc.statuses import error_of
-from foveal.doors.grpc.unpacking import unpacked_answer
 from foveal.errors import Invalid, Unsupported
 from foveal.model.record import Record
 from foveal.model.results import Context, Written

@@ -1,28 +1,193 @@
-"""What each procedure does: reads a request, asks the service, packs the answer."""
+"""What each procedure does; caller, deadline, stalled streams."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import logging
+import re
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from threading import BoundedSemaphore
 from typing import Any
+from uuid import uuid4
 
 import grpc
 from google.protobuf.message import Message
+from grpc_health.v1.health import SERVICE_NAME as HEALTH
+from grpc_status import rpc_status
 
-from foveal.doors.grpc.arrival import Arrival, Authenticate
-from foveal.doors.grpc.packing import pack_answer
-from foveal.doors.grpc.patience import Patience
-from foveal.doors.grpc.unpacking import parsed, unpacked_request
+from foveal.doors.grpc.codec import pack_answer, parsed, status, unpacked_request
 from foveal.doors.service import Caller, Once, Service
-from foveal.errors import FovealError, RateLimited
+from foveal.errors import FovealError, Invalid, RateLimited, TimedOut
 from foveal.model.query import At
 from foveal.model.results import Page, Written
 from foveal.wire import foveal_pb2
 from foveal.wire.calls import Call, call_of
 from foveal.wire.messages import STREAMS, Stream, stream_answer, stream_fields
+from foveal.wire.proto import SERVICE
 from foveal.wire.shapes import Field, Shape
 from foveal.wire.verbs import VERBS
+
+# Who calls, from what the metadata say as `authorization`: `Guard.caller`, or a function of your own.
+Authenticate = Callable[[str | None], Caller]
+LOG = logging.getLogger("foveal.grpc")
+REQUEST_ID = "x-request-id"
+IDEMPOTENCY_KEY = "idempotency-key"
+_ID = re.compile(r"[\x21-\x7e]{1,128}")
+
+
+class Arrival:
+    """A call that arrived. What goes wrong inside `answering` is told to the caller as a status."""
+
+    def __init__(self, context: grpc.ServicerContext, authenticate: Authenticate) -> None:
+        self._context = context
+        self._authenticate = authenticate
+        self._said = dict(context.invocation_metadata())
+        given = str(self._said.get(REQUEST_ID, ""))
+        self.request_id = given if _ID.fullmatch(given) else uuid4().hex
+
+    @contextmanager
+    def answering(self) -> Generator[Caller]:
+        """Who calls, if they may and there is time left."""
+        self._context.set_trailing_metadata(((REQUEST_ID, self.request_id),))
+        try:
+            self.in_time()
+            said = self._said.get("authorization")
+            yield self._authenticate(None if said is None else str(said))
+        except FovealError as error:
+            self._end(error)
+        except grpc.RpcError:
+            # The caller went away in the middle of a stream: nobody is left to be told.
+            raise
+        except Exception:
+            # The boundary: a fault of ours is logged here, and the caller learns no more than that.
+            LOG.exception("a call failed", extra={"request_id": self.request_id})
+            self._end(FovealError("something went wrong in the server: its log has the request id"))
+
+    @property
+    def once(self) -> Once | None:
+        """The key that the call came with, if it did."""
+        key = self._said.get(IDEMPOTENCY_KEY)
+        return None if key is None else Once(key=str(key))
+
+    def in_time(self) -> None:
+        """Raise if nobody waits any more: the deadline has passed, or the caller went away."""
+        if not self._context.is_active() or self._context.time_remaining() <= 0:
+            raise TimedOut("the deadline passed before this was begun")
+
+    def _end(self, error: FovealError) -> None:
+        self._context.abort_with_status(rpc_status.to_status(status(error, self.request_id)))
+
+
+# How many seconds a call may take to send its one message.
+PATIENCE = 10
+# How many seconds an open stream may be silent: no message comes, or none is taken.
+IDLE = 60
+
+
+class Patience:
+    """Ends calls and streams on which nothing moves: each holds a thread, and there are few."""
+
+    def __init__(self, seconds: int = PATIENCE, idle: int = IDLE) -> None:
+        self._seconds = seconds
+        self._idle = idle
+        self._lock = threading.Lock()
+        self._left: dict[grpc.ServicerContext, int] = {}
+        self._ended = threading.Event()
+        self._watch = threading.Thread(target=self._watching, name="foveal-grpc-patience", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._watch.start()
+
+    def stop(self) -> None:
+        """Watch no more."""
+        self._ended.set()
+
+    def message(self, sent: Iterator[Any], context: grpc.ServicerContext) -> Any:
+        """The one message of a call, when it comes."""
+        with self._waiting(context, self._seconds):
+            found = next(sent, None)
+        if found is None:
+            raise Invalid("the call came without a message")
+        return found
+
+    def messages(self, sent: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+        """The messages of a stream, as they come."""
+        while True:
+            with self._waiting(context, self._idle):
+                found = next(sent, None)
+            if found is None:
+                return
+            yield found
+
+    def answers(self, told: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+        """The answers of a stream, as they are taken."""
+        for one in told:
+            # The library comes back for the next one when it has room for it: when the caller takes what is sent.
+            with self._waiting(context, self._idle):
+                yield one
+
+    @contextmanager
+    def _waiting(self, context: grpc.ServicerContext, seconds: int) -> Generator[None]:
+        with self._lock:
+            self._left[context] = seconds
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._left.pop(context, None)
+
+    def _watching(self) -> None:
+        while not self._ended.wait(1.0):
+            self.tick()
+
+    def tick(self) -> bool:
+        """Let a second pass, and end the calls that waited too long; whether there were any."""
+        with self._lock:
+            self._left = {one: left - 1 for one, left in self._left.items()}
+            late = [one for one, left in self._left.items() if left <= 0]
+        for one in late:
+            one.cancel()
+        return bool(late)
+
+
+class Beside(grpc.ServerInterceptor):
+    """Gives what needs no key threads of its own, health and reflection apart: neither keeps those of the verbs."""
+
+    def __init__(self, health: ThreadPoolExecutor, rest: ThreadPoolExecutor, patience: Patience) -> None:
+        self._health = health
+        self._rest = rest
+        self._patience = patience
+
+    def intercept_service(self, continuation: Callable[..., Any], handler_call_details: Any) -> Any:
+        """The handler of a call, moved if it is not for the service."""
+        handler = continuation(handler_call_details)
+        if handler is None or handler_call_details.method.startswith(f"/{SERVICE}/"):
+            return handler
+        pool = self._health if handler_call_details.method.startswith(f"/{HEALTH}/") else self._rest
+        form = (handler.request_deserializer, handler.response_serializer)
+        if handler.unary_unary:
+            return grpc.stream_unary_rpc_method_handler(self._moved(handler.unary_unary, pool), *form)
+        if handler.unary_stream:
+            return grpc.stream_stream_rpc_method_handler(self._moved(handler.unary_stream, pool), *form)
+        if handler.stream_stream:
+            return grpc.stream_stream_rpc_method_handler(self._moved(handler.stream_stream, pool, many=True), *form)
+        return handler
+
+    def _moved(self, behaviour: Any, pool: ThreadPoolExecutor, *, many: bool = False) -> Any:
+        def moved(sent: Iterator[Any], context: grpc.ServicerContext, *rest: Any) -> Any:
+            return behaviour(sent if many else self._patience.message(sent, context), context, *rest)
+
+        # The library looks for these names on what it calls.
+        marked: Any = moved
+        marked.experimental_thread_pool = pool
+        if getattr(behaviour, "experimental_non_blocking", False):
+            marked.experimental_non_blocking = True
+        return marked
+
 
 # How many writes of a stream are one batch, and how many records of a timeline one page.
 BATCH = 256

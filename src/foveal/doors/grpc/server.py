@@ -13,9 +13,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from foveal.doors.grpc.arrival import Authenticate
-from foveal.doors.grpc.patience import Beside, Patience
-from foveal.doors.grpc.procedures import Procedures
+from foveal.doors.grpc.procedures import Authenticate, Beside, Patience, Procedures
 from foveal.doors.service import ANYONE, Caller, Service
 from foveal.errors import Invalid, Unavailable
 from foveal.wire.proto import SERVICE

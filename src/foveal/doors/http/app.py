@@ -1,4 +1,4 @@
-"""The HTTP door: an app whose routes are the table of verbs."""
+"""The ASGI app whose routes are the verbs, and the paths of the first clients."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
@@ -14,23 +15,62 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 import foveal
-from foveal.doors.http import chat, console, files, locks, old, pages, state, stream
-from foveal.doors.http.answering import answered, endpoint
-from foveal.doors.http.boundary import Boundary, no_route
-from foveal.doors.http.context import Context
+from foveal.doors.http import console, streams
+from foveal.doors.http.endpoint import QUICK, Context, Endpoint, Places, answered, endpoint, from_headers, written
+from foveal.doors.http.middleware import Boundary, body_of, json_of, no_route, said_in
 from foveal.doors.http.openapi import FILES, document
-from foveal.doors.http.places import QUICK, Places
-from foveal.doors.http.slashes import said_in
 from foveal.doors.service import Caller, Service
-from foveal.doors.service.guard import Guard
-from foveal.doors.service.keys import Keys
-from foveal.doors.service.station import Station
+from foveal.doors.service.auth import Guard, Keys
+from foveal.doors.service.observed import Station
+from foveal.model.results import Context as Shown
+from foveal.model.results import Written
 from foveal.model.server import Serving
 from foveal.ports.models import LLM
 from foveal.ports.store import Capability
 from foveal.wire.calls import call_of
+from foveal.wire.codec import plain
 from foveal.wire.routes import asked, route
 from foveal.wire.verbs import VERBS
+
+PATHS = {"write": "POST", "read": "POST", "regions": "GET", "addresses": "GET"}
+
+
+def old_routes(context: Context) -> list[Route]:
+    """/api/memory/… for each of them, and /memory/… for the two that had it."""
+    made = [Route(f"/api/memory/{name}", _serve(context, name), methods=[method]) for name, method in PATHS.items()]
+    return [
+        *made,
+        *(Route(f"/memory/{name}", _serve(context, name), methods=["POST"]) for name in ("write", "read")),
+    ]
+
+
+def _serve(context: Context, name: str) -> Endpoint:
+    call = call_of(name)
+
+    async def serve(request: Request) -> Response:
+        body = json_of(await body_of(request, context.serving.body_limit)) if PATHS[name] == "POST" else {}
+        given = asked(call, {}, request.query_params.multi_items(), body)
+        from_headers(call, request, given)
+        return await run_in_threadpool(_answered, context, request, name, given)
+
+    return serve
+
+
+def _answered(context: Context, request: Request, name: str, given: dict[str, Any]) -> Response:
+    return written(request, _known(context.answer(request, name, given)))
+
+
+def _known(value: Any) -> Any:
+    """The answer with the names that those clients look for."""
+    match value:
+        case Written():
+            return {**plain(value), "id": value.id, "address": str(value.address)} if value.ids else value
+        case Shown():
+            items = [{**plain(one), "excerpt": one.excerpt} for one in value.items]
+            return {**plain(value), "context": items, "items": items}
+        case _:
+            return value
+
 
 Beside = Callable[[], AbstractAsyncContextManager[None]]
 
@@ -65,7 +105,7 @@ def create_app(
     app = FastAPI(title="Foveal", version=foveal.__version__, openapi_url=None, lifespan=_lifespan(context, beside))
     app.openapi = document  # pyright: ignore[reportAttributeAccessIssue]
     app.state.context = context
-    app.router.routes[:] = [*_verbs(context), *_rest(context, keys), *console.routes(guard), *more]
+    app.router.routes[:] = [*_verbs(context), *_rest(context, keys), *console.console_routes(guard), *more]
     app.exception_handlers = {HTTPException: no_route}
     if chosen.cors:
         app.add_middleware(
@@ -108,18 +148,18 @@ def _rest(context: Context, keys: Keys | None) -> list[BaseRoute]:
     async def forget(request: Request) -> Response:
         call = call_of("forget")
         given = asked(call, {}, request.query_params.multi_items())
-        return await chat.in_thread(
+        return await streams.in_thread(
             answered, context, request, "forget", {**given, "target": said_in(request.path_params)["record_id"]}
         )
 
     return [
         Route("/v1/records/{record_id}", forget, methods=["DELETE"]),
         Route("/openapi.json", description, methods=["GET"]),
-        *files.routes(context),
-        *old.routes(context),
-        *chat.routes(context),
-        *state.routes(context),
-        *stream.routes(context),
-        *locks.routes(context, keys),
-        *pages.routes(),
+        *streams.file_routes(context),
+        *old_routes(context),
+        *streams.chat_routes(context),
+        *console.status_routes(context),
+        *streams.notice_routes(context),
+        *console.sign_in_routes(context, keys),
+        *console.page_routes(),
     ]

@@ -1,17 +1,26 @@
-"""The memory console: the pages that were built from `console/`, as files of this package, and its session."""
+"""The web console, sign-in, keys, status, API page."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from foveal.doors.http.boundary import body_of, json_of
-from foveal.doors.service.guard import Guard
-from foveal.errors import Invalid, NotFound
+from foveal.doors.http.endpoint import Context, Endpoint, written
+from foveal.doors.http.middleware import body_of, json_of, said_in
+from foveal.doors.service.auth import Guard, Keys
+from foveal.doors.service.metrics import MEDIA
+from foveal.doors.service.observed import Station
+from foveal.errors import Invalid, NotFound, Unsupported
+from foveal.wire.codec import built
+from foveal.wire.shapes import Listed, Maybe, Moment, Number, Text, Whole
 
 PATH = "/memory-console"
 BUILT = Path(__file__).with_name("console_built")
@@ -47,7 +56,7 @@ Node 20 or later. In the folder of the source, run:</p>
 _BODY_LIMIT = 1_024
 
 
-def routes(guard: Guard | None = None, built: Path = BUILT) -> list[Route]:
+def console_routes(guard: Guard | None = None, built: Path = BUILT) -> list[Route]:
     """/memory-console and all below it: a file of the build, or the page, which finds the view by its path."""
 
     async def page(_: Request) -> Response:
@@ -93,3 +102,135 @@ def _session(guard: Guard) -> list[Route]:
 
     path = f"{PATH}/session"
     return [Route(path, begin, methods=["POST"]), Route(path, end, methods=["DELETE"])]
+
+
+SAID = {
+    **{"name": Text(), "worlds": Maybe(Listed(Text())), "actors": Maybe(Listed(Text())), "rights": Listed(Text())},
+    **{"verbs": Maybe(Listed(Text())), "expires_at": Maybe(Moment()), "rate": Maybe(Number())},
+    **{"burst": Maybe(Whole())},
+}
+
+
+def sign_in_routes(context: Context, keys: Keys | None) -> list[Route]:
+    """/v1/whoami; and /v1/keys for callers of the whole store."""
+
+    def whoami(request: Request, _: dict[str, Any]) -> Any:
+        told = msgspec.to_builtins(context.caller(request))
+        return {**told, "auth": context.serving.auth, "world": context.service.world}
+
+    made = [Route("/v1/whoami", _serve(context, whoami), methods=["GET"])]
+    if keys is None:
+        return made
+
+    def listed(request: Request, _: dict[str, Any]) -> Any:
+        context.whole(request)
+        return keys.list()
+
+    def add(request: Request, said: dict[str, Any]) -> Any:
+        context.whole(request)
+        unknown = [name for name in said if name not in SAID]
+        if unknown or "name" not in said:
+            raise Invalid(f"a key takes {', '.join(SAID)}, and needs a name")
+        return keys.add(**{name: built(SAID[name], value, name) for name, value in said.items()})
+
+    def revoke(request: Request, _: dict[str, Any]) -> Any:
+        context.whole(request)
+        return keys.revoke(said_in(request.path_params)["key_id"])
+
+    return [
+        *made,
+        Route("/v1/keys", _serve(context, listed), methods=["GET"]),
+        Route("/v1/keys", _serve(context, add), methods=["POST"]),
+        Route("/v1/keys/{key_id}", _serve(context, revoke), methods=["DELETE"]),
+    ]
+
+
+def _serve(context: Context, work: Callable[[Request, dict[str, Any]], Any]) -> Endpoint:
+    async def serve(request: Request) -> Response:
+        body = await body_of(request, context.serving.body_limit) if request.method == "POST" else b""
+        value = await run_in_threadpool(work, request, json_of(body))
+        return written(request, value)
+
+    return serve
+
+
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Foveal: the HTTP door</title>
+<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="/docs/favicon-32x32.png"></head>
+<body><div id="swagger-ui"></div><script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script></body></html>
+"""
+START = 'SwaggerUIBundle({url: "/openapi.json", dom_id: "#swagger-ui", deepLinking: true});\n'
+PAGE_KINDS = {
+    "swagger-ui.css": "text/css",
+    "swagger-ui-bundle.js": "text/javascript",
+    "favicon-32x32.png": "image/png",
+}
+# The page sets styles on its elements while it runs.
+PAGE_POLICY = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+}
+
+
+def page_routes() -> list[Route]:
+    """/docs, and what it is made of."""
+
+    async def page(_: Request) -> Response:
+        return HTMLResponse(PAGE, headers=PAGE_POLICY)
+
+    async def start(_: Request) -> Response:
+        return Response(START, media_type="text/javascript")
+
+    async def part(request: Request) -> Response:
+        name = request.url.path.rpartition("/")[2]
+        data = (files("fastapi_swagger") / "resources" / name).read_bytes()
+        return Response(data, media_type=PAGE_KINDS[name], headers={"Cache-Control": "max-age=86400"})
+
+    parts = [Route(f"/docs/{name}", part, methods=["GET"]) for name in PAGE_KINDS]
+    return [Route("/docs", page, methods=["GET"]), Route("/docs/start.js", start, methods=["GET"]), *parts]
+
+
+def status_routes(context: Context) -> list[Route]:
+    """/livez and /readyz; and of a server that is watched, its health and its figures."""
+    station = context.station
+
+    async def live(_: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def ready(_: Request) -> Response:
+        if context.stopping.is_set():
+            return JSONResponse({"status": "stopping"}, 503)
+        if station is None:
+            return JSONResponse({"status": "ok"})
+        health = await run_in_threadpool(station.physician.health)
+        return JSONResponse({"status": str(health.state)}, 200 if health.ready else 503)
+
+    made = [Route("/livez", live, methods=["GET"]), Route("/readyz", ready, methods=["GET"])]
+    return made if station is None else [*made, *_watched(context, station)]
+
+
+def _watched(context: Context, station: Station) -> list[Route]:
+    def looked(request: Request) -> Response:
+        context.caller(request)
+        health = station.physician.health()
+        return written(request, health, status="ok" if health.state == "ok" else str(health.state))
+
+    async def health(request: Request) -> Response:
+        return await run_in_threadpool(looked, request)
+
+    def counted(request: Request) -> Response:
+        context.whole(request)
+        if station.meters is None:
+            raise Unsupported("figures need prometheus-client: pip install 'foveal[server]'")
+        figures = station.meters.exposition()
+        return Response(figures, media_type=MEDIA)
+
+    async def metrics(request: Request) -> Response:
+        return await run_in_threadpool(counted, request)
+
+    return [
+        Route("/api/memory/health", health, methods=["GET"]),
+        Route("/metrics", metrics, methods=["GET"]),
+    ]

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 from foveal.errors import Unsupported
 
 if TYPE_CHECKING:
-    from foveal.doors.mcp.http import McpApp, mcp_app
-    from foveal.doors.mcp.server import mcp_server
-    from foveal.doors.mcp.stdio import serve_stdio
+    from foveal.doors.mcp.server import McpApp, mcp_app, mcp_server, serve_stdio
 
 __all__ = ["McpApp", "mcp_app", "mcp_server", "serve_stdio"]
 
-_HOMES = {"McpApp": "http", "mcp_app": "http", "mcp_server": "server", "serve_stdio": "stdio"}
+_HOMES = {"McpApp": "server", "mcp_app": "server", "mcp_server": "server", "serve_stdio": "server"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,21 +1,201 @@
-"""The tools: what each takes, which verb it asks, and what it answers."""
+"""Tools, their short answers, and on whose behalf they act."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from msgspec import Struct
 
-from foveal.doors.mcp import brief
+from foveal.doors.service import Caller, Service
 from foveal.errors import Invalid
 from foveal.model.query import At
 from foveal.model.record import Record
+from foveal.model.results import Context, Forgotten, Hit, Page, Written
+from foveal.model.server import Right
+from foveal.rules.addresses import path_of
 from foveal.rules.drafts import refuse_unknown
-from foveal.wire.codec import Schema, built, object_of
+from foveal.rules.text import gist
+from foveal.wire.codec import Schema, built, object_of, plain
 from foveal.wire.shapes import Anything, Field, Flag, Listed, Named, Number, Shape, Text, Whole
 from foveal.wire.verbs import VERBS
+
+SCHEME = "memory://"
+# How many characters of a text a list shows.
+SHOWN = 600
+
+NOTHING = "Nothing found: memory holds nothing that is likely to help with this."
+NOTHING_RELEVANT = "Nothing found that is likely to help. What follows has another reason, such as being recent:"
+# No counter of tokens needs more than this for the line.
+SAYING_SO = 40
+
+Brief = dict[str, Any]
+
+
+def uri_of(record: Record) -> str:
+    """The URI of a record: its address as a path, behind the scheme."""
+    return SCHEME + path_of(record.address, record.id)
+
+
+def listed(record: Record) -> Brief:
+    """A record in a list: what is empty is left out, and a long text is cut."""
+    text = record.text if len(record.text) <= SHOWN else gist(record.text, SHOWN)
+    told: Brief = {
+        "id": record.id,
+        "text": text,
+        "at": record.occurred_at.isoformat(timespec="seconds"),
+        "kind": record.kind,
+        "by": record.speaker or record.source,
+        "tags": list(record.tags),
+        "version": record.version if record.version > 1 else None,
+        "pinned": record.vitals.pinned or None,
+        "cut": len(record.text) > SHOWN or None,
+    }
+    return {name: value for name, value in told.items() if value not in (None, [])}
+
+
+def found(hits: list[Hit]) -> Brief:
+    """What a search found, best first; what a later record seems to say anew names that one."""
+    return {"records": [_found(one) for one in hits]}
+
+
+def _found(hit: Hit) -> Brief:
+    told = {**listed(hit.record), "relevance": round(hit.relevance, 2)}
+    return told if hit.replaced_by is None else {**told, "replaced_by": hit.replaced_by}
+
+
+def whole(records: list[Record]) -> Brief:
+    """Records with all that a model may want to know of one."""
+    return {"records": [_whole(one) for one in records]}
+
+
+def _whole(record: Record) -> Brief:
+    more: Brief = {
+        "text": record.text,
+        "cut": None,
+        "uri": uri_of(record),
+        "version": record.version,
+        "tier": plain(record.vitals.tier),
+        "importance": round(record.vitals.importance, 3),
+        "recorded_at": record.recorded_at.isoformat(timespec="seconds"),
+        "superseded_at": plain(record.superseded_at),
+        "valid_to": plain(record.valid_to),
+        "session_id": record.session_id,
+        "parent_id": record.parent_id,
+        "metadata": plain(record.metadata) or None,
+    }
+    return {name: value for name, value in {**listed(record), **more}.items() if value is not None}
+
+
+def page(one: Page) -> Brief:
+    """A page of a timeline, with the cursor to the next."""
+    told: Brief = {"records": [listed(record) for record in one.records]}
+    return told if one.cursor is None else {**told, "cursor": one.cursor}
+
+
+def context(one: Context) -> Brief:
+    """A context: its text, what it took, the ids to ask further with, and whether nothing in it is relevant."""
+    return {
+        "text": one.text,
+        "tokens": one.tokens,
+        "ids": [item.id for item in one.items],
+        "left_out": len(one.receipt.cut),
+        "nothing_relevant": one.receipt.nothing_relevant,
+    }
+
+
+def worded(answer: Any, told: Brief) -> str:
+    """What a model reads of an answer: a context as it stands, anything else as JSON, nothing in words."""
+    match answer:
+        case Context():
+            return known(answer) or NOTHING
+        case []:
+            return NOTHING
+        case _:
+            return json.dumps(told, ensure_ascii=False)
+
+
+def known(one: Context) -> str:
+    """The text of a context. If nothing in it is relevant, that is said above it, as long as there is room."""
+    receipt = one.receipt
+    says_so = receipt.nothing_relevant and one.text and one.tokens + SAYING_SO <= receipt.token_budget
+    return f"{NOTHING_RELEVANT}\n{one.text}" if says_so else one.text
+
+
+def written(one: Written) -> Brief:
+    """What became of a text: stored, or known already."""
+    return {"id": one.id, "stored": not (one.duplicates or one.echoes)}
+
+
+def version(record: Record) -> Brief:
+    """A record that was changed."""
+    return {"id": record.id, "version": record.version, "pinned": record.vitals.pinned}
+
+
+def forgotten(one: Forgotten) -> Brief:
+    """What was forgotten, what is pinned and stayed, and the move that `foveal undo` takes back."""
+    told: Brief = {"ids": list(one.ids), "pinned": list(one.pinned)}
+    return told if one.move is None else {**told, "undo": one.move}
+
+
+def invoked(answer: Any) -> Brief:
+    """What a path answered."""
+    return plain(answer)
+
+
+# What a server is started with, or the address of a client's configuration says. No tool has these arguments.
+VIEWPOINT = ("actor_id", "world", "node", "session_id")
+DEFAULT_ACTOR = "me"
+
+
+class Seat(Struct, frozen=True, kw_only=True):
+    """For whom a server answers: what the caller may, and the viewpoint, which nothing a model says can change."""
+
+    caller: Caller
+    at: Mapping[str, str]
+
+    def ask(self, service: Service, verb: str, given: Mapping[str, Any]) -> Any:
+        """What a verb answers from this viewpoint. It blocks."""
+        # The viewpoint comes last: it wins over anything of the same name.
+        return service.answer(verb, {**given, **self.at}, self.caller, door="mcp")
+
+    def may(self, verb: str) -> bool:
+        """Whether the caller may use a verb at all."""
+        allowed = self.caller.verbs
+        return VERBS[verb].right in self.caller.rights and (allowed is None or verb in allowed)
+
+
+def own_seat(at: Mapping[str, str], *, read_only: bool = False) -> Seat:
+    """The seat of a server that one client starts for one actor.
+
+    >>> own_seat({"actor_id": "ada", "world": "home"}, read_only=True).may("write")
+    False
+    """
+    caller = Caller(
+        name="mcp",
+        worlds=(at["world"],),
+        actors=(at["actor_id"],),
+        rights=(Right.READ,) if read_only else (Right.READ, Right.WRITE),
+    )
+    return Seat(caller=caller, at=dict(at))
+
+
+def asked_seat(caller: Caller, said: Mapping[str, str]) -> Seat:
+    """The seat of one request: of a caller, with the viewpoint that the query of its URL says.
+
+    >>> asked_seat(Caller(name="k", actors=("ada",)), {"node": "/planner"}).at
+    {'node': '/planner', 'actor_id': 'ada'}
+    """
+    unknown = [name for name in said if name not in VIEWPOINT]
+    if unknown:
+        raise Invalid(f"the URL of MCP has no {unknown[0]!r}: it may say {', '.join(VIEWPOINT)}")
+    at = dict(said)
+    if "actor_id" not in at and (caller.actors is None or len(caller.actors) == 1):
+        at["actor_id"] = DEFAULT_ACTOR if caller.actors is None else caller.actors[0]
+    return Seat(caller=caller, at=at)
+
 
 Said = Mapping[str, Any]
 Asked = tuple[str, dict[str, Any]]
@@ -35,7 +215,7 @@ class Tool(Struct, frozen=True, kw_only=True):
     told: str
     fields: tuple[Field, ...]
     ask: Callable[[Said], Asked]
-    tell: Callable[[Any], brief.Brief]
+    tell: Callable[[Any], Brief]
     answers: Mapping[str, Schema]
     destroys: bool = False
     repeatable: bool = False
@@ -150,8 +330,8 @@ def _timeline(said: Said) -> Asked:
     return "page", {**kept, "limit": said.get("limit", 20), "filters": kinds}
 
 
-def _records(answer: Record | list[Record]) -> brief.Brief:
-    return brief.whole(answer if isinstance(answer, list) else [answer])
+def _records(answer: Record | list[Record]) -> Brief:
+    return whole(answer if isinstance(answer, list) else [answer])
 
 
 _STRING, _WHOLE, _FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
@@ -170,7 +350,7 @@ TOOLS = (
         told="Recall what is known about a question or task, as one text within a token budget. Call it first.",
         fields=(_needed("query"), _may("token_budget", shape=Whole(), default=2048)),
         ask=lambda said: ("read", dict(said)),
-        tell=brief.context,
+        tell=context,
         answers={"text": _STRING, "tokens": _WHOLE, "ids": _STRINGS, "left_out": _WHOLE, "nothing_relevant": _FLAG},
     ),
     Tool(
@@ -187,7 +367,7 @@ TOOLS = (
             _may("as_of", "what was known then"),
         ),
         ask=_search,
-        tell=brief.found,
+        tell=found,
         answers={"records": _LIST},
     ),
     Tool(
@@ -202,7 +382,7 @@ TOOLS = (
             _may("cursor", "from the page before"),
         ),
         ask=_timeline,
-        tell=brief.page,
+        tell=page,
         answers={"records": _LIST},
     ),
     Tool(
@@ -227,7 +407,7 @@ TOOLS = (
             _may("pin", "never forget it", shape=Flag(), default=False),
         ),
         ask=_add,
-        tell=brief.written,
+        tell=written,
         answers={"id": _STRING, "stored": _FLAG},
     ),
     Tool(
@@ -235,7 +415,7 @@ TOOLS = (
         told="Correct a memory, or tell that it changed: adds a version, the old one stays in its history.",
         fields=(_ID, _needed("text"), _may("expected_version", "fail if it changed since", shape=Whole())),
         ask=_update,
-        tell=brief.version,
+        tell=version,
         answers={"id": _STRING, "version": _WHOLE},
     ),
     Tool(
@@ -243,7 +423,7 @@ TOOLS = (
         told="Keep a memory from being forgotten and from fading; pinned=false lets it go again.",
         fields=(_ID, _may("pinned", shape=Flag(), default=True)),
         ask=_pin,
-        tell=brief.version,
+        tell=version,
         answers={"id": _STRING, "pinned": _FLAG},
         repeatable=True,
     ),
@@ -252,7 +432,7 @@ TOOLS = (
         told="Take memories out of sight. Only when asked to, or when they are wrong and not to be corrected.",
         fields=(_needed("ids", shape=Listed(Text())),),
         ask=_forget,
-        tell=brief.forgotten,
+        tell=forgotten,
         answers={"ids": _STRINGS, "pinned": _STRINGS},
         destroys=True,
         repeatable=True,
@@ -262,7 +442,7 @@ TOOLS = (
         told="Do what a path names, like self.memory.crystallize or self.memory.resume. A wrong one lists them.",
         fields=(_needed("path"), _may("arguments", shape=Named(Anything()))),
         ask=_invoke,
-        tell=brief.invoked,
+        tell=invoked,
         answers={},
         destroys=True,
     ),

@@ -1,20 +1,237 @@
-"""The health of a server: is it alive, is it ready, and how is each part."""
+"""Liveness, readiness and the health of each component."""
 
 from __future__ import annotations
 
 import shutil
 import threading
 import time
-from datetime import timedelta
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from foveal.backends.breaker import Breaker
+from foveal.backends.index.reader import FAR_BEHIND
 from foveal.backends.models.adapters import CachingEmbedder
 from foveal.compose import Memory
 from foveal.config import Settings, sqlite_path
-from foveal.engine import probing
+from foveal.engine.runtime.runtime import Core
+from foveal.errors import FovealError
+from foveal.model.query import Viewpoint
 from foveal.model.server import BreakerState, CircuitState, Component, Health, State
-from foveal.rules.health import clock_health, disk_health, overall
+from foveal.ports.system import Bus
+
+# Without these nothing works: when one is down, all is. What else is down leaves less, not nothing.
+ESSENTIAL = frozenset({"store", "disk"})
+MEGABYTE, GIGABYTE = 1 << 20, 1 << 30
+# Below the first nothing can be written soon; below the second somebody should look.
+FULL, NARROW = 64 * MEGABYTE, GIGABYTE
+SLOW = timedelta(milliseconds=250)
+SKEW = timedelta(seconds=2)
+# So many intervals may pass without a run.
+LATE = 3
+
+
+def overall(components: Iterable[Component]) -> State:
+    """Down when an essential part is; degraded when any part is not well; else ok.
+
+    >>> store = Component(name="store", state=State.OK, reason="")
+    >>> overall([store, Component(name="embedder", state=State.DOWN, reason="away")]).value
+    'degraded'
+    """
+    parts = list(components)
+    if any(one.state is State.DOWN and one.name in ESSENTIAL for one in parts):
+        return State.DOWN
+    return State.OK if all(one.state is State.OK for one in parts) else State.DEGRADED
+
+
+def store_health(took: timedelta) -> Component:
+    """The store by how long a round trip took.
+
+    >>> store_health(timedelta(milliseconds=2)).reason
+    'answers'
+    """
+    slow = took > SLOW
+    reason = "answers slowly" if slow else "answers"
+    return Component(
+        name="store",
+        state=State.DEGRADED if slow else State.OK,
+        reason=reason,
+        figure=round(took.total_seconds() * 1000, 2),
+        unit="ms",
+    )
+
+
+def index_health(waiting: int) -> Component:
+    """The index by how many records wait for their vectors.
+
+    >>> index_health(3).state.value
+    'degraded'
+    """
+    return Component(
+        name="index",
+        state=State.DEGRADED if waiting else State.OK,
+        reason="records wait for their vectors: run reindex" if waiting else "follows the store",
+        figure=waiting,
+        unit="records",
+    )
+
+
+def vectors_health(waiting: int | None) -> Component:
+    """The index of vectors by how many records it does not have yet; None without an index.
+
+    >>> [vectors_health(one).reason for one in (None, 3)]
+    ['are in the store', 'follow the store']
+    >>> vectors_health(FAR_BEHIND + 1).state.value
+    'degraded'
+    """
+    if waiting is None:
+        return Component(name="vectors", state=State.OK, reason="are in the store")
+    behind = waiting > FAR_BEHIND
+    return Component(
+        name="vectors",
+        state=State.DEGRADED if behind else State.OK,
+        reason="are far behind the store, which compares each itself: run reindex"
+        if behind
+        else "follow the store",
+        figure=waiting,
+        unit="records",
+    )
+
+
+def disk_health(free: int, total: int) -> Component:
+    """The disk by how much is free.
+
+    >>> [disk_health(free, 100 * GIGABYTE).state.value for free in (5 * GIGABYTE, MEGABYTE)]
+    ['ok', 'down']
+    """
+    state = State.DOWN if free < FULL else State.DEGRADED if free < NARROW else State.OK
+    reason = {State.OK: "has room", State.DEGRADED: "is almost full", State.DOWN: "is full"}[state]
+    share = f" ({100 * free / total:.0f} % free)" if total else ""
+    return Component(name="disk", state=state, reason=reason + share, figure=round(free / GIGABYTE, 2), unit="GB")
+
+
+def clock_health(wall: timedelta, steady: timedelta) -> Component:
+    """The clock by how far it ran from a steady one since the start.
+
+    >>> clock_health(timedelta(seconds=70), timedelta(seconds=10)).state.value
+    'degraded'
+    """
+    skew = wall - steady
+    jumped = abs(skew) > SKEW
+    return Component(
+        name="clock",
+        state=State.DEGRADED if jumped else State.OK,
+        reason="was set while the memory ran" if jumped else "runs steadily",
+        figure=round(skew.total_seconds(), 3),
+        unit="s",
+    )
+
+
+def scheduler_health(mode: str, last: datetime | None, hours: float, now: datetime) -> Component:
+    """The scheduler by when records were last moved from tier to tier.
+
+    >>> from datetime import UTC
+    >>> noon = datetime(2026, 1, 5, 12, tzinfo=UTC)
+    >>> scheduler_health("worker", noon - timedelta(hours=5), 1.0, noon).state.value
+    'degraded'
+    """
+    if mode != "worker" or not hours:
+        told = {"auto": "runs a little after writes", "off": "is switched off"}.get(mode, "is switched off")
+        return Component(name="scheduler", state=State.OK, reason=told)
+    if last is None:
+        return Component(name="scheduler", state=State.DEGRADED, reason="never ran: start foveal worker")
+    since = now - last
+    late = since > LATE * timedelta(hours=hours)
+    return Component(
+        name="scheduler",
+        state=State.DEGRADED if late else State.OK,
+        reason="is late: is foveal worker running?" if late else "runs",
+        figure=round(since.total_seconds(), 1),
+        unit="s since",
+    )
+
+
+# No part is waited for longer.
+PATIENCE = timedelta(seconds=1)
+
+Probe = Callable[[], Component]
+
+
+class Rounds:
+    """Asks parts how they are. One that did not answer is not asked again until it does."""
+
+    def __init__(self) -> None:
+        self._stuck: dict[str, threading.Thread] = {}
+
+    def ask(self, name: str, probe: Probe, patience: timedelta | None = None) -> Component:
+        """What the probe says; down if it fails or takes too long."""
+        seconds = (patience or PATIENCE).total_seconds()
+        waiting = self._stuck.get(name)
+        if waiting is not None and waiting.is_alive():
+            return _down(name, "still does not answer")
+        found: list[Component] = []
+        thread = threading.Thread(
+            target=lambda: found.append(_asked(name, probe)), name=f"probe-{name}", daemon=True
+        )
+        thread.start()
+        thread.join(seconds)
+        if found:
+            self._stuck.pop(name, None)
+            return found[0]
+        self._stuck[name] = thread
+        return _down(name, f"did not answer within {seconds:g} s")
+
+
+def _asked(name: str, probe: Probe) -> Component:
+    try:
+        return probe()
+    except FovealError as error:
+        return _down(name, f"{error.message} ({error.code})")
+    except OSError as error:
+        return _down(name, f"{error.strerror or type(error).__name__}")
+
+
+def _down(name: str, reason: str) -> Component:
+    return Component(name=name, state=State.DOWN, reason=reason)
+
+
+def probe_store(core: Core) -> Component:
+    """A round trip to the store."""
+    start = time.perf_counter()
+    core.store.ran_at("migration")
+    return store_health(timedelta(seconds=time.perf_counter() - start))
+
+
+def probe_index(core: Core) -> Component:
+    """How many records wait for vectors."""
+    return index_health(core.store.count_unencoded(core.encoder))
+
+
+def probe_vectors(core: Core) -> Component:
+    """Whether the index of vectors answers, and how many records wait for it."""
+    if not core.follower.has_index:
+        return vectors_health(None)
+    places = (Viewpoint(world=world, actor_id=actor) for world, actor in core.store.organisms())
+    return vectors_health(sum(core.follower.waiting(place, core.encoder) for place in places))
+
+
+def probe_scheduler(core: Core, mode: str, hours: float) -> Component:
+    """When the scheduler ran."""
+    return scheduler_health(mode, core.store.ran_at("migration"), hours, core.clock.now())
+
+
+def probe_bus(bus: Bus) -> Component:
+    """Who listens, whether anyone was too slow, and whether other processes hear."""
+    traffic = bus.traffic()
+    lost = f", {traffic.dropped} lost by slow ones" if traffic.dropped else ""
+    return Component(
+        name="bus",
+        state=State.DEGRADED if traffic.away else State.OK,
+        reason=(f"stays in this process: {traffic.away}" if traffic.away else "carries") + lost,
+        figure=traffic.subscribers,
+        unit="subscribers",
+    )
+
 
 # So long an answer is given again without asking.
 FRESH = timedelta(seconds=1)
@@ -31,7 +248,7 @@ class Physician:
         self._memory = memory
         self._settings = settings
         self._folder = _folder(url if url is not None else settings.url)
-        self._rounds = probing.Rounds()
+        self._rounds = Rounds()
         self._looking = threading.Lock()
         self._last: tuple[float, Health] | None = None
         self._draining = False
@@ -60,14 +277,14 @@ class Physician:
         core, said = self._memory.core, self._settings
         ask = self._rounds.ask
         parts = [
-            ask("store", lambda: probing.probe_store(core)),
-            ask("index", lambda: probing.probe_index(core)),
-            ask("vectors", lambda: probing.probe_vectors(core)),
+            ask("store", lambda: probe_store(core)),
+            ask("index", lambda: probe_index(core)),
+            ask("vectors", lambda: probe_vectors(core)),
             ask("embedder", self._embedder),
             *([ask("model", self._model)] if self._memory.llm else []),
             ask("cache", self._cache),
-            ask("bus", lambda: probing.probe_bus(self._memory.bus)),
-            ask("scheduler", lambda: probing.probe_scheduler(core, said.metabolism, said.scheduler.migration)),
+            ask("bus", lambda: probe_bus(self._memory.bus)),
+            ask("scheduler", lambda: probe_scheduler(core, said.metabolism, said.scheduler.migration)),
             ask("disk", self._disk),
             ask("clock", self._clock),
         ]

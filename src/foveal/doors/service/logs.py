@@ -1,4 +1,4 @@
-"""The log of a server: one line a call, with nothing of what was said."""
+"""Access log, error notices, the error file, who may subscribe to what."""
 
 from __future__ import annotations
 
@@ -6,15 +6,105 @@ import json
 import logging
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TextIO
 
-from foveal.doors.service.asked import Asked
-from foveal.errors import FovealError
-from foveal.model.notice import Severity, severity_of
-from foveal.model.server import Logging
+from foveal import compose
+from foveal.backends.in_process import FilingBus
+from foveal.compose import Memory
+from foveal.config import Settings, own_folder
+from foveal.doors.service.service import Asked, Caller
+from foveal.engine.runtime.notices import Teller
+from foveal.errors import Forbidden, FovealError, Invalid
+from foveal.model.notice import Kind, Notice, Severity, severity_of
+from foveal.model.query import Viewpoint
+from foveal.model.server import Logging, Right
+from foveal.ports.system import Bus, Heard, Subscription
+
+
+def errors_file(settings: Settings) -> Path:
+    """Where errors are kept: as the settings say, else in the user's state folder."""
+    if settings.logging.errors is not None:
+        return Path(settings.logging.errors).expanduser()
+    return own_folder("state") / "errors.jsonl"
+
+
+def open_bus(settings: Settings) -> Bus:
+    """The bus of a process that is a door: what goes wrong is also in the file."""
+    return FilingBus(compose.open_bus(settings), errors_file(settings))
+
+
+class Faults:
+    """A watch that tells every error of a call, with its door and its request id."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._teller = Teller(memory.bus, memory.core.clock)
+
+    @contextmanager
+    def __call__(self, asked: Asked) -> Generator[None]:
+        """Watch one call."""
+        try:
+            yield
+        except Exception as error:
+            self._teller.fault(asked.door, error, viewpoint=_place(asked), request_id=asked.request_id)
+            raise
+
+    def refused(self, door: str, error: BaseException, request_id: str | None = None) -> None:
+        """Tell what a door turned away before it became a call: no key, too large, not JSON."""
+        self._teller.fault(door, error, request_id=request_id)
+
+
+def _place(asked: Asked) -> Viewpoint | None:
+    """Whose memory the call was let into; nobody's if it was not."""
+    world, actor = asked.said.get("world", "default"), asked.said.get("actor_id")
+    if not isinstance(world, str) or not isinstance(actor, str):
+        return None
+    return Viewpoint(world=world, actor_id=actor)
+
+
+def heard_by(caller: Caller) -> Heard:
+    """A caller hears of the memories it may name: those of its worlds and actors, with all their nodes.
+
+    What is of no memory, as an encoder that is away, is for callers of the whole store.
+    """
+
+    def heard(notice: Notice) -> bool:
+        return _covers(caller.worlds, notice.world) and _covers(caller.actors, notice.actor_id)
+
+    return heard
+
+
+def _covers(allowed: tuple[str, ...] | None, name: str | None) -> bool:
+    return allowed is None or name in allowed
+
+
+def kinds_of(names: Iterable[str]) -> frozenset[Kind]:
+    """The kinds of notices by their names; "memory" is all that begin so."""
+    found: set[Kind] = set()
+    for name in names:
+        some = {one for one in Kind if one.value == name or one.value.startswith(f"{name}.")}
+        if not some:
+            raise Invalid(f"there is no kind of notice {name!r}: there are {', '.join(Kind)}")
+        found |= some
+    return frozenset(found)
+
+
+def listen(
+    bus: Bus,
+    caller: Caller,
+    *,
+    after: str | None = None,
+    kinds: Iterable[str] = (),
+    wake: Callable[[], None] | None = None,
+) -> Subscription:
+    """The notices that a caller may hear, from now or from after the one with this id."""
+    if Right.READ not in caller.rights or (caller.verbs is not None and "read" not in caller.verbs):
+        raise Forbidden("this key may not listen: it may not read")
+    return bus.subscribe(after, kinds=kinds_of(kinds), heard=heard_by(caller), wake=wake)
+
 
 LOG = logging.getLogger("foveal.calls")
 LEVELS = {Severity.INFO: logging.INFO, Severity.WARNING: logging.WARNING}

@@ -13,8 +13,8 @@ from redis import Redis
 from foveal.backends.models.adapters import CallingEmbedder
 from foveal.compose import Memory
 from foveal.config import Settings
-from foveal.doors.cli import crash
-from foveal.doors.cli.findings import LASTING
+from foveal.doors.cli import doctor
+from foveal.doors.cli.doctor import LASTING
 from foveal.doors.service.health import Physician
 from foveal.testing.valkey import Valkey
 
@@ -95,7 +95,7 @@ def test_the_writing_process_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
             started.append(self)
 
     monkeypatch.setattr(subprocess, "Popen", Watched)
-    assert crash.lost_by_a_crash() is None
+    assert doctor.lost_by_a_crash() is None
     assert [one.returncode for one in started] == [-signal.SIGKILL]
 
 
@@ -103,7 +103,7 @@ def test_a_lost_write_is_noticed(monkeypatch: pytest.MonkeyPatch, run: Run) -> N
     def nothing(path: Path) -> str:
         return "an id nobody wrote"
 
-    monkeypatch.setattr(crash, "_killed_after_writing", nothing)
+    monkeypatch.setattr(doctor, "_killed_after_writing", nothing)
     ended = run("doctor")
     assert (ended.code, _failed(ended.out)) == (1, ["crash"])
 

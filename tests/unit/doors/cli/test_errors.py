@@ -7,8 +7,8 @@ import pytest
 from foveal import Memory, Settings
 from foveal.backends import in_process
 from foveal.backends.in_process import FilingBus, RingBus
-from foveal.doors.filing import errors_file, open_bus
-from foveal.doors.worker import Worker
+from foveal.doors.service.logs import errors_file, open_bus
+from foveal.engine.lifecycle.scheduler import Worker
 from foveal.engine.runtime.notices import Teller
 from foveal.errors import ModelUnavailable, NotFound, StorageFull
 from foveal.ports.system import SystemClock

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from foveal import errors
-from foveal.doors.cli.exits import FAMILIES, MEANINGS, Code, exit_code
+from foveal.doors.cli.invocation import FAMILIES, MEANINGS, Code, exit_code
 
 from .conftest import Run
 

@@ -8,8 +8,7 @@ import pytest
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.cli.app import COMMANDS, GROUPS
-from foveal.doors.client.engrams import Engrams
-from foveal.doors.client.ghost import GhostCache
+from foveal.doors.client.ghosts import Engrams, GhostCache
 from foveal.doors.service import Keys
 
 from .conftest import Run

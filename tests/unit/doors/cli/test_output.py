@@ -17,7 +17,7 @@ import psutil
 import pytest
 from tests.stories.waiting import until
 
-from foveal.doors.cli.exits import Code
+from foveal.doors.cli.invocation import Code
 
 from .conftest import Run
 

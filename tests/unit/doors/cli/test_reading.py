@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from foveal.compose import Memory
-from foveal.doors.cli.cards import heads
+from foveal.doors.cli.output import heads
 from foveal.engine.records.write import chunks_of
 from foveal.rules.recall.index import codes, traced
 

@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from foveal.doors.cli import cards, page, values
+from foveal.doors.cli import invocation, output
 from foveal.errors import Invalid
 
 
 def test_a_moment_without_a_zone_is_in_utc() -> None:
-    assert values.moment("2026-03-02", "x") == datetime(2026, 3, 2, tzinfo=UTC)
-    assert values.moment("2026-03-02T10:00+01:00", "x") == datetime(2026, 3, 2, 9, tzinfo=UTC)
-    assert values.moment(None, "x") is None
+    assert invocation.moment("2026-03-02", "x") == datetime(2026, 3, 2, tzinfo=UTC)
+    assert invocation.moment("2026-03-02T10:00+01:00", "x") == datetime(2026, 3, 2, 9, tzinfo=UTC)
+    assert invocation.moment(None, "x") is None
 
 
 @pytest.mark.parametrize(
@@ -19,42 +19,42 @@ def test_a_moment_without_a_zone_is_in_utc() -> None:
     [("90", 90), ("1.5s", 1.5), ("15m", 900), ("12h", 43_200), ("7d", 604_800), ("2w", 1_209_600)],
 )
 def test_spans_have_units(text: str, seconds: float) -> None:
-    assert values.span(text, "ttl") == timedelta(seconds=seconds)
+    assert invocation.span(text, "ttl") == timedelta(seconds=seconds)
 
 
 @pytest.mark.parametrize("text", ["", "-1", "7 years", "d"])
 def test_a_span_that_says_nothing_is_refused(text: str) -> None:
     with pytest.raises(Invalid, match="7d"):
-        values.span(text, "ttl")
+        invocation.span(text, "ttl")
 
 
 def test_a_span_beyond_all_time_is_refused() -> None:
     with pytest.raises(Invalid, match="ttl"):
-        values.span("9" * 30 + "w", "ttl")
+        invocation.span("9" * 30 + "w", "ttl")
 
 
 def test_a_line_may_hold_any_character_but_its_end() -> None:
     text = '{"text": "a\u2028b"}\r\nplain\u0085text\r\n'
-    assert values.items(text, "x") == [(1, {"text": "a\u2028b"}), (2, "plain\u0085text")]
+    assert invocation.items(text, "x") == [(1, {"text": "a\u2028b"}), (2, "plain\u0085text")]
 
 
 def test_names_stay_text_and_numbers_are_numbers() -> None:
-    assert values.condition(["speaker=42"]) == {"speaker": "42"}
-    assert values.condition(["uses=42"]) == {"uses": 42}
-    assert values.condition(["text=a=b"]) == {"text": "a=b"}
-    assert values.condition([]) is None
+    assert invocation.condition(["speaker=42"]) == {"speaker": "42"}
+    assert invocation.condition(["uses=42"]) == {"uses": 42}
+    assert invocation.condition(["text=a=b"]) == {"text": "a=b"}
+    assert invocation.condition([]) is None
 
 
 def test_sizes_and_counts_read_well() -> None:
-    assert [cards.size(count) for count in (0, 1023, 1024, 5 << 20)] == [
+    assert [output.size(count) for count in (0, 1023, 1024, 5 << 20)] == [
         "0 bytes",
         "1023 bytes",
         "1.0 KB",
         "5.0 MB",
     ]
-    assert cards.counted(1, "entry", "entries") == "1 entry"
-    assert cards.counted(2000, "entry", "entries") == "2,000 entries"
+    assert output.counted(1, "entry", "entries") == "1 entry"
+    assert output.counted(2000, "entry", "entries") == "2,000 entries"
 
 
 def test_a_line_in_a_pipe_is_one_line() -> None:
-    assert page.flat("a\n\tb\x1b[1m") == "a b\ufffd[1m"
+    assert output.flat("a\n\tb\x1b[1m") == "a b\ufffd[1m"

@@ -17,7 +17,7 @@ import pytest
 
 from foveal import Memory
 from foveal.config import Settings
-from foveal.doors.client.connecting import connect
+from foveal.doors.client.connect import connect
 from foveal.doors.client.memory import RemoteMemory
 from foveal.doors.client.remote import HttpRemote
 from foveal.doors.service import ANYONE, Service

@@ -11,13 +11,11 @@ from hypothesis import strategies as st
 
 from foveal import MemoryClient
 from foveal.config import Settings
-from foveal.doors.client.ghost import GhostCache, Place
-from foveal.doors.client.labels import labelled
+from foveal.doors.client.ghosts import GhostCache, Place, labelled, steadied, threshold
 from foveal.doors.client.memory import RemoteMemory
 from foveal.errors import CircuitOpen, Invalid, NotFound, StoreUnavailable, TooStale
 from foveal.model.query import At
 from foveal.model.server import Ghost, Level, Room
-from foveal.rules.staleness import steadied, threshold
 from foveal.testing import ManualClock
 
 from .conftest import Connect, Line

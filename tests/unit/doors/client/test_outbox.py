@@ -131,7 +131,7 @@ def test_it_is_off_unless_asked_for(connected: Connect, line: Line, tmp_path: Pa
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from foveal.doors.client.connecting import connect
+from foveal.doors.client.connect import connect
 from foveal.doors.client.remote import HttpRemote
 url = "http://127.0.0.1:9"
 carrier = HttpRemote(url, wait=lambda span: None)

@@ -8,8 +8,8 @@ from starlette.testclient import TestClient
 from foveal import Memory, Settings
 from foveal.doors.http import create_app
 from foveal.doors.service import ANYONE
-from foveal.doors.service.keys import Keys
-from foveal.doors.service.station import open_station
+from foveal.doors.service.auth import Keys
+from foveal.doors.service.observed import open_station
 from foveal.model.server import Serving
 
 SMALL = Serving(body_limit=20_000, hosts=("testserver",))

@@ -8,10 +8,10 @@ from starlette.testclient import TestClient
 
 from foveal import Memory, Settings
 from foveal.doors.http import create_app
-from foveal.doors.http.console import PATH, routes
+from foveal.doors.http.console import PATH, console_routes
 from foveal.doors.service import Guard
-from foveal.doors.service.passing import new_pass
-from foveal.doors.service.station import open_station
+from foveal.doors.service.auth import new_pass
+from foveal.doors.service.observed import open_station
 from foveal.errors import NotFound
 from foveal.model.server import Serving
 from foveal.testing import ManualClock
@@ -23,11 +23,11 @@ def built(tmp_path: Path) -> TestClient:
     (tmp_path / "index.html").write_text("<!doctype html><title>console</title>")
     (tmp_path / "assets" / "index-abc.js").write_text("1")
     (tmp_path / "secret.txt").write_text("no")
-    return TestClient(Starlette(routes=routes(built=tmp_path)))
+    return TestClient(Starlette(routes=console_routes(built=tmp_path)))
 
 
 def test_without_a_build_the_page_says_how_to_make_one(tmp_path: Path) -> None:
-    answer = TestClient(Starlette(routes=routes(built=tmp_path))).get(PATH)
+    answer = TestClient(Starlette(routes=console_routes(built=tmp_path))).get(PATH)
     assert answer.status_code == 503
     assert "make console" in answer.text
 

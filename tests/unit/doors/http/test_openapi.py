@@ -20,8 +20,8 @@ from foveal import Memory, Settings
 from foveal.doors.http import create_app
 from foveal.doors.http.openapi import document
 from foveal.doors.service import ANYONE
-from foveal.doors.service.keys import Keys
-from foveal.doors.service.station import open_station
+from foveal.doors.service.auth import Keys
+from foveal.doors.service.observed import open_station
 from foveal.model.server import Serving
 
 COMMITTED = Path(__file__).parents[4] / "docs" / "reference" / "openapi.json"

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from foveal.doors.http.places import Places
+from foveal.doors.http.endpoint import Places
 
 NEVER = 1e6
 

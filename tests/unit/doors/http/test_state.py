@@ -10,10 +10,10 @@ from starlette.testclient import TestClient
 
 from foveal import Memory, Settings
 from foveal.doors.http import create_app
-from foveal.doors.serve import Server
+from foveal.doors.server import Server
 from foveal.doors.service import Caller
-from foveal.doors.service.keys import Keys
-from foveal.doors.service.station import open_station
+from foveal.doors.service.auth import Keys
+from foveal.doors.service.observed import open_station
 from foveal.model.server import Serving
 
 ADA = {"actor_id": "ada"}

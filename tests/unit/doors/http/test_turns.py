@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from foveal import Memory
 from foveal.doors.http import create_app
 from foveal.doors.service import ANYONE, Service
-from foveal.doors.service.asked import Asked
+from foveal.doors.service.service import Asked
 from foveal.model.server import Serving
 
 MANY = 6

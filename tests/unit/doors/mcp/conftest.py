@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, TextContent
 
 from foveal import Memory
 from foveal.doors.mcp import mcp_server
-from foveal.doors.mcp.seat import own_seat
+from foveal.doors.mcp.tools import own_seat
 from foveal.doors.service import Service
 from foveal.testing import ManualClock
 

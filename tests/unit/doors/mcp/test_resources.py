@@ -9,7 +9,7 @@ from mcp import MCPError
 from mcp_types import INVALID_PARAMS, GetPromptResult, ListResourcesResult, TextContent, TextResourceContents
 
 from foveal import Memory
-from foveal.doors.mcp.brief import uri_of
+from foveal.doors.mcp.tools import uri_of
 
 from .conftest import Talk
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.doors.service import Caller
-from foveal.doors.service.claims import granted
+from foveal.doors.service.auth import Bucket, drawn
+from foveal.doors.service.oidc import granted
 from foveal.errors import FovealError
 from foveal.model.server import Right
-from foveal.rules.limiting import Bucket, drawn
 from foveal.testing.building import START
 from foveal.wire.calls import call_of
 from foveal.wire.verbs import VERBS

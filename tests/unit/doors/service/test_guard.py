@@ -12,8 +12,7 @@ import pytest
 from foveal import Memory, Settings
 from foveal.backends.sqlite import SqliteStore
 from foveal.doors.service import ANYONE, Caller, Guard, Keys, open_guard
-from foveal.doors.service.guard import NOTED, REMEMBERED
-from foveal.doors.service.passing import new_pass
+from foveal.doors.service.auth import NOTED, REMEMBERED, new_pass
 from foveal.errors import Conflict, Invalid, RateLimited, StoreUnavailable, Unauthenticated
 from foveal.model.server import Right, Serving
 from foveal.testing import ManualClock

@@ -10,9 +10,8 @@ import pytest
 
 from foveal import Memory, Settings
 from foveal.backends.models.llm import OpenAIModel
-from foveal.doors.service.health import Physician, caches_of
-from foveal.doors.service.meters import Meters
-from foveal.engine.probing import Rounds
+from foveal.doors.service.health import Physician, Rounds, caches_of
+from foveal.doors.service.metrics import Meters
 from foveal.errors import ModelUnavailable, StoreUnavailable
 from foveal.model.server import Breaker, CircuitState, Component, Health, State
 from foveal.ports.models import Message

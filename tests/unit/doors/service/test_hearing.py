@@ -4,7 +4,7 @@ import pytest
 
 from foveal import Memory
 from foveal.doors.service import ANYONE, Caller
-from foveal.doors.service.hearing import kinds_of, listen
+from foveal.doors.service.logs import kinds_of, listen
 from foveal.engine.runtime.notices import Teller
 from foveal.errors import Forbidden, Invalid, ModelUnavailable
 from foveal.model.notice import Kind

@@ -16,10 +16,9 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, OKPKey, RSAKey
 
 from foveal import Memory, Settings
-from foveal.backends.jwks import key_source
 from foveal.backends.sqlite import SqliteStore
 from foveal.doors.service import Caller, Guard, open_guard
-from foveal.doors.service.issuer import AGAIN, GOOD, STALE, Issuer
+from foveal.doors.service.oidc import AGAIN, GOOD, STALE, Issuer, key_source
 from foveal.errors import Forbidden, Invalid, RateLimited, Unauthenticated, Unavailable
 from foveal.model.server import Right, Serving
 from foveal.testing import ManualClock

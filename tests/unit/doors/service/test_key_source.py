@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from foveal.backends.jwks import key_source
+from foveal.doors.service.oidc import key_source
 from foveal.errors import Invalid, Unavailable
 
 ISSUER = "https://id.example.org"

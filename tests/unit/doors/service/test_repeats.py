@@ -6,7 +6,7 @@ import pytest
 
 from foveal.backends.sqlite import SqliteStore
 from foveal.doors.service import ANYONE, Asked, Caller, Once
-from foveal.doors.service.repeats import Repeats
+from foveal.doors.service.service import Repeats
 from foveal.errors import Invalid, NotFound, StoreUnavailable, UnderWay
 from foveal.testing import ManualClock
 from foveal.wire.calls import call_of

@@ -17,8 +17,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from foveal import Memory, Settings
 from foveal.doors.service import ANYONE, Caller, Service
 from foveal.doors.service.logs import logged, start_logging, stop_logging
-from foveal.doors.service.spans import Spans, open_spans
-from foveal.doors.service.station import Station, open_station
+from foveal.doors.service.observed import Station, open_station
+from foveal.doors.service.tracing import Spans, open_spans
 from foveal.errors import FovealError, Unauthenticated
 from foveal.model.notice import Kind, Notice
 from foveal.model.server import Logging, Tracing

@@ -1,0 +1,255 @@
+"""Readable output: pages, records, progress."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from foveal.model.record import Record
+
+if TYPE_CHECKING:
+    from rich.text import Text
+    from rich.tree import Tree
+
+
+class Bar:
+    """A bar that appears with the first step and ends with the last."""
+
+    def __init__(self, title: str) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._progress = Progress(*columns, console=Console(stderr=True))
+        self._task = self._progress.add_task(title, total=None)
+
+    def show(self, done: int, total: int) -> None:
+        """Move the bar."""
+        self._progress.start()
+        self._progress.update(self._task, completed=done, total=total)
+        if done >= total:
+            self._progress.stop()
+
+
+_WIDEST = 100
+# Stored text is not to be trusted with the terminal: without this it could move the cursor or set the title.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def clean(text: str) -> str:
+    """`text` without characters that a terminal would obey.
+
+    >>> clean("red \\x1b[31m alert")
+    'red \ufffd[31m alert'
+    """
+    return _CONTROL.sub("\ufffd", text.replace("\r\n", "\n"))
+
+
+def flat(text: str) -> str:
+    """`text` on one line.
+
+    >>> flat("one\\n  two")
+    'one two'
+    """
+    return clean(" ".join(text.split()))
+
+
+Leaf = tuple[str, str, "list[Leaf]"]
+"""A name, what is said of it, and what is under it."""
+
+
+class Page:
+    """Where a command writes what people read."""
+
+    def __init__(self) -> None:
+        self._console = _console() if sys.stdout.isatty() else None
+
+    def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
+        """One paragraph; on a terminal it is wrapped and keeps its indent."""
+        self._write(" " * indent, clean(text), style)
+
+    def command(self, text: str) -> None:
+        """Something to copy: never wrapped, so that it stays one line."""
+        if self._console is None:
+            typer.echo(f"  {clean(text)}")
+            return
+        self._console.print(f"  {clean(text)}", style="cyan", soft_wrap=True)
+
+    def card(self, heads: Sequence[str], body: str) -> None:
+        """A thing with a body: a line of heads over the text, or all in one line with tabs between."""
+        if self._console is None:
+            typer.echo("\t".join(flat(one) for one in [*heads, body]))
+            return
+        first, *rest = (flat(one) for one in heads)
+        self._write(f"{first}  ", "  ".join(one for one in rest if one), "dim", mark_style="cyan")
+        self.line(body, indent=2)
+
+    def table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+        """Rows under heads; in a pipe, only the rows, with tabs between the cells."""
+        if self._console is None:
+            for row in rows:
+                typer.echo("\t".join(flat(cell) for cell in row))
+            return
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        for head in heads:
+            table.add_column(head, justify="right" if head in right else "left", overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(flat(cell)) for cell in row))
+        self._console.print(table)
+
+    def tree(self, leaves: Sequence[Leaf]) -> None:
+        """Things under things; in a pipe, one a line, two spaces deeper each."""
+        if self._console is None:
+            self._indented(leaves, 0)
+            return
+        from rich.tree import Tree
+
+        for leaf in leaves:
+            root = Tree(_label(leaf), guide_style="dim")
+            _grow(root, leaf[2])
+            self._console.print(root)
+
+    def _indented(self, leaves: Sequence[Leaf], depth: int) -> None:
+        for name, text, under in leaves:
+            typer.echo(f"{'  ' * depth}{flat(name)}  {flat(text)}".rstrip())
+            self._indented(under, depth + 1)
+
+    def facts(self, pairs: Iterable[tuple[str, str]], *, indent: int = 0) -> None:
+        """Names and values, one pair a line, the values below each other."""
+        listed = [(name, flat(value)) for name, value in pairs]
+        width = max((len(name) for name, _ in listed), default=0)
+        for name, value in listed:
+            self._write(f"{' ' * indent}{name:<{width}}  ", value, mark_style="dim")
+
+    def item(self, mark: str, text: str, style: str = "", indent: int = 0) -> None:
+        """A paragraph behind a mark; on a terminal its lines stay behind the mark."""
+        self._write(f"{' ' * indent}{mark} ", flat(text), style, mark_style=style)
+
+    def _write(self, mark: str, text: str, style: str = "", *, mark_style: str = "") -> None:
+        """`text` after `mark`, and on a terminal wrapped below itself, with nothing behind the line ends."""
+        if self._console is None:
+            typer.echo(f"{mark}{text}".rstrip())
+            return
+        from rich.text import Text
+
+        room = max(self._console.width - len(mark), 20)
+        for number, part in enumerate(Text(text, style=style).wrap(self._console, room) or [Text()]):
+            part.rstrip()
+            lead = Text(mark if number == 0 else " " * len(mark), style=mark_style)
+            line = lead + part if part else Text(mark.rstrip() if number == 0 else "")
+            self._console.print(line, soft_wrap=True)
+
+
+def _label(leaf: Leaf) -> Text:
+    from rich.text import Text
+
+    return Text(f"{flat(leaf[0])}  ", style="cyan") + Text(flat(leaf[1]), style="default")
+
+
+def _grow(tree: Tree, leaves: Sequence[Leaf]) -> None:
+    for leaf in leaves:
+        _grow(tree.add(_label(leaf)), leaf[2])
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    console.width = min(console.width, _WIDEST)
+    if not console.no_color:
+        return console
+    # Without colour rich would still write bold and dim: no escape sequences at all is what is asked for.
+    return Console(highlight=False, markup=False, emoji=False, color_system=None, width=console.width)
+
+
+def moment(at: datetime | None) -> str:
+    """A moment as people read it, in UTC, as contexts show it.
+
+    >>> moment(datetime(2026, 3, 2, 9, 14, tzinfo=UTC))
+    '2026-03-02 09:14'
+    """
+    return "" if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M}"
+
+
+def size(count: int) -> str:
+    """A number of bytes as people read it.
+
+    >>> size(1536), size(12)
+    ('1.5 KB', '12 bytes')
+    """
+    if count < 1024:
+        return f"{count} bytes"
+    amount, units = count / 1024, ["KB", "MB", "GB", "TB"]
+    while amount >= 1024 and len(units) > 1:
+        amount, units = amount / 1024, units[1:]
+    return f"{amount:.1f} {units[0]}"
+
+
+def counted(count: int, thing: str, things: str = "") -> str:
+    """A number of things, with the right ending.
+
+    >>> counted(1, "record"), counted(2, "record")
+    ('1 record', '2 records')
+    """
+    return f"{count:,} {thing if count == 1 else things or thing + 's'}"
+
+
+def heads(record: Record, relevance: float | None = None, replaced_by: str | None = None) -> list[str]:
+    """What stands over the text of a record: id, when, who, how relevant, and what is unusual about it."""
+    unusual = [
+        record.kind if record.kind != "note" else "",
+        f"v{record.version}" if record.version > 1 else "",
+        "pinned" if record.vitals.pinned else "",
+        "muted" if record.vitals.muted else "",
+        f"replaced by {replaced_by}" if replaced_by else "",
+    ]
+    found = [record.id, moment(record.occurred_at), record.speaker or record.source]
+    if relevance is not None:
+        found.append(f"{relevance:.2f}")
+    return [*found, " ".join(one for one in unusual if one)]
+
+
+def records(page: Page, found: Sequence[Record]) -> None:
+    """Records one below the other."""
+    for record in found:
+        page.card(heads(record), record.text)
+
+
+def whole(page: Page, record: Record) -> None:
+    """Everything about one record."""
+    vitals = record.vitals
+    pairs = [
+        ("id", record.id),
+        ("address", str(record.address)),
+        ("occurred", moment(record.occurred_at)),
+        ("recorded", moment(record.recorded_at)),
+        ("valid", f"{moment(record.valid_from)} to {moment(record.valid_to) or 'now'}"),
+        ("version", str(record.version)),
+        ("kind", record.kind),
+        ("speaker", record.speaker or ""),
+        ("source", record.source),
+        ("session", record.session_id or ""),
+        ("node", record.node),
+        ("scope", record.scope.value),
+        ("tags", ", ".join(record.tags)),
+        ("metadata", json.dumps(record.metadata, ensure_ascii=False) if record.metadata else ""),
+        ("parent", record.parent_id or ""),
+        ("tier", vitals.tier.name.lower()),
+        ("importance", f"{vitals.importance:.2f}"),
+        ("pinned", "yes" if vitals.pinned else ""),
+        ("muted", "yes" if vitals.muted else ""),
+        ("uses", f"{vitals.uses}, last {moment(vitals.used_at)}" if vitals.uses else ""),
+        ("expires", moment(vitals.expires_at)),
+        ("linearity", record.linearity.name.lower()),
+    ]
+    page.facts((name, value) for name, value in pairs if value)
+    page.line()
+    page.line(record.text)

@@ -1,0 +1,494 @@
+"""serve, console, mcp, keys, errors."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from foveal.doors.cli.invocation import Call
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from foveal.doors.cli.output import Page
+    from foveal.doors.mcp.install import Installed
+    from foveal.model.notice import Notice
+    from foveal.model.server import Key, Serving
+
+
+def console(
+    call: Call,
+    port: Annotated[int | None, typer.Option("--port", metavar="NUMBER", help="The port of HTTP.")] = None,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Only print the address; open no browser.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say where it would be shown.")] = False,
+) -> None:
+    """Serve the memory, and show it in the browser, until Ctrl-C.
+
+    The token in the address works once. What it opens ends with this command, or after twelve hours.
+    """
+    import msgspec
+
+    from foveal.config import load_settings
+    from foveal.doors.http.console import PATH
+    from foveal.doors.service.auth import new_pass
+    from foveal.ports.system import SystemClock
+    from foveal.rules.validation import checked_serving
+
+    settings = load_settings()
+    chosen: dict[str, Any] = {} if port is None else {"port": port}
+    serving = checked_serving(msgspec.structs.replace(settings.server, **chosen))
+    settings = msgspec.structs.replace(settings, server=serving)
+    page = f"http://{serving.host}:{serving.port}{PATH}{_whose(call)}"
+    passed = None if dry_run else new_pass(SystemClock().now())
+    # Behind the # it stays in the browser: it is in no request, no log, no Referer.
+    address = page if passed is None else f"{page}#token={passed.ticket}"
+
+    def tell(out: Page) -> None:
+        out.line("The memory console is at")
+        out.command(address)
+        out.line("It is shown until Ctrl-C.")
+
+    if dry_run:
+        call.answer({"url": address}, tell, [address])
+        return
+    import threading
+    import webbrowser
+
+    from foveal.doors.server import Server
+
+    server = Server(settings, url=call.options.url, passed=passed, grpc=False)
+    server.bind()
+    call.answer({"url": address}, tell, [address])
+    if not no_browser:
+        opening = threading.Thread(target=lambda: server.ready() and webbrowser.open(address), daemon=True)
+        opening.start()
+    server.run()
+
+
+def _whose(call: Call) -> str:
+    """What was said of whose memory to show, as the console takes it."""
+    from urllib.parse import urlencode
+
+    said = call.options
+    named = {"actor": said.actor_id, "world": said.world, "node": said.node}
+    query = urlencode({name: value for name, value in named.items() if value is not None})
+    return f"?{query}" if query else ""
+
+
+SECONDS = 0.5
+
+Follow = Annotated[bool, typer.Option("--follow", "-f", help="Wait for more, until interrupted.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many of the latest.")]
+
+
+def errors(call: Call, follow: Follow = False, limit: Limit = 20) -> None:
+    """Show what went wrong, here or at a server, newest last.
+
+    The errors of servers, workers and commands: where, what, how bad.
+
+    What a caller did wrong is not shown, nor anything of what a memory holds. With --follow and --json, each is one
+    line. A server tells what it still knows, to a key for all worlds and actors; when it is away, --follow waits
+    until it is back, and goes on where it was.
+    """
+    if call.server is not None:
+        _of_server(call, call.server, follow, limit)
+        return
+    from foveal.backends.in_process import filed
+    from foveal.doors.service.logs import errors_file
+    from foveal.rules.validation import checked_count
+
+    path = errors_file(call.settings)
+    end = path.stat().st_size if path.exists() else 0
+    found = list(filed(path))[-checked_count(limit, "limit") :]
+    if follow:
+        for one in found:
+            _say(call, one)
+        for one in _later(path, end):
+            _say(call, one)
+
+    _answer(call, found)
+
+
+def _answer(call: Call, found: list[Notice]) -> None:
+    def tell(page: Page) -> None:
+        for one in found:
+            page.line(_line(one))
+        if not found:
+            page.line("no errors")
+
+    call.answer(found, tell, [one.id for one in found])
+
+
+def _of_server(call: Call, url: str, follow: bool, limit: int) -> None:
+    from foveal.doors.client.remote import Listening
+    from foveal.errors import FovealError, Unavailable
+    from foveal.rules.validation import checked_count
+
+    def away(error: FovealError) -> None:
+        call.note(f"{error.message}: waiting for it")
+
+    count, found = checked_count(limit, "limit"), list["Notice"]()
+    listening = Listening(url, key=call.settings.api_key, ca=call.settings.api_ca, kinds=("error",))
+    try:
+        found = [one for one in listening.known() if _matters(one)][-count:]
+    except Unavailable as error:
+        if not follow:
+            raise
+        away(error)
+    if not follow:
+        _answer(call, found)
+        return
+    for one in chain(found, filter(_matters, listening.follow(away))):
+        _say(call, one)
+
+
+def _matters(notice: Notice) -> bool:
+    """Whether it is more than a mistake of a caller; also that some are lost."""
+    return notice.fault is None or notice.fault.severity != "info"
+
+
+def _later(path: Path, end: int) -> Iterator[Notice]:
+    """What is added to the file from now on."""
+    from foveal.backends.in_process import notice_of
+
+    waiting, rest = threading.Event(), b""
+    while not waiting.wait(SECONDS):
+        size = path.stat().st_size if path.exists() else 0
+        # A file that shrank is a new one.
+        end = 0 if size < end else end
+        if size > end:
+            with path.open("rb") as file:
+                file.seek(end)
+                rest += file.read(size - end)
+            end = size
+            *lines, rest = rest.split(b"\n")
+            yield from (one for one in map(notice_of, lines) if one is not None)
+
+
+def _say(call: Call, notice: Notice) -> None:
+    if call.options.json:
+        from foveal.wire.codec import document
+
+        typer.echo(document(notice, indent=False).encode())
+    else:
+        typer.echo(_line(notice))
+
+
+def _line(notice: Notice) -> str:
+    fault = notice.fault
+    if fault is None:
+        lost = "some" if notice.missed is None else notice.missed
+        return f"{notice.at:%Y-%m-%d %H:%M:%S}  {lost} were missed"
+    request = f"  [{fault.request_id}]" if fault.request_id else ""
+    where = f"{fault.component} {fault.code}"
+    return f"{notice.at:%Y-%m-%d %H:%M:%S}  {fault.severity:<8}  {where}  {fault.message}{request}"
+
+
+def add(
+    call: Call,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Who will hold it, or what it is for.")],
+    worlds: Annotated[
+        list[str] | None, typer.Option("--world", metavar="NAME", help="Only in this world. Repeatable.")
+    ] = None,
+    actors: Annotated[
+        list[str] | None,
+        typer.Option("--actor-id", "-a", metavar="NAME", help="Only the memory of this actor. Repeatable."),
+    ] = None,
+    rights: Annotated[
+        list[str] | None,
+        typer.Option("--right", metavar="NAME", help="read, write or admin; read if not said. Repeatable."),
+    ] = None,
+    verbs: Annotated[
+        list[str] | None, typer.Option("--verb", metavar="NAME", help="Only this verb. Repeatable.")
+    ] = None,
+    expires: Annotated[
+        str | None, typer.Option("--expires", metavar="WHEN", help="A date, or a span like 12h or 90d.")
+    ] = None,
+    rate: Annotated[
+        float | None, typer.Option("--rate", metavar="N", help="Calls a second; else as the server says.")
+    ] = None,
+    burst: Annotated[
+        int | None, typer.Option("--burst", metavar="N", help="Calls at once; else what two seconds bring.")
+    ] = None,
+) -> None:
+    """Make a key for a server, and show its token this once."""
+    from foveal.doors.service.auth import Keys
+
+    said = call.options
+    with call.opened(fresh=True) as memory:
+        made = Keys(memory.keys).add(
+            name,
+            worlds=worlds or ([said.world] if said.world else None),
+            actors=actors or ([said.actor_id] if said.actor_id else None),
+            rights=rights or ["read"],
+            verbs=verbs or None,
+            expires_at=_end(expires),
+            rate=rate,
+            burst=burst,
+        )
+
+    def tell(page: Page) -> None:
+        page.line(made.token)
+
+    call.answer(made, tell, [made.token])
+    call.note(f"{made.key.name} may {_told(made.key)}. Keep the token: it is not shown again.")
+
+
+def ls(call: Call) -> None:
+    """List the keys, the oldest first, with what they open."""
+    from foveal.doors.cli import output
+    from foveal.doors.service.auth import Keys
+    from foveal.ports.system import SystemClock
+
+    with call.opened() as memory:
+        found = Keys(memory.keys).list()
+    now = SystemClock().now()
+
+    def tell(page: Page) -> None:
+        page.table(
+            ("key", "name", "state", "may", "made", "used"),
+            [
+                (
+                    one.id,
+                    one.name,
+                    _state(one, now),
+                    _told(one),
+                    output.moment(one.created_at),
+                    output.moment(one.last_used_at) if one.last_used_at else "never",
+                )
+                for one in found
+            ],
+        )
+
+    call.answer(found, tell, [one.id for one in found])
+
+
+def revoke(
+    call: Call, key_id: Annotated[str, typer.Argument(metavar="ID", help="The id of a key, or its token.")]
+) -> None:
+    """Let a key open nothing from now on; servers heed it within 5 seconds."""
+    from foveal.doors.service.auth import Keys
+
+    with call.opened() as memory:
+        gone = Keys(memory.keys).revoke(key_id)
+    call.answer(gone, lambda page: page.line(f"revoked {gone.id}  {gone.name}"), [gone.id])
+
+
+def _end(text: str | None) -> datetime | None:
+    """A moment, or a span from now on."""
+    from foveal.doors.cli import invocation
+    from foveal.errors import Invalid
+    from foveal.ports.system import SystemClock
+
+    if text is None:
+        return None
+    try:
+        span = invocation.span(text, "--expires")
+        return None if span is None else SystemClock().now() + span
+    except (Invalid, OverflowError):
+        return invocation.moment(text, "--expires")
+
+
+def _told(key: Key) -> str:
+    """What a key opens, in words."""
+    what = " or ".join(key.verbs or key.rights)
+    whose = "on any memory" if key.actors is None else f"on the memory of {' or '.join(key.actors)}"
+    where = "in any world" if key.worlds is None else f"in the world {' or '.join(key.worlds)}"
+    rate = "" if key.rate is None else f", {key.rate:g} times a second"
+    return f"{what} {whose} {where}{rate}"
+
+
+def _state(key: Key, now: datetime) -> str:
+    from foveal.doors.cli import output
+
+    if key.revoked_at is not None:
+        return "revoked"
+    if key.expires_at is None:
+        return "good"
+    return "expired" if key.expires_at <= now else f"until {output.moment(key.expires_at)}"
+
+
+ReadOnly = Annotated[bool, typer.Option("--read-only", help="Let the model read, and change nothing.")]
+
+
+def serve_mcp(ctx: typer.Context, call: Call, read_only: ReadOnly = False) -> None:
+    """Serve MCP on standard input and output, for one client.
+
+    A client such as Claude Code starts it; `foveal mcp install` tells the client how. It shows the memory of
+    one actor, from one viewpoint: the options say whose.
+    """
+    ctx.obj = call.options
+    if ctx.invoked_subcommand is not None:
+        return
+    from foveal.doors.mcp import serve_stdio
+    from foveal.doors.mcp.tools import own_seat
+    from foveal.doors.service import Service
+
+    if sys.stdin.isatty():
+        call.note("MCP is spoken here; a client starts this, see: foveal mcp install --help")
+    with call.opened(fresh=True) as memory:
+        default = call.settings.policy.default_world
+        at = {"world": default, **{name: str(value) for name, value in call.at.items()}}
+        serve_stdio(Service(memory, world=default), own_seat(at, read_only=read_only))
+
+
+def install(
+    call: Call,
+    client: Annotated[str, typer.Argument(metavar="CLIENT", help="claude-code, claude-desktop, cursor or vscode.")],
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What the client calls it.")] = "foveal",
+    project: Annotated[bool, typer.Option("--project", help="Only for the project in this folder.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be written.")] = False,
+    read_only: ReadOnly = False,
+) -> None:
+    """Add this memory to the configuration of a client.
+
+    The options --url, --actor-id, --world, --node and --session-id go into it. What else the file says
+    stays, and its old content is kept beside it.
+    """
+    import platformdirs
+
+    from foveal.doors.mcp.install import client_of
+    from foveal.doors.mcp.install import install as put
+
+    path = client_of(client).path(
+        home=Path.home(),
+        config=platformdirs.user_config_path(roaming=True),
+        folder=Path.cwd() if project else None,
+    )
+    command = [*_foveal(), "mcp", *_viewpoint(call), *(["--read-only"] if read_only else [])]
+    done = put(client, path, name, command, dry_run=dry_run)
+    call.answer(done, lambda page: _tell_installed(page, done, client_of(client).title, dry_run), [done.path])
+
+
+def _foveal() -> list[str]:
+    """How to start us from anywhere: a client has another search path than a shell."""
+    beside = Path(sys.executable).with_name("foveal.exe" if sys.platform == "win32" else "foveal")
+    return [str(beside)] if beside.exists() else [sys.executable, "-m", "foveal.doors.cli"]
+
+
+def _viewpoint(call: Call) -> list[str]:
+    """What was said here, as options: a client starts us in another folder, with other variables."""
+    from foveal.config import sqlite_path
+
+    url = call.options.url if call.options.url is not None else call.settings.url
+    words: list[str] = []
+    if url is not None:
+        path, read_only = (Path(), False) if url == ":memory:" or _elsewhere(url) else sqlite_path(url)
+        if path != Path():
+            url = f"sqlite:///{path.resolve()}?mode=ro" if read_only else str(path.resolve())
+        words += ["--url", url]
+    for name, value in call.at.items():
+        words += [f"--{name.replace('_', '-')}", str(value)]
+    return words
+
+
+def _elsewhere(url: str) -> bool:
+    return "://" in url and not url.startswith("sqlite:")
+
+
+def _tell_installed(page: Page, done: Installed, title: str, dry_run: bool) -> None:
+    import json
+
+    if not done.changed:
+        page.line(f"{title} has it already: {done.path}")
+        return
+    page.line(f"would write {done.path}" if dry_run else f"wrote {done.path}")
+    page.line()
+    for line in json.dumps({done.name: done.entry}, indent=2, ensure_ascii=False).splitlines():
+        page.command(line)
+    page.line()
+    if done.backup:
+        page.line(f"{'would keep' if dry_run else 'kept'} the old file as {done.backup}")
+    if not dry_run:
+        page.line(f"Start {title} again to use it.")
+
+
+def serve(
+    call: Call,
+    host: Annotated[str | None, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = None,
+    port: Annotated[int | None, typer.Option("--port", metavar="NUMBER", help="The port of HTTP.")] = None,
+    grpc_port: Annotated[
+        int | None, typer.Option("--grpc-port", metavar="NUMBER", help="The port of gRPC; 0 for none.")
+    ] = None,
+    certificate: Annotated[
+        str | None, typer.Option("--certificate", metavar="FILE", help="Speak TLS with it; needs --private-key.")
+    ] = None,
+    private_key: Annotated[
+        str | None, typer.Option("--private-key", metavar="FILE", help="The key of the certificate.")
+    ] = None,
+    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="How many processes.")] = 1,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say where it would listen.")] = False,
+) -> None:
+    """Serve the memory over HTTP, gRPC and MCP, until Ctrl-C.
+
+    It listens on this machine only, unless keys are asked for: see the setting `server` and `foveal key`.
+    """
+    import msgspec
+
+    from foveal.config import load_settings
+    from foveal.doors.service.auth import new_pass
+    from foveal.ports.system import SystemClock
+    from foveal.rules.validation import checked_serving
+
+    settings = load_settings()
+    said = {
+        **{"host": host, "port": port, "grpc_port": grpc_port},
+        **{"certificate": certificate, "private_key": private_key},
+    }
+    server = checked_serving(
+        msgspec.structs.replace(
+            settings.server, **{name: value for name, value in said.items() if value is not None}
+        )
+    )
+    if grpc_port is None and find_spec("grpc") is None:
+        server = msgspec.structs.replace(server, grpc_port=0)
+    settings = msgspec.structs.replace(settings, server=server)
+    known = server.auth == "open" and not dry_run
+    passed = new_pass(SystemClock().now(), processes=workers > 1) if known else None
+    tell = partial(call.answer, _addresses(server), partial(_tell, server, passed and passed.ticket), [])
+    if dry_run:
+        tell()
+        return
+    # What cannot be served was not announced: packages and ports come first.
+    from foveal.doors.server import serve_many, serve_one
+
+    if workers > 1:
+        serve_many(settings, call.options.url, workers, passed, tell=tell)
+    else:
+        serve_one(settings, call.options.url, passed, tell=tell)
+
+
+def _addresses(server: Serving) -> dict[str, str]:
+    base = f"{server.scheme}://{server.host}:{server.port}"
+    return {
+        "HTTP": f"{base}/v1",
+        "description": f"{base}/docs",
+        "MCP": f"{base}/mcp" if find_spec("mcp") else "off: pip install 'foveal[mcp]'",
+        "gRPC": f"{server.host}:{server.grpc_port}" if server.grpc_port else _no_grpc(),
+        "health": f"{base}/api/memory/health",
+        "console": f"{base}/memory-console",
+    }
+
+
+def _no_grpc() -> str:
+    return "off" if find_spec("grpc") else "off: pip install 'foveal[grpc]'"
+
+
+def _tell(server: Serving, ticket: str | None, page: Page) -> None:
+    page.line("foveal serves")
+    for name, address in _addresses(server).items():
+        page.line(f"{name:<12} {address}", indent=2)
+    if ticket is not None:
+        page.line(f"{'sign in once':<12} {ticket}", indent=2)
+    who = {"open": "anyone on this machine may call", "keys": "callers need a key", "oidc": "callers need a token"}
+    page.line(f"{who[server.auth]}; stop with Ctrl-C")

@@ -1,0 +1,597 @@
+"""Cached answers shown while the server is away, with their age; engrams."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Unpack, cast
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from foveal.compose import open_counter
+from foveal.config import own_folder
+from foveal.doors.client.encryption import Seal, read_file, write_file
+from foveal.doors.client.remote import Remote, away
+from foveal.engine import paths
+from foveal.engine.memory import View
+from foveal.errors import CircuitOpen, Forbidden, FovealError, Invalid, NotFound, TooStale, Unauthenticated
+from foveal.model.query import At
+from foveal.model.results import AssembledContext, Context, Cut
+from foveal.model.server import Engram, Ghost, Level, Manifest, Room
+from foveal.ports.system import Clock, SystemClock
+from foveal.rules.rendering import CLOSE
+from foveal.rules.validation import checked_name
+from foveal.wire.calls import call_of
+from foveal.wire.codec import plain
+
+BASE = {
+    Room.STATUS: timedelta(seconds=120),
+    Room.AGENTS: timedelta(seconds=60),
+    Room.READS: timedelta(seconds=120),
+    Room.CRYSTALS: timedelta(seconds=300),
+}
+WEIGHT = 0.1
+
+
+def threshold(base: timedelta, stability: float) -> timedelta:
+    """How old an answer may be and pass for new: up to twice as old from a server that was always there.
+
+    >>> threshold(timedelta(seconds=120), 0.5)
+    datetime.timedelta(seconds=180)
+    """
+    return base * (1 + min(1.0, max(0.0, stability)))
+
+
+def level(age: timedelta, limit: timedelta) -> Level:
+    """Whether an answer of that age is shown, shown with its age, or not shown.
+
+    >>> level(timedelta(seconds=119), timedelta(seconds=120)), level(timedelta(seconds=240), timedelta(seconds=120))
+    (<Level.FRESH: 'fresh'>, <Level.REFUSE: 'refuse'>)
+    """
+    if age < limit:
+        return Level.FRESH
+    return Level.STALE if age < 2 * limit else Level.REFUSE
+
+
+def steadied(stability: float, answered: bool) -> float:
+    """How steady a server is after it answered once more, or did not: from 0 to 1.
+
+    >>> round(steadied(0.5, True), 2), round(steadied(0.5, False), 2)
+    (0.55, 0.45)
+    """
+    return (1 - WEIGHT) * stability + WEIGHT * answered
+
+
+def told_age(age: timedelta) -> str:
+    """An age in short.
+
+    >>> told_age(timedelta(seconds=42)), told_age(timedelta(minutes=7)), told_age(timedelta(hours=50))
+    ('42s', '7m', '2d')
+    """
+    seconds = max(0, int(age.total_seconds()))
+    for unit, size in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds >= size:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
+
+
+log = logging.getLogger("foveal.client")
+
+MOST_BYTES = 64 * 1024 * 1024
+LARGEST = 1024 * 1024
+STATUS, META = "status.json", "_meta"
+# How much of the room is left taken when the oldest had to go.
+KEPT = 0.9
+# How far stability moves before it is written down.
+STEP = 0.05
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """Where a ghost belongs: the server and who asks it, whose memory it is about, and what was asked."""
+
+    server: str
+    actor: str
+    room: Room
+    question: str
+
+
+class GhostStatus(Struct, frozen=True, kw_only=True):
+    """How many ghosts there are, how big they are, and when a server last answered."""
+
+    folder: str
+    ghosts: dict[str, int]
+    bytes: int
+    oldest: datetime | None
+    newest: datetime | None
+    last_sync: str | None
+    stability: dict[str, float]
+    encrypted: bool
+
+
+def default_folder() -> Path:
+    """Where ghosts are kept when nobody says: in the user's cache folder."""
+    return own_folder("cache") / "ghost"
+
+
+@contextmanager
+def _logged() -> Generator[None]:
+    """What is kept for a bad day is no reason to fail on a good one."""
+    try:
+        yield
+    except OSError as error:
+        log.warning("a ghost could not be kept: %s", error)
+
+
+class GhostCache:
+    """Answers by what was asked, of whom and about whom: nobody is shown another's. Processes may share a folder.
+
+    Files are put in place whole, for their owner only; with a key they are encrypted. When there are too many bytes
+    the oldest go. A cache that cannot be written is no reason to fail: what happened is logged.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        key: str | None = None,
+        most_bytes: int = MOST_BYTES,
+        clock: Clock | None = None,
+    ) -> None:
+        self.folder = folder or default_folder()
+        self._key = key
+        self._most = most_bytes
+        self._clock = clock or SystemClock()
+        self._lock = threading.RLock()
+        self._made: Seal | None = None
+        self._size: int | None = None
+        self._stability: dict[str, float] | None = None
+        self._written: dict[str, float] = {}
+
+    def keep(self, place: Place, ghost: Ghost) -> Path:
+        """Keep an answer, in place of an older one to the same question."""
+        data = msgspec.json.encode(ghost)
+        path = self._path(place)
+        if len(data) > LARGEST:
+            return path
+        with self._lock, _logged():
+            if place.room is Room.STATUS:
+                data = msgspec.json.encode({**self._statuses(), self._name(place): msgspec.Raw(data)})
+            sealed = self._seal.closed(data, path.name)
+            write_file(path, sealed)
+            self._room_for(len(sealed))
+        return path
+
+    def find(self, place: Place) -> Ghost | None:
+        """The answer that was kept; None if there is none that can be read."""
+        path = self._path(place)
+        with self._lock:
+            if place.room is Room.STATUS:
+                data = self._statuses().get(self._name(place))
+            else:
+                data = self._opened(path)
+            if data is not None:
+                with suppress(msgspec.DecodeError):
+                    return msgspec.json.decode(data, type=Ghost)
+        return None
+
+    def drop(self, place: Place) -> None:
+        """Let go of the answer to one question."""
+        with self._lock:
+            if place.room is Room.STATUS:
+                self._drop_status(self._name(place))
+            else:
+                self._path(place).unlink(missing_ok=True)
+
+    def forget(self, server: str, actor: str) -> None:
+        """Let go of every answer about one actor: any of them may show, or sum up, what is to be forgotten."""
+        bucket = self._bucket(server, actor)
+        with self._lock:
+            for path in self._files():
+                if path.name.startswith(bucket):
+                    path.unlink(missing_ok=True)
+            self._drop_status(bucket)
+
+    def clear(self) -> int:
+        """Let go of all ghosts, of all servers. Gives how many."""
+        with self._lock:
+            gone = sum(self.status().ghosts.values())
+            for path in self._files():
+                path.unlink(missing_ok=True)
+            (self.folder / STATUS).unlink(missing_ok=True)
+            self._size = None
+            return gone
+
+    def note(self, server: str, answered: bool) -> None:
+        """Count a call: a server that always answers is trusted longer when it does not."""
+        with self._lock:
+            name = self._digest(server)
+            scores = self._scores()
+            scores[name] = steadied(scores.get(name, 0.0), answered)
+            if abs(scores[name] - self._written.get(name, 0.0)) >= STEP:
+                self.flush()
+
+    def stability(self, server: str) -> float:
+        """How steady a server has been, from 0 to 1."""
+        with self._lock:
+            return self._scores().get(self._digest(server), 0.0)
+
+    def flush(self) -> None:
+        """Write down what is only known here."""
+        with self._lock, _logged():
+            if self._stability is None or self._stability == self._written:
+                return
+            self._written = dict(self._stability)
+            write_file(self.folder / META / "stability_score.json", msgspec.json.encode(self._written))
+            write_file(self.folder / META / "last_sync.txt", self._clock.now().isoformat().encode())
+
+    def status(self) -> GhostStatus:
+        """What is kept, in figures."""
+        with self._lock:
+            counts = {str(room): 0 for room in Room}
+            found = self._sizes()
+            for *_, path in found:
+                counts[path.parent.name] += 1
+            counts[Room.STATUS] = len(self._statuses())
+            moments = [datetime.fromtimestamp(at, tz=UTC) for at, *_ in found]
+            synced = read_file(self.folder / META / "last_sync.txt")
+            return GhostStatus(
+                folder=str(self.folder),
+                ghosts=counts,
+                bytes=sum(size for _, size, _ in found),
+                oldest=min(moments, default=None),
+                newest=max(moments, default=None),
+                last_sync=synced.decode() if synced else None,
+                stability={name: round(score, 3) for name, score in self._scores().items()},
+                encrypted=self._key is not None,
+            )
+
+    def _room_for(self, more: int) -> None:
+        """Let the oldest go when there is too much; what is there is counted once, then added up."""
+        self._size = self._most + 1 if self._size is None else self._size + more
+        if self._size <= self._most:
+            return
+        found = self._sizes()
+        self._size = sum(size for _, size, _ in found)
+        if self._size <= self._most:
+            return
+        for _, size, path in sorted(found):
+            if self._size <= self._most * KEPT:
+                break
+            path.unlink(missing_ok=True)
+            self._size -= size
+
+    def _sizes(self) -> list[tuple[float, int, Path]]:
+        found: list[tuple[float, int, Path]] = []
+        for path in self._files():
+            # Another process may have let go of it.
+            with suppress(FileNotFoundError):
+                told = path.stat()
+                found.append((told.st_mtime, told.st_size, path))
+        return found
+
+    def _files(self) -> Iterator[Path]:
+        for room in Room:
+            if room is not Room.STATUS:
+                yield from sorted((self.folder / room).glob("*.json"))
+
+    def _statuses(self) -> dict[str, msgspec.Raw]:
+        data = self._opened(self.folder / STATUS)
+        with suppress(msgspec.DecodeError):
+            return msgspec.json.decode(data or b"{}", type=dict[str, msgspec.Raw])
+        return {}
+
+    def _drop_status(self, begins: str) -> None:
+        kept = self._statuses()
+        left = {name: one for name, one in kept.items() if not name.startswith(begins)}
+        if left != kept:
+            write_file(self.folder / STATUS, self._seal.closed(msgspec.json.encode(left), STATUS))
+
+    def _scores(self) -> dict[str, float]:
+        if self._stability is None:
+            data = read_file(self.folder / META / "stability_score.json")
+            self._stability = {}
+            with suppress(msgspec.DecodeError):
+                self._stability = msgspec.json.decode(data or b"{}", type=dict[str, float])
+            self._written = dict(self._stability)
+        return self._stability
+
+    @property
+    def _seal(self) -> Seal:
+        if self._made is None:
+            self._made = Seal(self._key, self.folder / META / "salt")
+        return self._made
+
+    def _opened(self, path: Path) -> bytes | None:
+        data = read_file(path)
+        return None if data is None else self._seal.opened(data, path.name)
+
+    def _path(self, place: Place) -> Path:
+        if place.room is Room.STATUS:
+            return self.folder / STATUS
+        return self.folder / place.room / f"{self._name(place)}.json"
+
+    def _name(self, place: Place) -> str:
+        return f"{self._bucket(place.server, place.actor)}-{self._digest(place.question)}"
+
+    def _bucket(self, server: str, actor: str) -> str:
+        return self._digest(f"{server}\n{actor}")
+
+    def _digest(self, text: str) -> str:
+        return blake2b(text.encode("utf-8", "replace"), digest_size=12, key=self._seal.digest_key).hexdigest()
+
+
+ENGRAM = "engram"
+
+
+class Engrams:
+    """The engrams of one server, or of the memory in this process."""
+
+    def __init__(self, cache: GhostCache, server: str, clock: Clock | None = None) -> None:
+        self.cache = cache
+        self._server = server
+        self._clock = clock or SystemClock()
+
+    def engram(self, name: str, state: Any, *, actor: str) -> Engram:
+        """Keep a state under a name, in place of an older one."""
+        ghost = Ghost(verb=ENGRAM, at=self._clock.now(), answer=plain(state), name=checked_name(name, "name"))
+        path = self.cache.keep(self._place(name, actor), ghost)
+        return Engram(name=name, path=str(path), at=ghost.at)
+
+    def manifest(self, name: str, *, actor: str) -> Manifest:
+        """The state that was kept under a name, with its age; `TooStale` when it is too old to show."""
+        ghost = self.cache.find(self._place(name, actor))
+        if ghost is None:
+            raise NotFound(f"there is no engram {name!r} here: keep one with engram(name, state)", name=name)
+        age, trust = aged(ghost, self._clock, BASE[Room.AGENTS], self.cache.stability(self._server))
+        if trust is Level.REFUSE:
+            raise TooStale(
+                f"the engram {name!r} is {told_age(age)} old: too old to show", age_seconds=age.total_seconds()
+            )
+        return Manifest(name=name, state=ghost.answer, at=ghost.at, age=age, level=trust)
+
+    def _place(self, name: str, actor: str) -> Place:
+        # Apart from the answers: what was given to keep is not let go of with them.
+        whose = f"{ENGRAM}\n{actor}"
+        return Place(server=self._server, actor=whose, room=Room.AGENTS, question=f"{ENGRAM}\n{name}")
+
+
+class Kept:
+    """The engrams of one actor, for paths."""
+
+    def __init__(self, engrams: Engrams, actor: str) -> None:
+        self._engrams = engrams
+        self._actor = actor
+
+    def view(self, **at: Unpack[At]) -> Kept:
+        """Those of another actor, if one is named."""
+        return Kept(self._engrams, at.get("actor_id", self._actor))
+
+    def engram(self, name: str, state: Any) -> Engram:
+        """Keep a state under a name."""
+        return self._engrams.engram(name, state, actor=self._actor)
+
+    def manifest(self, name: str) -> Manifest:
+        """The state that was kept under a name."""
+        return self._engrams.manifest(name, actor=self._actor)
+
+    def invoke(self, path: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Do what one of the paths here names."""
+        return paths.invoke(cast(View, self), path, arguments, PATHS)
+
+
+def _engram(memory: Kept, *, name: str, state: Any) -> dict[str, Any]:
+    """Keep a state where the client is, under a name."""
+    return plain(memory.engram(name, state))
+
+
+def _manifest(memory: Kept, *, name: str) -> dict[str, Any]:
+    """Give the state that an engram kept, with its age; one that is too old is refused."""
+    return plain(memory.manifest(name))
+
+
+# What is done where the client is.
+PATHS: paths.Paths = {"self.memory.engram": _engram, "self.memory.manifest": _manifest}
+
+
+def aged(ghost: Ghost, clock: Clock, base: timedelta, stability: float) -> tuple[timedelta, Level]:
+    """How old a ghost is, and how far it can be trusted."""
+    age = max(timedelta(0), clock.now() - ghost.at)
+    return age, level(age, threshold(base, stability))
+
+
+Count = Callable[[str], int]
+
+
+def labelled(answer: Any, age: timedelta, level: Level, count: Callable[[str], Count]) -> Any:
+    """An answer that says it is a ghost, as far as its kind can: a context does, and never over its budget.
+
+    `count` gives the token counter of a name.
+    """
+    match answer:
+        case Context() if level is Level.STALE:
+            return _stale(answer, age, count(answer.receipt.counter))
+        case Context():
+            return _degraded(answer, age)
+        case AssembledContext() if level is Level.STALE:
+            text = f"{mark(age)}\n{answer.text}"
+            tokens = count("o200k_base")(text)
+            return replace(answer, text=text, total_tokens=tokens) if tokens <= answer.max_tokens else answer
+        case _:
+            return answer
+
+
+def mark(age: timedelta) -> str:
+    """The line above an old text."""
+    return f"[GHOST] the memory is away; this is from {told_age(age)} ago"
+
+
+def _degraded(context: Context, age: timedelta) -> Context:
+    receipt = context.receipt
+    return replace(context, receipt=replace(receipt, degraded=(*receipt.degraded, f"ghost: {told_age(age)} old")))
+
+
+def _stale(context: Context, age: timedelta, count: Count) -> Context:
+    """The context under its mark, without the last lines if there is no room for both."""
+    body = context.text.removesuffix(CLOSE).splitlines()
+    budget = context.receipt.token_budget
+    left = list(context.items)
+    cut: list[Cut] = []
+    text = _written(body, age)
+    tokens = count(text)
+    while len(body) > 1 and tokens > budget:
+        body, gone = _shorter(body)
+        for item in [one for one in reversed(left) if gone == one.text][:1]:
+            left.remove(item)
+            cut.append(Cut(id=item.id, reason="budget", relevance=item.relevance))
+        text = _written(body, age)
+        tokens = count(text)
+    if tokens > budget:
+        text, tokens = "", 0
+    receipt = replace(context.receipt, chosen=len(left), tokens=tokens, cut=(*context.receipt.cut, *cut))
+    shown = context.periphery if len(body) > 1 else ()
+    return _degraded(
+        replace(context, text=text, tokens=tokens, items=tuple(left), periphery=shown, receipt=receipt), age
+    )
+
+
+def _written(body: list[str], age: timedelta) -> str:
+    return "\n".join([mark(age), *body, CLOSE]) if len(body) > 1 else mark(age)
+
+
+def _shorter(body: list[str]) -> tuple[list[str], str]:
+    """Without the last line and what goes on from it, nor a heading under which nothing is left; and what went."""
+    start = len(body) - 1
+    while start > 1 and body[start].startswith("  "):
+        start -= 1
+    end = start
+    while end > 1 and body[end - 1].startswith("[") and body[end - 1].endswith("]"):
+        end -= 1
+    return body[:end], "\n".join(body[start:])
+
+
+ROOMS = {
+    **dict.fromkeys(
+        ("stats", "get_stats", "outline", "nodes", "regions", "paths", "operational.get_system_snapshot"),
+        Room.STATUS,
+    ),
+    **dict.fromkeys(("ledger.get_agent_state", "ledger.get_agent_states"), Room.AGENTS),
+    **{name: Room.CRYSTALS for name in ("crystals.get", "crystals.lineages", "crystals.lineage", "crystals.diff")},
+}
+# Files, what works on the question alone, and what is only true of the live store are not kept.
+NOT_KEPT = frozenset({"export", "check", "tape.encode", "tape.decode"}) | {
+    f"crystals.{name}" for name in ("window", "add", "messages", "pulse", "merge_windows")
+}
+ERASING = frozenset({"forget", "undo", "restore", "crystals.compost", "crystals.reap"})
+ERASING_PATHS = frozenset({"self.memory.forget", "self.memory.compost", "void.entropy.pour"})
+
+OnGhost = Callable[[str, timedelta, Level], None]
+
+
+class Haunted:
+    """Keeps what a remote answers, and shows it when the server is away: as new, with its age, or no longer.
+
+    `on_ghost` is told of every answer that is a ghost: the verb, its age, and its level.
+    """
+
+    def __init__(
+        self,
+        remote: Remote,
+        cache: GhostCache,
+        *,
+        server: str,
+        clock: Clock | None = None,
+        base: Mapping[Room, timedelta] = BASE,
+        on_ghost: OnGhost | None = None,
+    ) -> None:
+        self._remote = remote
+        self.cache = cache
+        self._clock = clock or SystemClock()
+        self._base = base
+        self._on_ghost = on_ghost
+        self.server = server
+        self._thread = threading.local()
+
+    @property
+    def last(self) -> tuple[timedelta, Level] | None:
+        """The age and the level of the last answer of this thread; None if it was live."""
+        return getattr(self._thread, "last", None)
+
+    def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
+        """The answer of the remote, or the last one to the same question."""
+        self._thread.last = None
+        if name in ERASING or (name == "invoke" and arguments.get("path") in ERASING_PATHS):
+            return self._erasing(name, arguments, key)
+        if not call_of(name).verb.safe or name in NOT_KEPT:
+            return self._remote.call(name, arguments, key=key)
+        place = self._place(name, arguments)
+        try:
+            answer = self._remote.call(name, arguments)
+        except FovealError as error:
+            if away(error):
+                return self._ghost(name, place, error)
+            self.cache.note(self.server, True)
+            if isinstance(error, NotFound | Forbidden | Unauthenticated):
+                self.cache.drop(place)
+            raise
+        self.cache.note(self.server, True)
+        self.cache.keep(place, Ghost(verb=name, at=self._clock.now(), answer=plain(answer)))
+        return answer
+
+    def close(self) -> None:
+        """Write down what is only known here, and let go of what the remote holds."""
+        self.cache.flush()
+        self._remote.close()
+
+    def _erasing(self, name: str, arguments: Mapping[str, Any], key: str | None) -> Any:
+        """What is to be gone must not come back from here, whether or not the server hears of it now.
+
+        Again when it is done, because of what was asked meanwhile.
+        """
+        self._forget(arguments)
+        try:
+            return self._remote.call(name, arguments, key=key)
+        finally:
+            self._forget(arguments)
+
+    def _forget(self, arguments: Mapping[str, Any]) -> None:
+        # A key for one actor need not name it.
+        for actor in {_actor(arguments), ""}:
+            self.cache.forget(self.server, actor)
+
+    def _ghost(self, name: str, place: Place, error: FovealError) -> Any:
+        if not isinstance(error, CircuitOpen):
+            self.cache.note(self.server, False)
+        ghost = self.cache.find(place)
+        if ghost is None:
+            raise error
+        age, trust = aged(ghost, self._clock, self._base[place.room], self.cache.stability(self.server))
+        if trust is Level.REFUSE:
+            raise TooStale(
+                f"the server is away, and its last answer is {told_age(age)} old: too old to show",
+                age_seconds=age.total_seconds(),
+            ) from error
+        try:
+            answer = call_of(name).understood(ghost.answer)
+        except Invalid:
+            # It was kept by another version, which spoke otherwise.
+            raise error from None
+        self._thread.last = age, trust
+        if self._on_ghost is not None:
+            self._on_ghost(name, age, trust)
+        return labelled(answer, age, trust, lambda one: open_counter(one).count)
+
+    def _place(self, name: str, arguments: Mapping[str, Any]) -> Place:
+        question = msgspec.json.encode([name, dict(arguments)], order="deterministic").decode()
+        room = ROOMS.get(name, Room.READS)
+        return Place(server=self.server, actor=_actor(arguments), room=room, question=question)
+
+
+def _actor(arguments: Mapping[str, Any]) -> str:
+    return str(arguments.get("actor_id") or "")

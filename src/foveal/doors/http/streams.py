@@ -1,0 +1,212 @@
+"""Routes that stream: chat, notices, export and import."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Any, ParamSpec, TypeVar
+
+import msgspec
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from foveal.agents.chat import NO_MODEL, Answer, ChatAgent
+from foveal.doors.http.endpoint import Context, written
+from foveal.doors.http.middleware import body_of, json_of
+from foveal.doors.service.logs import listen
+from foveal.errors import FovealError, Invalid, TooLarge
+from foveal.model.notice import Notice
+from foveal.model.query import At
+from foveal.ports.models import LLM, Message
+from foveal.ports.system import Subscription
+from foveal.rules.drafts import refuse_unknown
+from foveal.wire.calls import call_of
+from foveal.wire.codec import plain
+from foveal.wire.problems import problem
+from foveal.wire.routes import asked
+
+KNOWN = frozenset({"message", "token_budget", "memory", *At.__annotations__})
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+async def in_thread(work: Callable[P, R], *args: P.args, **said: P.kwargs) -> R:
+    """What blocks, done beside the event loop."""
+    return await run_in_threadpool(work, *args, **said)
+
+
+def chat_routes(context: Context) -> list[Route]:
+    """The chat."""
+
+    async def chat(request: Request) -> Response:
+        said = json_of(await body_of(request, context.serving.body_limit))
+        agent = await in_thread(_agent, context, request, said)
+        events = _chat_events(agent, str(said["message"]), request.state.request_id)
+        return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+    return [Route("/api/agent/chat", chat, methods=["POST"])]
+
+
+def _agent(context: Context, request: Request, said: dict[str, Any]) -> Callable[[str], Iterator[str | Answer]]:
+    refuse_unknown(said, KNOWN)
+    message, with_memory, budget = said.get("message"), said.get("memory", True), said.get("token_budget", 2048)
+    if not isinstance(message, str) or not message.strip():
+        raise Invalid("the chat needs a message")
+    if not isinstance(with_memory, bool):
+        raise Invalid("memory must be true or false")
+    if not isinstance(budget, int) or isinstance(budget, bool) or budget < 1:
+        raise Invalid("token_budget must be a whole number above 0")
+    at = {name: value for name, value in said.items() if name in At.__annotations__}
+    caller = context.caller(request)
+    for verb in ("read", "write"):
+        at = context.service.admitted(call_of(verb), at, caller)
+    arguments = call_of("view").arguments(at)
+    if not with_memory:
+        return lambda asked: _without_memory(context.llm, asked)
+    view = context.service.memory.view(**arguments)
+    return ChatAgent(view, context.llm, token_budget=budget).converse
+
+
+def _without_memory(llm: LLM | None, message: str) -> Iterator[str | Answer]:
+    """What the model says that remembers nothing, to be set beside the other."""
+    if llm is None:
+        text = f"Without memory I cannot answer: {NO_MODEL}."
+        yield text
+        yield Answer(text=text, context=None, extractive=True, degraded=NO_MODEL)
+        return
+    pieces: list[str] = []
+    for piece in llm.stream([Message(role="user", content=message)]):
+        pieces.append(piece)
+        yield piece
+    yield Answer(text="".join(pieces), context=None, model=llm.model)
+
+
+def _chat_events(answer: Callable[[str], Iterator[str | Answer]], message: str, request_id: str) -> Iterator[bytes]:
+    try:
+        for piece in answer(message):
+            yield event("token", {"text": piece}) if isinstance(piece, str) else event("answer", plain(piece))
+    except FovealError as error:
+        yield event("problem", problem(error, request_id))
+
+
+def event(kind: str, data: Any, number: str | None = None) -> bytes:
+    """One event, as a stream of events carries it.
+
+    >>> event("token", {"text": "tea"})
+    b'event: token\\ndata: {"text":"tea"}\\n\\n'
+    """
+    # JSON has no line breaks of its own here, so the data is one line.
+    head = f"id: {number}\n" if number is not None else ""
+    return f"{head}event: {kind}\ndata: {msgspec.json.encode(data).decode()}\n\n".encode()
+
+
+# An import is read into a file on disk before anything is stored.
+LARGEST = 1 << 30
+LINES = "application/x-ndjson"
+
+
+def file_routes(context: Context) -> list[Route]:
+    """Export and import."""
+
+    async def export(request: Request) -> Response:
+        given = asked(call_of("export"), {}, request.query_params.multi_items())
+        path = await run_in_threadpool(_export, context, request, given)
+        gone = BackgroundTask(_remove, path)
+        return FileResponse(path, media_type=LINES, filename=path.name, background=gone)
+
+    async def import_(request: Request) -> Response:
+        given = asked(call_of("import_"), {}, request.query_params.multi_items())
+        with TemporaryDirectory(prefix="foveal-import-") as folder:
+            path = Path(folder) / "memory.jsonl"
+            size = 0
+            with path.open("wb") as file:
+                async for part in request.stream():
+                    size += len(part)
+                    if size > LARGEST:
+                        raise TooLarge(f"an import has at most {LARGEST} bytes: bring it in parts", limit=LARGEST)
+                    file.write(part)
+            return await run_in_threadpool(_import, context, request, given, path)
+
+    return [Route("/v1/export", export, methods=["GET"]), Route("/v1/import", import_, methods=["POST"])]
+
+
+def _export(context: Context, request: Request, given: dict[str, Any]) -> Path:
+    path = Path(mkdtemp(prefix="foveal-export-")) / "memory.jsonl"
+    try:
+        context.answer(request, "export", given, here={"path": path})
+    except BaseException:
+        _remove(path)
+        raise
+    return path
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.parent.rmdir()
+
+
+def _import(context: Context, request: Request, given: dict[str, Any], path: Path) -> Response:
+    return written(request, context.answer(request, "import_", given, here={"path": path}))
+
+
+# How often it is looked whether the server stops, and after how many looks a silent stream gives a sign of life.
+SECONDS, SIGNS = 1.0, 15
+
+
+def notice_routes(context: Context) -> list[Route]:
+    """/v1/stream."""
+
+    async def stream(request: Request) -> Response:
+        caller = await run_in_threadpool(context.caller, request)
+        said = request.query_params
+        after = request.headers.get("last-event-id") or said.get("after")
+        loop, ready = asyncio.get_running_loop(), asyncio.Event()
+
+        def wake() -> None:
+            loop.call_soon_threadsafe(ready.set)
+
+        # A bus between processes may ask its server before it knows from where on to listen.
+        heard = await run_in_threadpool(
+            listen,
+            context.service.memory.bus,
+            caller,
+            after=after,
+            kinds=said.getlist("kinds"),
+            wake=wake,
+        )
+        wanted = {name: said[name] for name in ("world", "actor_id") if name in said}
+        events = _events(context, heard, ready, wanted)
+        return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+    return [Route("/v1/stream", stream, methods=["GET"])]
+
+
+async def _events(
+    context: Context, heard: Subscription, ready: asyncio.Event, wanted: dict[str, str]
+) -> AsyncGenerator[bytes]:
+    silent = 0
+    with heard:
+        yield b": listening\n\n"
+        while not context.stopping.is_set():
+            ready.clear()
+            while (notice := heard.take()) is not None:
+                if _is_wanted(notice, wanted):
+                    silent = 0
+                    yield event(notice.kind, plain(notice), notice.id or None)
+            try:
+                await asyncio.wait_for(ready.wait(), SECONDS)
+            except TimeoutError:
+                silent += 1
+            if silent >= SIGNS:
+                silent = 0
+                yield b": still here\n\n"
+
+
+def _is_wanted(notice: Notice, wanted: dict[str, str]) -> bool:
+    return all(getattr(notice, name) in (None, value) for name, value in wanted.items())

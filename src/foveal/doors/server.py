@@ -1,0 +1,386 @@
+"""One process, or several, that serve a memory at all doors."""
+
+from __future__ import annotations
+
+from foveal.errors import Unsupported
+
+try:
+    import fastapi as _web  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    import uvicorn as _server  # noqa: F401  # pyright: ignore[reportUnusedImport]
+except ImportError as error:
+    raise Unsupported(f"a server needs more packages: pip install 'foveal[server,grpc,mcp]' ({error})") from error
+
+import asyncio
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from importlib.util import find_spec
+from multiprocessing.context import SpawnProcess
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+import uvicorn
+from starlette.routing import Route
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from foveal.compose import Memory
+from foveal.config import Settings
+from foveal.doors.http import create_app
+from foveal.doors.service.auth import Guard, Keys, Pass, open_guard
+from foveal.doors.service.logs import open_bus, start_logging
+from foveal.doors.service.observed import open_station
+from foveal.engine.lifecycle.scheduler import Worker
+from foveal.errors import StoreUnavailable, TimedOut, Unavailable
+from foveal.model.server import Serving
+from foveal.ports.system import Bus
+from foveal.wire.problems import MEDIA, problem
+
+if TYPE_CHECKING:
+    import grpc
+
+    from foveal.doors.grpc import GrpcServer
+    from foveal.doors.mcp.server import McpApp
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there; `Unavailable` says why there is none, and what to do."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        raise Unavailable(
+            f"cannot listen on {host}:{port}: {why}; choose another with --host or --port", host=host, port=port
+        ) from error
+
+
+LONGEST = 10.0
+
+
+class Patience(HttpToolsProtocol):
+    """HTTP as the server speaks it; the head of a request may take so many `seconds`."""
+
+    seconds = LONGEST
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._late = self.loop.call_later(self.seconds, self._close)
+
+    def on_message_begin(self) -> None:
+        """Begin to wait for the rest of the head."""
+        super().on_message_begin()
+        self._waited()
+        self._late = self.loop.call_later(self.seconds, self._close)
+
+    def on_headers_complete(self) -> None:
+        """The head is there."""
+        self._waited()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nobody is waited for any more."""
+        self._waited()
+        super().connection_lost(exc)
+
+    def _waited(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    def _close(self) -> None:
+        if self.transport.is_closing():
+            return
+        body = msgspec.json.encode(problem(TimedOut(f"the head of a request may take {self.seconds:g} s")))
+        head = f"HTTP/1.1 408 Request Timeout\r\nContent-Type: {MEDIA}\r\nContent-Length: {len(body)}\r\n"
+        self.transport.write(head.encode() + b"Connection: close\r\n\r\n" + body)
+        self.transport.close()
+
+
+def patience(seconds: float) -> type[Patience]:
+    """HTTP with so much patience, and never more than `LONGEST`."""
+    return type("Patience", (Patience,), {"seconds": min(seconds, LONGEST)})
+
+
+# How long requests that are under way may take after the server was told to stop.
+DRAIN = timedelta(seconds=20)
+# How long it may take until it listens.
+STARTING = timedelta(minutes=5)
+
+
+class Server:
+    """Serves a memory until it is told to stop: then it takes nothing new, ends what it began, and closes.
+
+    `sockets` are those that several processes share; without any, it listens by itself. `passed` lets whoever
+    started it into the console.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        url: str | None = None,
+        sockets: list[socket.socket] | None = None,
+        passed: Pass | None = None,
+        grpc: bool = True,
+        worker: bool = True,
+    ) -> None:
+        self._closing = ExitStack()
+        self.memory = self._closing.enter_context(Memory(url, settings=settings, bus=self._bus(settings)))
+        self.guard: Guard = open_guard(self.memory, settings)
+        self.station = open_station(self.memory, settings, url=url)
+        self._closing.callback(self.station.close)
+        if passed is not None:
+            self.guard.admit(passed)
+        self._sockets = sockets
+        self._serving = settings.server
+        mcp = self._mcp(settings, alone=sockets is None)
+        self.app = create_app(
+            self.station.service,
+            authenticate=self.guard.caller,
+            serving=settings.server,
+            llm=self.memory.llm,
+            station=self.station,
+            keys=Keys(self.memory.keys, revoked=self.guard.forget),
+            guard=self.guard,
+            more=[] if mcp is None else [Route("/mcp", mcp)],
+            beside=[] if mcp is None else [mcp.lifespan],
+        )
+        config = uvicorn.Config(
+            self.app,
+            host=settings.server.host,
+            port=settings.server.port,
+            http=patience(settings.server.request_timeout),
+            ssl_certfile=settings.server.certificate,
+            ssl_keyfile=settings.server.private_key,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=round(DRAIN.total_seconds()),
+        )
+        self._http = _Http(config, self._draining)
+        self.grpc: GrpcServer | None = self._grpc(settings) if grpc else None
+        if worker:
+            self._closing.enter_context(Worker(self.memory.scheduler()))
+
+    def _bus(self, settings: Settings) -> Bus:
+        bus = open_bus(settings)
+        self._closing.callback(bus.close)
+        return bus
+
+    def _mcp(self, settings: Settings, *, alone: bool) -> McpApp | None:
+        if find_spec("mcp") is None:
+            return None
+        from foveal.doors.mcp.server import LOOPBACK, mcp_app
+
+        hosts = (*LOOPBACK, *settings.server.hosts, settings.server.host)
+        # A session would be known to one of several processes only.
+        return mcp_app(self.station.service, self.guard.caller, hosts=hosts, sessions=alone)
+
+    def _grpc(self, settings: Settings) -> GrpcServer:
+        from foveal.doors.grpc import GrpcServer
+
+        return GrpcServer(
+            self.station.service,
+            host=settings.server.host,
+            port=settings.server.grpc_port,
+            max_message_bytes=settings.server.body_limit,
+            authenticate=self.guard.caller,
+            credentials=_credentials(settings.server),
+        )
+
+    def bind(self) -> None:
+        """Take the port of HTTP, if nobody gave one; if it is not free, close and say so.
+
+        From then on the process can be told to stop: whoever sees its port may do so at once.
+        """
+        if self._sockets is None:
+            try:
+                self._sockets = [listening(self._serving.host, self._serving.port)]
+            except Unavailable:
+                self.close()
+                raise
+        self._http.heed()
+
+    def run(self) -> None:
+        """Serve until the process is told to stop."""
+        self.bind()
+        try:
+            if self.grpc is not None:
+                self.grpc.start()
+            self._http.run(sockets=self._sockets)
+        finally:
+            self.close()
+            self._http.heed_no_more()
+
+    def ready(self, within: timedelta = STARTING) -> bool:
+        """Wait until it listens; whether it does."""
+        return self._http.listening.wait(within.total_seconds())
+
+    def stop(self) -> None:
+        """Tell it to stop, from any thread."""
+        self._draining()
+        self._http.should_exit = True
+
+    def _draining(self) -> None:
+        self.station.physician.drain()
+        self.app.state.context.stopping.set()
+
+    def close(self) -> None:
+        """End the other doors, write what is left to write, close the store."""
+        if self.grpc is not None:
+            self.grpc.stop(DRAIN)
+        self.guard.flush()
+        self._closing.close()
+
+    @property
+    def port(self) -> int:
+        """Where HTTP listens, once it does."""
+        return self._http.servers[0].sockets[0].getsockname()[1]
+
+    @property
+    def url(self) -> str:
+        """The address of HTTP, once it listens."""
+        return f"{self._serving.scheme}://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Self:
+        """Serve in a thread of this process, and come back when it listens."""
+        self._thread = threading.Thread(target=self.run, name="foveal-serve", daemon=True)
+        self._thread.start()
+        if not self.ready():
+            raise StoreUnavailable("the server did not start: see its log")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        self._thread.join()
+
+
+def _credentials(server: Serving) -> grpc.ServerCredentials | None:
+    if server.certificate is None or server.private_key is None:
+        return None
+    from foveal.doors.grpc import server_credentials
+
+    return server_credentials(server.certificate, server.private_key)
+
+
+class _Http(uvicorn.Server):
+    """The HTTP server, which says when it listens and when it is told to stop."""
+
+    def __init__(self, config: uvicorn.Config, stopping: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.listening = threading.Event()
+        self._stopping = stopping
+        self._before: dict[signal.Signals, Any] = {}
+
+    def heed(self) -> None:
+        """Hear the signals to stop, also while the store is closed: one more must not end that half-way."""
+        if threading.current_thread() is threading.main_thread() and not self._before:
+            for kind in (signal.SIGINT, signal.SIGTERM):
+                self._before[kind] = signal.signal(kind, self.handle_exit)
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """They are heard already."""
+        yield
+
+    def heed_no_more(self) -> None:
+        """Leave the signals to whom they were left before."""
+        for kind, handler in self._before.items():
+            signal.signal(kind, handler)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listening.set()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._stopping()
+        super().handle_exit(sig, frame)
+
+
+def serve_many(
+    settings: Settings, url: str | None, count: int, passed: Pass | None, *, tell: Callable[[], None]
+) -> None:
+    """Run `count` servers until this process is told to stop. One that dies is started again.
+
+    `tell` is called when the port is theirs.
+    """
+    spawn = multiprocessing.get_context("spawn")
+    told, telling = multiprocessing.Pipe(duplex=False)
+    stopping = False
+
+    def stop(_: int, __: FrameType | None) -> None:
+        nonlocal stopping
+        if not stopping:
+            stopping = True
+            telling.send_bytes(b"stop")
+
+    def start(number: int) -> SpawnProcess:
+        process = spawn.Process(target=_serve_shared, args=(settings, url, passed, shared, number == 0))
+        process.start()
+        return process
+
+    for kind in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(kind, stop)
+    shared = listening(settings.server.host, settings.server.port)
+    tell()
+    running = [start(number) for number in range(count)]
+    while not stopping:
+        multiprocessing.connection.wait([told, *(one.sentinel for one in running)])
+        for number, one in enumerate(running):
+            if not one.is_alive() and not stopping:
+                running[number] = start(number)
+    # Here and not where the signal is heard, which may be while one is just being started.
+    for one in running:
+        one.terminate()
+    for one in running:
+        one.join()
+
+
+def serve_one(
+    settings: Settings, url: str | None, passed: Pass | None, *, tell: Callable[[], None] | None = None
+) -> None:
+    """Run a server in this process until it is told to stop. `tell` is called when the ports are its own."""
+    server = _made(settings, url, passed, None, True)
+    if tell is not None:
+        tell()
+    server.run()
+
+
+def _made(
+    settings: Settings, url: str | None, passed: Pass | None, sockets: list[socket.socket] | None, first: bool
+) -> Server:
+    """A server whose ports are its own. Of several, the first answers gRPC and keeps the memory in order."""
+    start_logging(settings.logging)
+    grpc = first and settings.server.grpc_port != 0
+    server = Server(settings, url=url, sockets=sockets, passed=passed, grpc=grpc, worker=first)
+    server.bind()
+    return server
+
+
+def _serve_shared(
+    settings: Settings, url: str | None, passed: Pass | None, shared: socket.socket, first: bool
+) -> None:
+    server = _made(settings, url, passed, [shared], first)
+    threading.Thread(target=_end_with_parent, args=(server,), name="foveal-parent", daemon=True).start()
+    server.run()
+
+
+def _end_with_parent(server: Server) -> None:
+    """Stop when the process that started this one is gone: it may have been killed, and nobody else would."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        # A server that is told to stop before it listens would not close what it opened.
+        server.ready()
+        server.stop()
