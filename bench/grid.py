@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bench.episodes import BUDGETS, POSITIONS, answered, episode, moments, truncated
 from foveal import Memory
 from foveal.compose import open_counter
-from foveal.testing.episodes import BUDGETS, POSITIONS, answered, episode, moments, truncated
 
 
 @dataclass(frozen=True)

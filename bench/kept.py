@@ -14,7 +14,7 @@ from bench.stocks import QUIET, stocked
 from bench.texts import Texts
 from bench.timing import Task, interleaved, median
 from foveal import Memory
-from foveal.testing.valkey import Valkey
+from foveal.testing.servers import Valkey
 
 QUESTIONS = 60
 _WARM = 2

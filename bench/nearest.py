@@ -19,7 +19,7 @@ from foveal.backends.sqlite import SqliteStore
 from foveal.model.query import Sight, Viewpoint
 from foveal.model.search import Probe
 from foveal.ports.store import Encoder
-from foveal.testing.building import recollected
+from foveal.testing.builders import recollected
 
 PART = "vector arm"
 ROUNDS = 60

@@ -14,7 +14,7 @@ from bench.dates import moment_of
 from bench.recall import ACTOR, DATA, SETS, available, scorer
 from foveal import Memory, Settings
 from foveal.model.server import Database
-from foveal.testing.cluster import Cluster
+from foveal.testing.servers import Cluster
 
 K = 10
 QUIET = Settings(metabolism="off", recall_log=False, kept_rankings=0)

@@ -14,7 +14,7 @@ from foveal import Memory, Settings
 from foveal.backends.postgres import PostgresStore
 from foveal.backends.postgres.store import MIRROR_RECORDS
 from foveal.model.query import Viewpoint
-from foveal.testing.cluster import Cluster
+from foveal.testing.servers import Cluster
 
 # As one would give a server of some gigabytes.
 _SETTINGS = (

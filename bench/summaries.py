@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bench.episodes import POSITIONS, answered, episode, truncated
 from foveal.rules.summaries import summary
-from foveal.testing.episodes import POSITIONS, answered, episode, truncated
 
 EPISODES = 96
 ROOMS = (200, 400, 800, 1600)

@@ -12,8 +12,8 @@ import sys
 
 from foveal import Memory
 from foveal.agents import Orchestrator, Outcome
-from foveal.backends.llm.scripted import ModelServer
 from foveal.backends.models.llm import OpenAIModel
+from foveal.testing.servers import ModelServer
 
 GOALS = (
     "Find out how long passwords must be",

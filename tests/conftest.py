@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, settings
 from foveal.backends import redis
 from foveal.backends.postgres import PostgresStore
 from foveal.doors.service import health
-from foveal.testing.cluster import Cluster
-from foveal.testing.valkey import Valkey
+from foveal.testing.servers import Cluster, Valkey
 
 # The same examples at every run, however slow the machine; `make soak` looks for new ones.
 _ALLOWED = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]

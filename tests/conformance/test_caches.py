@@ -10,8 +10,8 @@ import pytest
 
 from foveal.backends.in_process import LruCache
 from foveal.backends.redis import RedisCache
-from foveal.testing.cache import CacheContract
-from foveal.testing.valkey import Valkey
+from foveal.testing.ports import CacheContract
+from foveal.testing.servers import Valkey
 
 
 class TestLruCache(CacheContract):

@@ -13,8 +13,8 @@ from foveal.errors import Invalid
 from foveal.model.notice import mark_of
 from foveal.ports.system import Bus
 from foveal.testing import BusContract, ManualClock
-from foveal.testing.bus import AT, ROOM, next_of, told, whats
-from foveal.testing.valkey import Valkey
+from foveal.testing.ports import AT, ROOM, next_of, told, whats
+from foveal.testing.servers import Valkey
 
 pytestmark = pytest.mark.server
 

@@ -10,7 +10,7 @@ from foveal.backends.in_process import RingBus
 from foveal.errors import RateLimited
 from foveal.ports.system import Bus
 from foveal.testing import BusContract, ManualClock
-from foveal.testing.bus import AT, ROOM
+from foveal.testing.ports import AT, ROOM
 
 
 class TestRingBus(BusContract):

@@ -16,7 +16,7 @@ from foveal.model.record import Record, Vitals
 from foveal.model.search import Frame, Probe
 from foveal.ports.store import Order, Store
 from foveal.testing import StoreContract
-from foveal.testing.building import ENCODER, entry, entry_of, record_of, seen_by, vector_of
+from foveal.testing.builders import ENCODER, entry, entry_of, record_of, seen_by, vector_of
 
 READERS = 4
 # Far more than any of this takes: what hangs fails.

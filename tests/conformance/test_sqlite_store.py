@@ -14,7 +14,7 @@ from foveal.backends.sqlite.connection import SqliteTransaction
 from foveal.model.search import Frame
 from foveal.ports.store import Store
 from foveal.testing import StoreContract
-from foveal.testing.building import ENCODER, START, by_words, entry, seen_by
+from foveal.testing.builders import ENCODER, START, by_words, entry, seen_by
 
 
 class TestSqliteStore(StoreContract):

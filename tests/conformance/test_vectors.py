@@ -9,7 +9,7 @@ import pytest
 from foveal.backends.chroma import ChromaVectorStore
 from foveal.backends.in_process import InMemoryVectorStore
 from foveal.ports.system import VectorIndex
-from foveal.testing.vectors import ADA, EAST, NORTH, VectorIndexContract
+from foveal.testing.ports import ADA, EAST, NORTH, VectorIndexContract
 
 
 class TestInMemoryVectorStore(VectorIndexContract):

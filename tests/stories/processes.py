@@ -13,7 +13,7 @@ from typing import Self
 import httpx2
 from tests.stories.waiting import MOST, until
 
-from foveal.testing.ports import free_port
+from foveal.testing.servers import free_port
 
 
 class Process:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from bench.episodes import answered, episode, moments, truncated
 
 from foveal import Address, Memory
 from foveal.compose import open_counter
@@ -14,7 +15,6 @@ from foveal.doors.cli.demo import conversation
 from foveal.engine.memory import View
 from foveal.errors import InvalidAddress, NotFound
 from foveal.rules.addresses import address_of, adjoining, path_of
-from foveal.testing.episodes import answered, episode, moments, truncated
 
 TURNS = conversation()
 

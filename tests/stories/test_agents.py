@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from foveal import Memory, MemoryConfig, MemoryLayerConfig, Settings
 from foveal.agents import Agent, ChatAgent, Orchestrator
-from foveal.backends.llm.scripted import Asked, ModelServer, Scripted
 from foveal.backends.models.llm import OpenAIModel
 from foveal.engine.memory import View
 from foveal.errors import Invalid, ModelUnavailable
 from foveal.model.ledger import Status
 from foveal.model.results import Context
+from foveal.testing.servers import Asked, ModelServer, Scripted
 
 POLICY = "The password policy is 12 characters."
 

@@ -19,9 +19,7 @@ import pytest
 import yaml
 from tests.stories.waiting import MOST, until
 
-from foveal.testing.cluster import Cluster
-from foveal.testing.ports import free_port
-from foveal.testing.valkey import Valkey
+from foveal.testing.servers import Cluster, Valkey, free_port
 
 pytestmark = pytest.mark.server
 

@@ -19,7 +19,7 @@ from foveal.engine.runtime.notices import Teller
 from foveal.errors import ModelUnavailable, NotFound, StorageFull
 from foveal.model.server import Serving
 from foveal.ports.system import SystemClock
-from foveal.testing.ports import free_port
+from foveal.testing.servers import free_port
 
 ERRORS = [sys.executable, "-m", "foveal.doors.cli", "errors", "--json", "--url"]
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from foveal.testing.ports import free_port
+from foveal.testing.servers import free_port
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,10 +1,10 @@
 """Wherever a fact sits and whatever the budget, a read shows it at least as often as truncation does."""
 
 import pytest
+from bench.episodes import BUDGETS, POSITIONS, answered, episode, moments, truncated
 
 from foveal import Memory
 from foveal.compose import open_counter
-from foveal.testing.episodes import BUDGETS, POSITIONS, answered, episode, moments, truncated
 
 EPISODES = 24
 

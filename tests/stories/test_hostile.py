@@ -17,7 +17,7 @@ from foveal import Memory
 from foveal.doors.grpc import GrpcRemote
 from foveal.doors.service import Keys
 from foveal.errors import Unauthenticated
-from foveal.testing.ports import free_port
+from foveal.testing.servers import free_port
 from foveal.wire.proto import SERVICE
 
 SERVER = '{"auth": "keys", "body_limit": 20000, "request_timeout": 10.0}'

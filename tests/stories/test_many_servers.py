@@ -17,8 +17,7 @@ import httpx2
 import pytest
 from tests.stories.waiting import MOST, until
 
-from foveal.testing.ports import free_port
-from foveal.testing.valkey import Valkey
+from foveal.testing.servers import Valkey, free_port
 
 pytestmark = pytest.mark.server
 

@@ -22,7 +22,7 @@ from foveal.doors.service import ANYONE, Keys, Once, Service
 from foveal.engine.records.transfer import summed
 from foveal.errors import Conflict, Corrupt, Invalid, NotAMemoryFile, NotFound, Unsupported
 from foveal.ports.tables import ENCODERS, GATHERED, LEFT, OWNED, SHARED, Sum
-from foveal.testing.cluster import Cluster
+from foveal.testing.servers import Cluster
 
 pytestmark = pytest.mark.server
 

@@ -7,7 +7,7 @@ import msgspec
 from foveal import Memory
 from foveal.engine.records.write import entries
 from foveal.model.query import Viewpoint
-from foveal.testing.building import record_of
+from foveal.testing.builders import record_of
 
 COUNT, AT_ONCE = 100_000, 5_000
 THINGS = ("paper", "coffee", "chairs", "cables", "paint", "soap", "glass", "bread", "lamps", "maps")

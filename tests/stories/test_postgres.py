@@ -13,7 +13,7 @@ import pytest
 from foveal import Memory, Settings
 from foveal.model.server import Database
 from foveal.testing import ManualClock
-from foveal.testing.cluster import Cluster
+from foveal.testing.servers import Cluster
 
 pytestmark = pytest.mark.server
 

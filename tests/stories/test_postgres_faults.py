@@ -19,8 +19,8 @@ from foveal.errors import StoreUnavailable, Unavailable
 from foveal.model.record import Record, Vitals
 from foveal.model.results import Use
 from foveal.ports.store import Order
-from foveal.testing.building import ENCODER, START, entry, seen_by
-from foveal.testing.cluster import Cluster
+from foveal.testing.builders import ENCODER, START, entry, seen_by
+from foveal.testing.servers import Cluster
 
 pytestmark = pytest.mark.server
 

@@ -10,7 +10,7 @@ import pytest
 from foveal import Memory, Settings
 from foveal.engine.memory import View
 from foveal.errors import NotFound
-from foveal.testing.building import ManualClock
+from foveal.testing.builders import ManualClock
 
 OTHERS = [f"Small talk number {n} about the garden and the weather." for n in range(60)]
 

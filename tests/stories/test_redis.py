@@ -21,8 +21,8 @@ from foveal.model.notice import Kind, Notice
 from foveal.model.server import State
 from foveal.ports.system import Bus, Subscription
 from foveal.testing import ManualClock
-from foveal.testing.bus import SOON, note, told, whats
-from foveal.testing.valkey import Valkey
+from foveal.testing.ports import SOON, note, told, whats
+from foveal.testing.servers import Valkey
 
 pytestmark = pytest.mark.server
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from foveal import AsyncMemory, FractalMemory, Memory
 from foveal.errors import EncoderMismatch, Invalid, ModelUnavailable
 from foveal.rules.addresses import Plane, generic_plane
-from foveal.testing.building import vector_of
+from foveal.testing.builders import vector_of
 
 
 class Letters:

@@ -20,7 +20,7 @@ from foveal.doors.grpc import GrpcRemote
 from foveal.doors.service import ANYONE, Once, Service
 from foveal.errors import Conflict, CutOff, Invalid, UnderWay
 from foveal.testing import ManualClock
-from foveal.testing.ports import free_port
+from foveal.testing.servers import free_port
 
 ADA = {"actor_id": "ada"}
 KEY = {"Idempotency-Key": "renewal-2026"}

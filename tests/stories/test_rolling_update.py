@@ -19,8 +19,8 @@ import pytest
 from foveal.backends.postgres import PostgresStore
 from foveal.backends.postgres.schema import migrations
 from foveal.ports.store import Order
-from foveal.testing.building import ENCODER, START, by_words, entry, seen_by, version_after
-from foveal.testing.cluster import Cluster
+from foveal.testing.builders import ENCODER, START, by_words, entry, seen_by, version_after
+from foveal.testing.servers import Cluster
 
 pytestmark = pytest.mark.server
 
@@ -34,7 +34,7 @@ import json, sys
 import foveal
 from foveal.backends.postgres import PostgresStore
 from foveal.ports.store import Order
-from foveal.testing.building import ENCODER, START, by_words, entry, seen_by, version_after
+from foveal.testing.builders import ENCODER, START, by_words, entry, seen_by, version_after
 
 assert ".zip" in foveal.__file__, foveal.__file__
 store = PostgresStore(sys.argv[1], partitions=2)

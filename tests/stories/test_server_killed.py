@@ -14,7 +14,7 @@ from foveal.doors.client.remote import HttpRemote
 from foveal.errors import CircuitOpen, StoreUnavailable, TimedOut
 from foveal.model.server import CircuitState
 from foveal.testing import ManualClock
-from foveal.testing.ports import free_port
+from foveal.testing.servers import free_port
 
 SERVER = """
 import sys, uvicorn

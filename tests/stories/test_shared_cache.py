@@ -21,7 +21,7 @@ from foveal.backends.models.adapters import CachingEmbedder
 from foveal.backends.redis import RedisCache
 from foveal.rules.addresses import Plane, generic_plane
 from foveal.testing import ManualClock
-from foveal.testing.valkey import Valkey
+from foveal.testing.servers import Valkey
 
 pytestmark = pytest.mark.server
 

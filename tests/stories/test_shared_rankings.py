@@ -24,7 +24,7 @@ from foveal.errors import NotFound, Pinned
 from foveal.model.server import State
 from foveal.rules.addresses import Plane
 from foveal.testing import ManualClock
-from foveal.testing.valkey import Valkey
+from foveal.testing.servers import Valkey
 
 pytestmark = pytest.mark.server
 

@@ -13,7 +13,7 @@ from foveal.doors.service.auth import Keys, open_guard
 from foveal.doors.service.service import Repeats
 from foveal.errors import Unauthenticated, UnderWay
 from foveal.testing import ManualClock
-from foveal.testing.valkey import Valkey
+from foveal.testing.servers import Valkey
 from foveal.wire.calls import call_of
 
 pytestmark = pytest.mark.server

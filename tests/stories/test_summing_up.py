@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from foveal import Memory, MemoryPolicyConfig, Settings
-from foveal.backends.llm.scripted import ModelServer
 from foveal.engine.memory import View
 from foveal.errors import NotFound
 from foveal.model.record import Tier
 from foveal.model.results import What
 from foveal.testing import ManualClock
+from foveal.testing.servers import ModelServer
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

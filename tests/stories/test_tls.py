@@ -18,7 +18,7 @@ from tests.stories.processes import Process
 from foveal import Settings, connect
 from foveal.errors import FovealError, Invalid, StoreUnavailable, Unavailable
 from foveal.model.server import Serving
-from foveal.testing.ports import free_port
+from foveal.testing.servers import free_port
 
 
 def _made(folder: Path, name: str) -> tuple[Path, Path]:

@@ -1,11 +1,9 @@
 """The conformance suites we ship: subclass a contract, supply its fixture, and your backend is examined."""
 
-from foveal.testing.building import ManualClock
-from foveal.testing.bus import BusContract
+from foveal.testing.builders import ManualClock
 from foveal.testing.contract import StoreContract
-from foveal.testing.door.brief import BriefContract
-from foveal.testing.memory import Awaited, MemoryContract
-from foveal.testing.vectors import VectorIndexContract
+from foveal.testing.memory import Awaited, BriefContract, MemoryContract
+from foveal.testing.ports import BusContract, VectorIndexContract
 
 __all__ = [
     "Awaited",

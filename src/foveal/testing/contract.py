@@ -1,35 +1,133 @@
-"""Everything that a store promises."""
+"""`StoreContract`: everything a store promises; durability."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from foveal.ports.store import Store
-from foveal.testing.append import AppendContract
-from foveal.testing.crystals import CrystalsContract
-from foveal.testing.durability import DurabilityContract
-from foveal.testing.errands import ErrandsContract
-from foveal.testing.expiry import ExpiryContract
-from foveal.testing.families import FamiliesContract
-from foveal.testing.filters import FiltersContract
-from foveal.testing.isolation import IsolationContract
-from foveal.testing.keys import KeysContract
+from foveal.errors import FovealError, Unsupported
+from foveal.model.record import Group, Link
+from foveal.ports.store import Capability, Order, Store
+from foveal.testing.builders import (
+    ADA,
+    ENCODER,
+    START,
+    by_vector,
+    by_words,
+    entry,
+    seen_by,
+    vector_of,
+    version_after,
+)
+from foveal.testing.isolation import FiltersContract, IsolationContract
 from foveal.testing.ledger import LedgerContract
-from foveal.testing.life import LifeContract
-from foveal.testing.links import LinksContract
-from foveal.testing.listing import ListingContract
-from foveal.testing.moments import MomentsContract
-from foveal.testing.overrides import OverridesContract
-from foveal.testing.recall import RecallContract
-from foveal.testing.recollections import RecollectionsContract
-from foveal.testing.shelving import ShelvingContract
-from foveal.testing.supersede import SupersedeContract
+from foveal.testing.lifecycle import CrystalsContract, LifeContract, MomentsContract
+from foveal.testing.links import FamiliesContract, LinksContract
+from foveal.testing.recall import RecallContract, RecollectionsContract, ShelvingContract
+from foveal.testing.records import (
+    AppendContract,
+    ExpiryContract,
+    ListingContract,
+    SupersedeContract,
+    VersionsContract,
+)
+from foveal.testing.server import ErrandsContract, KeysContract, OverridesContract
 from foveal.testing.tapes import TapesContract
 from foveal.testing.twins import TwinsContract
-from foveal.testing.versions import VersionsContract
+
+HOUR = timedelta(hours=1)
+
+
+class DurabilityContract:
+    """Reopening, backup, and closing. `reopen` closes the store and opens the same place again."""
+
+    def test_everything_is_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
+        if Capability.DURABLE not in store.capabilities:
+            store.append([entry("a")], ENCODER)
+            assert list(reopen().scan(seen_by(), order=Order.OLDEST)) == []
+            return
+        [(a, _), (b, _)] = store.append([entry("alpha", pin=True), entry("beta", ttl=60)], ENCODER)
+        store.supersede(seen_by(), version_after(a, "alpha again", START), ENCODER)
+        store.link(seen_by(), Link(source_id=a.id, target_id=b.id, created_at=START))
+        store.put_group(ADA, Group(id="g", name="n", created_at=START))
+        store.join(seen_by(), "g", [b.id])
+        before = list(store.scan(seen_by(), order=Order.OLDEST)), store.stats(seen_by())
+        again = reopen()
+        assert (list(again.scan(seen_by(), order=Order.OLDEST)), again.stats(seen_by())) == before
+        assert len(again.history(seen_by(), a.id)) == 2
+        assert len(again.links(seen_by(), a.id)) == 1
+        assert [one.id for one in again.members(seen_by(), "g")] == [b.id]
+        assert next(iter(by_vector(again, seen_by(), vector_of("beta"), 1))) == b.id
+        assert [record.address.time_slice for record, _ in again.append([entry("gamma")], ENCODER)] == [3]
+        assert again.check() == []
+
+    def test_a_backup_is_a_whole_copy_or_refused(
+        self, store: Store, tmp_path: Path, open_at: Callable[[Path], Store]
+    ) -> None:
+        store.append([entry("alpha"), entry("beta")], ENCODER)
+        target = tmp_path / "copy" / "backup.db"
+        target.parent.mkdir()
+        if Capability.BACKUP not in store.capabilities:
+            with pytest.raises(Unsupported):
+                store.backup(str(target))
+            return
+        store.backup(str(target))
+        copy = open_at(target)
+        assert list(copy.scan(seen_by(), order=Order.OLDEST)) == list(store.scan(seen_by(), order=Order.OLDEST))
+        assert next(iter(by_words(copy, seen_by(), ["beta"], 1)))
+        copy.close()
+        with pytest.raises(FovealError):
+            store.backup(str(target))
+
+    def test_another_opening_sees_a_write_at_its_next_read(
+        self, store: Store, open_again: Callable[[], Store]
+    ) -> None:
+        if Capability.MANY_PROCESSES not in store.capabilities:
+            return
+        other = open_again()
+        store.append([entry("first")], ENCODER)
+        assert len(by_vector(other, seen_by(), vector_of("first"), 5)) == 1
+        [(second, _)] = other.append([entry("second")], ENCODER)
+        assert next(iter(by_vector(store, seen_by(), vector_of("second"), 5))) == second.id
+        assert list(by_words(store, seen_by(), ["second"], 5)) == [second.id]
+        other.erase(seen_by(), [second.id])
+        assert second.id not in by_vector(store, seen_by(), vector_of("second"), 5)
+        other.close()
+
+    def test_another_opening_sees_at_its_next_read_what_went_out_of_sight(
+        self, store: Store, open_again: Callable[[], Store]
+    ) -> None:
+        if Capability.MANY_PROCESSES not in store.capabilities:
+            return
+        other = open_again()
+        [(one, _)] = store.append([entry("a note")], ENCODER)
+
+        def seen(now: datetime = START) -> list[str]:
+            return list(by_words(other, seen_by(now=now), ["note"], 5))
+
+        def lives(**change: datetime | None) -> None:
+            hidden = seen_by(hidden=True)
+            store.revise(hidden, [one.id], lambda record: msgspec.structs.replace(record.vitals, **change))
+
+        assert seen() == [one.id]
+        lives(forgotten_at=START)
+        assert seen() == []
+        lives(forgotten_at=None)
+        assert seen() == [one.id]
+        lives(expires_at=START + HOUR)
+        assert seen() == [one.id]
+        assert seen(START + HOUR) == []
+        lives(expires_at=None)
+        assert seen(START + HOUR) == [one.id]
+        store.supersede(seen_by(), version_after(one, "another text", START), ENCODER)
+        assert seen() == []
+        store.erase(seen_by(), [one.id])
+        assert by_vector(other, seen_by(), vector_of("another text"), 5) == {}
+        other.close()
 
 
 class Examined:

@@ -27,7 +27,7 @@ from foveal.model.ledger import (
 from foveal.model.query import Viewpoint
 from foveal.ports.ledger import Row
 from foveal.ports.store import Capability, Store
-from foveal.testing.building import (
+from foveal.testing.builders import (
     ADA,
     ENCODER,
     START,

@@ -1,15 +1,151 @@
-"""Edges and groups tie records together, and go with them."""
+"""Links, groups, trees, sessions."""
 
 from __future__ import annotations
+
+from datetime import timedelta
 
 import msgspec
 import pytest
 
-from foveal.errors import NotFound
+from foveal.errors import Conflict, Forbidden, NotFound, PreconditionFailed
 from foveal.model.query import Viewpoint
-from foveal.model.record import Group, Link
-from foveal.ports.store import Store
-from foveal.testing.building import ADA, ENCODER, START, entry, seen_by
+from foveal.model.record import Group, Link, Record, Session
+from foveal.ports.store import Order, Store
+from foveal.rules.trees import Sort
+from foveal.testing.builders import ADA, ENCODER, START, entry, seen_by, version_after
+
+MANY = 10_000
+CHILD = Viewpoint(actor_id="ada", node="/a")
+
+
+class FamiliesContract:
+    """Families, sessions and keys."""
+
+    def test_cascading_finishes_on_a_wide_tree_of_ten_thousand(self, store: Store) -> None:
+        _grown(store, [(n - 1) // 100 if n else None for n in range(MANY)])
+        gone = store.fell(seen_by(), ["r0"], hard=False)
+        assert len(gone.ids) == MANY
+        assert list(store.scan(seen_by(), order=Order.OLDEST)) == []
+
+    def test_cascading_finishes_on_a_chain_of_ten_thousand(self, store: Store) -> None:
+        _grown(store, [n - 1 if n else None for n in range(MANY)])
+        assert len(store.ancestors(seen_by(), f"r{MANY - 1}")) == MANY - 1
+        assert len(store.descendants(seen_by(), "r0", MANY)) == MANY - 1
+        assert len(store.fell(seen_by(), [f"r{MANY // 2}"], hard=True).ids) == MANY // 2
+        assert store.stats(seen_by()).records == MANY // 2
+
+    def test_cascading_ends_where_a_family_bites_its_tail(self, store: Store) -> None:
+        _grown(store, [None, 0, 1])
+        first = store.get(seen_by(), ["r0"])[0]
+        store.supersede(seen_by(), version_after(first, "r0", START, parent_id="r2"), ENCODER)
+        assert store.ancestors(seen_by(), "r0") == ["r2", "r1", "r0"]
+        assert [one.id for one in store.descendants(seen_by(), "r1", 50)] == ["r0", "r2"]
+        assert set(store.fell(seen_by(), ["r1"], hard=False).ids) == {"r0", "r1", "r2"}
+
+    def test_pinned_ones_stay_and_what_lies_below_them_goes(self, store: Store) -> None:
+        _grown(store, [None, 0, 1])
+        store.revise(seen_by(), ["r1"], lambda one: msgspec.structs.replace(one.vitals, pinned=True))
+        gone = store.fell(seen_by(), ["r0"], hard=False)
+        assert (gone.ids, gone.pinned) == (("r0", "r2"), ("r1",))
+
+    def test_the_way_down_leads_through_what_is_forgotten(self, store: Store) -> None:
+        _grown(store, [None, 0, 1])
+        store.revise(seen_by(), ["r1"], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        assert store.fell(seen_by(), ["r0"], hard=False).ids == ("r0", "r2")
+
+    def test_nothing_goes_when_one_of_the_family_may_not_be_changed(self, store: Store) -> None:
+        mine = entry("mine", viewpoint=CHILD, scope="shared", id="mine")
+        store.append([mine], ENCODER)
+        store.append([entry("above", parent_id="mine", scope="shared", id="above")], ENCODER)
+        with pytest.raises(Forbidden):
+            store.fell(seen_by(CHILD), ["mine"], hard=False)
+        assert len(store.get(seen_by(CHILD), ["mine", "above"])) == 2
+
+    def test_what_is_not_seen_is_neither_felled_nor_told_of(self, store: Store) -> None:
+        store.append([entry("plan", scope="shared", id="plan")], ENCODER)
+        store.append([entry("secret", viewpoint=CHILD, parent_id="plan", id="secret")], ENCODER)
+        assert store.children(seen_by(), "plan", sort=Sort.OCCURRED_AT) == []
+        assert store.fell(seen_by(), ["plan"], hard=False).ids == ("plan",)
+        assert store.get(seen_by(CHILD), ["secret"])
+        with pytest.raises(NotFound):
+            store.fell(seen_by(), ["secret"], hard=False)
+
+    @pytest.mark.parametrize("sort", Sort)
+    def test_children_are_sorted_and_limited(self, store: Store, sort: Sort) -> None:
+        _grown(store, [None, 0, 0, 0, 0])
+        for n, weight in enumerate((0.3, 0.9, 0.1, 0.5), 1):
+            store.revise(
+                seen_by(), [f"r{n}"], lambda one, w=weight: msgspec.structs.replace(one.vitals, importance=w)
+            )
+        up = store.children(seen_by(), "r0", sort=sort)
+        down = store.children(seen_by(), "r0", sort=sort, descending=True)
+        assert down == up[::-1]
+        assert store.children(seen_by(), "r0", sort=sort, descending=True, limit=2) == down[:2]
+        expected = ["r3", "r1", "r4", "r2"] if sort is Sort.IMPORTANCE else ["r1", "r2", "r3", "r4"]
+        assert [one.id for one in up] == expected
+
+    def test_a_group_has_a_number_and_a_name_of_its_own(self, store: Store) -> None:
+        made = [store.put_group(ADA, Group(id=name, name=name, created_at=START)) for name in "abc"]
+        assert [one.number for one in made] == [1, 2, 3]
+        assert store.groups(ADA) == made
+        assert store.put_group(ADA, Group(id="a", name="z", created_at=START)).number == 1
+        with pytest.raises(Conflict):
+            store.put_group(ADA, Group(id="d", name="b", created_at=START))
+
+    def test_edges_of_many_are_those_between_visible_ends(self, store: Store) -> None:
+        _grown(store, [None, None, None])
+        store.append([entry("hers", viewpoint=CHILD, scope="shared", id="hers")], ENCODER)
+        for a, b in (("r0", "r1"), ("r1", "r2"), ("r2", "hers")):
+            store.link(seen_by(), Link(source_id=a, target_id=b, created_at=START))
+        assert len(store.edges(seen_by(), ["r0", "r2"])) == 3
+        assert store.edges(seen_by(Viewpoint(actor_id="ada", node="/b")), ["r0", "r2"]) == []
+
+    def test_sessions_are_listed_with_what_is_seen_of_them(self, store: Store) -> None:
+        later = START + timedelta(hours=1)
+        store.put_session(ADA, Session(id="s1", actor_id="ada", kind="call", metadata={"n": 1}, started_at=START))
+        one = Viewpoint(actor_id="ada", session_id="s1")
+        two = Viewpoint(actor_id="ada", session_id="s2", node="/a")
+        store.append([entry("x", START, one), entry("y", later, one), entry("z", later, two)], ENCODER)
+        [found] = store.sessions(seen_by())
+        assert (found.id, found.kind, found.metadata, found.started_at) == ("s1", "call", {"n": 1}, START)
+        assert (found.records, found.first_at, found.last_at) == (2, START, later)
+        assert [(one.id, one.records) for one in store.sessions(seen_by(two))] == [("s2", 1), ("s1", 0)]
+        assert store.sessions(seen_by(two), "s2")[0].started_at is None
+        assert store.sessions(seen_by(Viewpoint(actor_id="eve"))) == []
+
+    def test_a_key_leads_to_the_record_for_those_who_see_it(self, store: Store) -> None:
+        [(record, _)] = store.append([entry("k", viewpoint=CHILD, idempotency_key="name")], ENCODER)
+        assert store.keyed(seen_by(CHILD), "/a", ["name", "other"]) == {"name": record}
+        assert store.keyed(seen_by(CHILD), "/", ["name"]) == {}
+        assert store.keyed(seen_by(), "/a", ["name"]) == {}
+
+    def test_new_records_and_versions_are_filed_together_or_not_at_all(self, store: Store) -> None:
+        _grown(store, [None])
+        [first] = store.get(seen_by(), ["r0"])
+        later = version_after(first, "r0 again", START)
+        store.file(seen_by(), [entry("new", id="new", idempotency_key="k")], [later], ENCODER)
+        assert [one.version for one in store.get(seen_by(), ["new", "r0"])] == [1, 2]
+        for fresh, error in (
+            (entry("more", id="more"), PreconditionFailed),
+            (entry("new", id="more", idempotency_key="k"), Conflict),
+        ):
+            with pytest.raises(error):
+                store.file(seen_by(), [fresh], [later], ENCODER)
+        assert store.stats(seen_by()).versions == 3
+
+
+def _grown(store: Store, parents: list[int | None]) -> list[Record]:
+    """Records r0, r1, ..., each a moment after the other, each under the one that is named."""
+    made = [
+        entry(
+            f"r{n}",
+            START + timedelta(milliseconds=n),
+            id=f"r{n}",
+            parent_id=None if parent is None else f"r{parent}",
+        )
+        for n, parent in enumerate(parents)
+    ]
+    return [record for record, _ in store.append(made, ENCODER)]
 
 
 def _link(source: str, target: str, kind: str = "relates", weight: float = 1.0) -> Link:

@@ -1,19 +1,30 @@
-"""A record is found by its words and by its vector."""
+"""Search, vector batches, the recall log."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import msgspec
 import numpy as np
 import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
-from foveal.errors import EncoderMismatch
+from foveal.errors import EncoderMismatch, NotFound
 from foveal.model.query import Viewpoint
-from foveal.model.search import Frame, Probe
-from foveal.ports.store import Encoder, Store
+from foveal.model.results import Recalled, Recollection, Use
+from foveal.model.search import Frame, Mark, Near, Probe
+from foveal.ports.store import MOST_READS, Capability, Encoder, Order, Store
 from foveal.rules.recall.index import MOST_TERMS, codes
 from foveal.rules.text import asked_terms, terms
-from foveal.testing.building import (
+from foveal.testing.builders import (
+    ADA,
     DIMENSION,
     ENCODER,
+    START,
     by_vector,
     by_words,
     entry,
@@ -23,7 +34,9 @@ from foveal.testing.building import (
     record_of,
     seen_by,
     vector_of,
+    version_after,
 )
+from foveal.testing.twins import Twins
 
 TEXTS = {
     "latin": ("The cats were sleeping on the sofa", "sleeping cat"),
@@ -175,3 +188,294 @@ class RecallContract:
         assert next(iter(found)) == done[3][0].id
         with pytest.raises(EncoderMismatch):
             by_vector(store, seen_by(), vector_of("text 1"), 9)
+
+
+def read_of(*ids: str, query: str = "q", at: datetime = START, viewpoint: Viewpoint = ADA) -> Recollection:
+    """A read that showed these records."""
+    items = tuple(
+        Recalled(id=one, rank=rank, relevance=0.75, parts={"words": 0.25}, zone="relevant", depth=2)
+        for rank, one in enumerate(ids, 1)
+    )
+    return Recollection(
+        query=query, at=at, node=viewpoint.node, session_id=viewpoint.session_id, policy="foveated", items=items
+    )
+
+
+class RecollectionsContract:
+    """The recall log, uses, and muted records."""
+
+    def test_a_read_is_logged_with_ranks_and_parts_newest_first(self, store: Store) -> None:
+        a, b = _two(store)
+        first, second = read_of(a, b, query="one"), read_of(b, query="two", at=START + timedelta(minutes=1))
+        store.remember(seen_by(), [first], [])
+        store.remember(seen_by(), [second], [])
+        assert store.recollections(seen_by(), None, 10) == [second, first]
+        assert store.recollections(seen_by(), None, 1) == [second]
+        assert store.recollections(seen_by(), a, 10) == [first]
+
+    def test_the_log_keeps_the_newest_reads_of_each_actor(self, store: Store) -> None:
+        (a, _), eve = _two(store), Viewpoint(actor_id="eve")
+        [(hers, _)] = store.append([entry("hers", viewpoint=eve)], ENCODER)
+        store.remember(seen_by(eve), [read_of(hers.id, viewpoint=eve)], [])
+        for start in range(0, MOST_READS + 20, 255):
+            store.remember(seen_by(), [read_of(a, query=f"q{n}") for n in range(start, start + 255)], [])
+        kept = [read.query for read in store.recollections(seen_by(), None, 2000)]
+        assert (len(kept), kept[0], kept[-1]) == (MOST_READS, "q1019", "q20")
+        assert len(store.recollections(seen_by(eve), None, 2000)) == 1
+
+    def test_a_node_sees_its_own_reads_and_those_below_it(self, store: Store) -> None:
+        [(record, _)] = store.append([entry("all", scope="global")], ENCODER)
+        for node in ("/", "/a", "/a/b", "/ab"):
+            viewpoint = Viewpoint(actor_id="ada", node=node)
+            store.remember(seen_by(viewpoint), [read_of(record.id, query=node, viewpoint=viewpoint)], [])
+        for node, seen in {"/": 4, "/a": 2, "/a/b": 1, "/ab": 1, "/c": 0}.items():
+            sight = seen_by(Viewpoint(actor_id="ada", node=node))
+            assert len(store.recollections(sight, None, 9)) == seen
+
+    def test_a_logged_read_tells_only_of_records_that_are_visible(self, store: Store) -> None:
+        a, b = _two(store)
+        store.remember(seen_by(), [read_of(a, b)], [])
+        store.revise(seen_by(), [a], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        [read] = store.recollections(seen_by(), None, 9)
+        assert [item.id for item in read.items] == [b]
+        for sight, record in ((seen_by(), a), (seen_by(Viewpoint(actor_id="eve")), b)):
+            with pytest.raises(NotFound):
+                store.recollections(sight, record, 9)
+
+    def test_an_erased_record_takes_the_reads_that_showed_it_along(self, store: Store) -> None:
+        a, b = _two(store)
+        store.remember(seen_by(), [read_of(a, b, query="tells of a"), read_of(b, query="other")], [])
+        store.erase(seen_by(), [a])
+        assert [read.query for read in store.recollections(seen_by(), None, 9)] == ["other"]
+
+    def test_uses_are_counted_and_make_a_record_matter_more(self, store: Store) -> None:
+        a, b = _two(store)
+        later = START + timedelta(hours=1)
+        store.remember(seen_by(), [], [Use(id=a, times=2, at=later), Use(id="nothing", times=1, at=later)])
+        one, other = store.get(seen_by(), [a, b])
+        assert (one.vitals.uses, one.vitals.used_at, round(one.vitals.importance, 6)) == (2, later, 0.595)
+        assert (other.vitals.uses, other.vitals.used_at) == (0, None)
+        store.remember(seen_by(), [], [Use(id=a, times=1, at=START)])
+        assert store.get(seen_by(), [a])[0].vitals.used_at == later
+
+    def test_nobody_uses_what_he_cannot_see(self, store: Store) -> None:
+        a, _ = _two(store)
+        store.remember(seen_by(Viewpoint(actor_id="eve")), [], [Use(id=a, times=1, at=START)])
+        other = seen_by(Viewpoint(actor_id="ada", node="/other"))
+        store.remember(other, [read_of(a)], [Use(id=a, times=1, at=START)])
+        assert store.get(seen_by(), [a])[0].vitals.uses == 0
+        assert store.recollections(seen_by(), a, 9) == []
+
+    def test_a_conversation_hears_what_its_own_reads_showed(self, store: Store) -> None:
+        a, b = _two(store)
+        here, there = (Viewpoint(actor_id="ada", session_id=one) for one in ("s1", "s2"))
+        store.remember(seen_by(here), [read_of(a, viewpoint=here)], [])
+        last, ids = store.heard(here, 0, 9)
+        assert ids == [a]
+        assert store.heard(there, 0, 9)[1] == store.heard(ADA, 0, 9)[1] == store.heard(here, last, 9)[1] == []
+        store.remember(seen_by(here), [read_of(b, viewpoint=here)], [])
+        assert store.heard(here, last, 9)[1] == [b]
+        assert store.heard(here, 0, 1)[1] == [b]
+        assert store.heard(Viewpoint(actor_id="nobody"), 0, 9)[1] == []
+
+    def test_a_muted_record_is_not_recalled_but_still_there(self, store: Store) -> None:
+        a, b = (
+            record.id
+            for record, _ in store.append([entry("red apple", session_id="s"), entry("red pear")], ENCODER)
+        )
+        recalling = msgspec.structs.replace(seen_by(), recalling=True)
+        store.revise(seen_by(), [a], lambda one: msgspec.structs.replace(one.vitals, muted=True))
+        assert set(by_words(store, recalling, ["red"], 9)) == {b}
+        assert [one.id for one in store.scan(recalling, order=Order.OLDEST)] == [b]
+        assert [one.id for one in store.scan(seen_by(), order=Order.OLDEST)] == [a, b]
+        assert [one.id for one in store.scan(seen_by(filters={"muted": True}), order=Order.OLDEST)] == [a]
+        store.revise(seen_by(), [a], lambda one: msgspec.structs.replace(one.vitals, muted=False))
+        assert set(by_words(store, recalling, ["red"], 9)) == {a, b}
+
+    def test_what_reads_left_is_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
+        if Capability.DURABLE not in store.capabilities:
+            return
+        a, _ = _two(store)
+        store.remember(seen_by(), [read_of(a)], [Use(id=a, times=1, at=START)])
+        again = reopen()
+        assert again.recollections(seen_by(), a, 9) == [read_of(a)]
+        assert again.get(seen_by(), [a])[0].vitals.uses == 1
+
+    def test_the_log_answers_as_the_oracle_does(self, open_at: Callable[[Path], Store]) -> None:
+        class Story(Remembering):
+            def __init__(self) -> None:
+                super().__init__(open_at)
+
+        run_state_machine_as_test(Story, settings=settings(max_examples=20, stateful_step_count=30, deadline=None))
+
+
+class Remembering(Twins):
+    """The story of the twins, with reads, uses and muting in it."""
+
+    @rule(which=st.lists(st.integers(0, 9), max_size=3), times=st.integers(1, 3), log=st.booleans())
+    def remember(self, which: list[int], times: int, log: bool) -> None:
+        ids = list(dict.fromkeys(self.one(one) for one in which))
+        now = self.clock.now()
+        reads = [read_of(*ids, at=now, viewpoint=self.viewpoint)] if log else []
+        uses = [Use(id=one, times=times, at=now) for one in ids]
+        self.both(lambda store: store.remember(self.sight(), reads, uses))
+
+    @rule(which=st.integers(0, 9), muted=st.booleans())
+    def mute(self, which: int, muted: bool) -> None:
+        ids = [self.one(which)]
+        self.both(
+            lambda store: store.revise(
+                self.sight(), ids, lambda one: msgspec.structs.replace(one.vitals, muted=muted)
+            )
+        )
+        self.both(lambda store: list(store.scan(self.sight(recalling=True), order=Order.OLDEST)))
+
+    @rule(text=st.sampled_from(["red apple", "Red apple.", "no"]))
+    def repeat(self, text: str) -> None:
+        one = entry(text, self.clock.now(), self.viewpoint)
+        first: dict[str, str] = self.both(lambda store: store.said_before(self.sight(), [one.record])) or {}
+        said = msgspec.structs.replace(one, repeats=first.get(one.record.id))
+        if self.both(lambda store: store.append([said], ENCODER)):
+            self.ids.append(one.record.id)
+
+    @rule(which=st.integers(0, 9))
+    def what_was_before(self, which: int) -> None:
+        found = self.oracle.get(self.sight(owner=True), [self.one(which)])
+        self.both(lambda store: store.previous(self.sight(), found))
+
+    @rule(which=st.integers(0, 9))
+    def ask_the_log(self, which: int) -> None:
+        self.both(lambda store: store.recollections(self.sight(), self.one(which), 5))
+
+    @invariant()
+    def they_logged_the_same(self) -> None:
+        if not self.rests():
+            return
+        self.both(lambda store: store.recollections(self.sight(), None, 99))
+        self.both(lambda store: store.heard(self.viewpoint, 0, 5)[1])
+
+
+def _two(store: Store) -> tuple[str, str]:
+    a, b = (record.id for record, _ in store.append([entry("a"), entry("b")], ENCODER))
+    return a, b
+
+
+class ShelvingContract:
+    """Vectors in the order they came, marks, and erasures."""
+
+    def test_an_index_gets_every_record_once_in_the_order_written(self, store: Store) -> None:
+        done = store.append([entry(f"note {n}", kind="knowledge") for n in range(5)], ENCODER)
+        first = store.shelved_after(ADA, ENCODER, None, 3)
+        then = store.shelved_after(ADA, ENCODER, first.mark, 3)
+        assert [one.id for one in (*first.rows, *then.rows)] == [record.id for record, _ in done]
+        assert (first.anew, then.anew) == (True, False)
+        assert {one.kind for one in first.rows} == {"knowledge"}
+        assert first.rows[0].vectors == pytest.approx(vector_of("note 0")[None], abs=1e-3)
+        assert store.shelved_after(ADA, ENCODER, then.mark, 3).rows == ()
+        assert store.count_shelved(ADA, ENCODER, None) == 5
+        assert store.count_shelved(ADA, ENCODER, first.mark) == 2
+
+    def test_a_new_version_comes_in_place_of_the_old(self, store: Store) -> None:
+        [(record, _)] = store.append([entry("first")], ENCODER)
+        before = store.shelved_after(ADA, ENCODER, None, 9).mark
+        store.supersede(seen_by(), version_after(record, "second", START + timedelta(days=1)), ENCODER)
+        after = store.shelved_after(ADA, ENCODER, before, 9)
+        assert len(after.rows) == 1
+        assert after.rows[0].vectors == pytest.approx(vector_of("second")[None], abs=1e-3)
+        assert [one.id for one in store.shelved_after(ADA, ENCODER, None, 9).rows] == [record.id]
+
+    def test_what_was_erased_is_told_and_never_handed_out(self, store: Store) -> None:
+        done = store.append([entry(f"note {n}") for n in range(3)], ENCODER)
+        ids = [record.id for record, _ in done]
+        mark = store.shelved_after(ADA, ENCODER, None, 9).mark
+        assert store.erased_since(ADA, None) == []
+        store.erase(seen_by(), [ids[2]])
+        assert [one for one, _ in store.erased_since(ADA, START)] == [ids[2]]
+        assert store.erased_since(ADA, START + timedelta(days=9)) == []
+        again = store.shelved_after(ADA, ENCODER, mark, 9)
+        assert (again.rows, again.anew, again.mark.last) == ((), False, ids[1])
+        assert [one.id for one in store.shelved_after(ADA, ENCODER, None, 9).rows] == ids[:2]
+
+    def test_a_mark_of_another_store_begins_anew(self, store: Store) -> None:
+        store.append([entry(f"note {n}") for n in range(3)], ENCODER)
+        mark = store.shelved_after(ADA, ENCODER, None, 9).mark
+        for foreign in (
+            msgspec.structs.replace(mark, last="somebody else's"),
+            msgspec.structs.replace(mark, encoder="another"),
+            msgspec.structs.replace(mark, generation=mark.generation + 1),
+            Mark(encoder=ENCODER.id, generation=mark.generation),
+        ):
+            found = store.shelved_after(ADA, ENCODER, foreign, 9)
+            assert (len(found.rows), found.anew) == (3, True)
+
+    def test_vectors_that_come_late_are_handed_out_too(self, store: Store) -> None:
+        late = record_of("late")
+        store.append([pending(late), entry("in time")], ENCODER)
+        first = store.shelved_after(ADA, ENCODER, None, 9)
+        assert len(first.rows) == 1
+        store.encode(ENCODER, [(late, vector_of("late")[None])])
+        assert store.adopt(ENCODER)
+        then = store.shelved_after(ADA, ENCODER, first.mark, 9)
+        assert (len(then.rows), then.anew) == (2, True)
+        assert store.adopt(ENCODER)
+        assert store.shelved_after(ADA, ENCODER, then.mark, 9).anew is False
+
+    def test_another_encoder_begins_anew(self, store: Store) -> None:
+        [(record, _)] = store.append([entry("a text")], ENCODER)
+        mark = store.shelved_after(ADA, ENCODER, None, 9).mark
+        other = Encoder(id="contract-2", dimension=4)
+        store.encode(other, [(record, vector_of("a text", 4)[None])])
+        assert store.adopt(other)
+        found = store.shelved_after(ADA, other, mark, 9)
+        assert (found.anew, found.rows[0].vectors.shape) == (True, (1, 4))
+
+    def test_the_nearest_of_an_index_are_compared_and_no_others(self, store: Store) -> None:
+        # Each in a session of its own: what stands around a candidate is one as well.
+        alone = [msgspec.structs.replace(ADA, session_id=str(n)) for n in range(40)]
+        done = store.append([entry(f"note {n}", START, one) for n, one in enumerate(alone)], ENCODER)
+        ids = [record.id for record, _ in done]
+        mark = store.shelved_after(ADA, ENCODER, None, 30).mark
+        wanted = vector_of("note 7")
+
+        def found(near: Near | None, limit: int = 4) -> set[str]:
+            nothing = np.array([], np.uint32)
+            probe = Probe(
+                terms=nothing,
+                factors=np.array([], np.float32),
+                pieces=nothing.astype(np.uint16),
+                vector=wanted,
+                near=near,
+            )
+            frame = recollected(store, seen_by(), probe, limit)
+            return set(frame.ids)
+
+        near = Near(ids=tuple(ids[5:9]), after=mark.seq, last=mark.last, all=False)
+        # What the index does not know yet is compared as well.
+        assert found(near) == {*ids[5:9], *ids[30:]}
+        assert found(msgspec.structs.replace(near, ids=(*ids[5:9], "erased", "foreign"))) == {*ids[5:9], *ids[30:]}
+        everything = found(None, 40)
+        # Too few of them may be seen, or it followed another store: then each is compared.
+        assert found(msgspec.structs.replace(near, ids=tuple(ids[5:7])), 40) == everything
+        assert found(msgspec.structs.replace(near, last="somebody else's"), 40) == everything
+        assert found(msgspec.structs.replace(near, ids=tuple(ids[5:7]), all=True), 40) == {*ids[5:7], *ids[30:]}
+
+    def test_the_cosines_are_the_same_with_an_index_and_without(self, store: Store) -> None:
+        rows = {n: np.stack([vector_of(f"{n} {part}") for part in range(1 + n % 3)]) for n in range(50)}
+        done = store.append([entry_of(record_of(f"note {n}"), rows[n]) for n in rows], ENCODER)
+        ids = tuple(record.id for record, _ in done)
+        mark = store.shelved_after(ADA, ENCODER, None, 99).mark
+        nothing = np.array([], np.uint32)
+        probe = Probe(
+            terms=nothing,
+            factors=np.array([], np.float32),
+            pieces=nothing.astype(np.uint16),
+            vector=np.ones(DIMENSION, np.float32) / DIMENSION**0.5,
+        )
+        whole = recollected(store, seen_by(), probe, 50)
+        near = Near(ids=ids, after=mark.seq, last=mark.last, all=True)
+        some = recollected(store, seen_by(), msgspec.structs.replace(probe, near=near), 50)
+        assert list(some.ids) == list(whole.ids)
+        assert some.cosine == pytest.approx(whole.cosine, abs=1e-6)
+        assert (some.cosine_mean, some.cosine_spread) == pytest.approx(
+            (whole.cosine_mean, whole.cosine_spread), abs=1e-3
+        )

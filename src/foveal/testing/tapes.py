@@ -16,7 +16,7 @@ from foveal.ports.store import Capability, Order, Store
 from foveal.ports.tapes import Cutting, Found, Kin
 from foveal.rules.addresses import generic_plane
 from foveal.rules.glyphs import key, rounded
-from foveal.testing.building import ADA, DIMENSION, ENCODER, START, entry, seen_by, vector_of
+from foveal.testing.builders import ADA, DIMENSION, ENCODER, START, entry, seen_by, vector_of
 
 EVE = Viewpoint(actor_id="eve")
 NODE = Viewpoint(actor_id="ada", node="/a")

@@ -1,26 +1,82 @@
-"""One random story, told to the oracle and to the store under test, with every answer compared."""
+"""One random story told to the oracle and to a store."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from foveal.errors import FovealError
 from foveal.model.crystal import Snapshot
-from foveal.model.query import Viewpoint
-from foveal.model.record import STORED_SCOPES, Group, Link, Session, Tier
+from foveal.model.query import Sight, Viewpoint
+from foveal.model.record import STORED_SCOPES, Group, Link, Record, Session, Tier
 from foveal.ports.store import Order, Store
 from foveal.rules.trees import Sort
-from foveal.testing.building import ENCODER, START, by_vector, by_words, entry, vector_of, version_after
-from foveal.testing.life import move_of
+from foveal.testing.builders import (
+    ENCODER,
+    START,
+    ManualClock,
+    by_vector,
+    by_words,
+    entry,
+    seen_by,
+    vector_of,
+    version_after,
+)
+from foveal.testing.lifecycle import move_of
 from foveal.testing.oracle import Oracle
-from foveal.testing.pair import Pair
+
+Knowing = TypeVar("Knowing")
+
+
+class Pair(RuleBasedStateMachine, Generic[Knowing]):
+    """The two of them, the clock they share, and the ids that were handed out."""
+
+    def __init__(self, oracle: Knowing, open_at: Callable[[Path], Store]) -> None:
+        super().__init__()
+        self.folder = TemporaryDirectory()
+        self.oracle, self.tested = oracle, open_at(Path(self.folder.name) / "store")
+        self.clock = ManualClock()
+        self.viewpoint = Viewpoint(actor_id="ada")
+        self.ids: list[str] = ["nothing"]
+        self.last: list[Record] = []
+        self._steps = -1
+
+    def both(self, call: Callable[[Knowing | Store], Any]) -> Any:
+        """The answer of both, or None when both refuse with the same error."""
+        expected, answer = _answer(call, self.oracle), _answer(call, self.tested)
+        assert answer == expected
+        return None if isinstance(answer, type) else answer
+
+    def rests(self) -> bool:
+        """Whether it is time to compare everything: after the first step, and then after every fourth."""
+        self._steps += 1
+        return self._steps % 4 == 0
+
+    def sight(self, **more: Any) -> Sight:
+        return seen_by(self.viewpoint, self.clock.now(), **more)
+
+    def one(self, which: int) -> str:
+        return self.ids[which % len(self.ids)]
+
+    def teardown(self) -> None:
+        self.tested.close()
+        self.folder.cleanup()
+
+
+def _answer(call: Callable[[Knowing | Store], Any], store: Knowing | Store) -> Any:
+    try:
+        return call(store)
+    except FovealError as error:
+        return type(error)
+
 
 _TEXTS = st.sampled_from(["red apple", "green apple", "blue sky", "the red sky at night", "東京の空", "…"])
 _ACTORS = st.sampled_from(["ada", "eve"])

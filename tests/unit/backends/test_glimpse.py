@@ -24,7 +24,7 @@ from foveal.backends.index import (
 )
 from foveal.model.search import Frame, Probe
 from foveal.rules.recall.index import code, codes, traced
-from foveal.testing.building import record_of
+from foveal.testing.builders import record_of
 
 WORDS = ["tea", "boat", "red", "oslo", "choir", "rain"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join), min_size=3, max_size=30)

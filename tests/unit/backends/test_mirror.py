@@ -19,7 +19,7 @@ from foveal.model.record import Record
 from foveal.model.search import Frame, Probe, Trait
 from foveal.rules.recall.index import codes, traced
 from foveal.rules.text import terms
-from foveal.testing.building import record_of, vector_of
+from foveal.testing.builders import record_of, vector_of
 
 RANDOM = np.random.default_rng(3)
 START = datetime(2024, 12, 30, tzinfo=UTC)

@@ -5,7 +5,7 @@ import numpy as np
 from foveal.backends.index import Unpacked, current, packed
 from foveal.model.search import PASSAGE, Trait
 from foveal.rules.recall.index import code, traced
-from foveal.testing.building import record_of
+from foveal.testing.builders import record_of
 
 LONG = "We painted the boat shed red before the summer regatta in Oslo. " * 12
 

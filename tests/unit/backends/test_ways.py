@@ -12,7 +12,7 @@ from foveal.backends.sqlite.connection import SqliteTransaction, text
 from foveal.model.query import Sight, Viewpoint
 from foveal.ports.store import Order
 from foveal.rules.trees import Sort
-from foveal.testing.building import ENCODER, entry, seen_by
+from foveal.testing.builders import ENCODER, entry, seen_by
 
 WALKS = ("record_by_time", "record_by_digits", "record_by_session", "SCAN r")
 

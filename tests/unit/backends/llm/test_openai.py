@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from foveal.backends.llm.scripted import ModelServer
 from foveal.backends.models.llm import OpenAIModel
 from foveal.errors import FovealError, Invalid, ModelUnavailable, Unauthenticated, Unsupported
 from foveal.ports.models import Call, Message, Tool
+from foveal.testing.servers import ModelServer
 
 KEY = "sk-very-secret-123"
 HELLO = [Message(role="user", content="hello")]

@@ -5,7 +5,7 @@ import pytest
 from foveal.backends.postgres import PostgresStore
 from foveal.model.query import Viewpoint
 from foveal.ports.store import Order
-from foveal.testing.building import ENCODER, entry, seen_by
+from foveal.testing.builders import ENCODER, entry, seen_by
 
 pytestmark = pytest.mark.server
 

@@ -13,8 +13,8 @@ from foveal.backends.postgres.schema import PARTITIONS, Migration, migrations
 from foveal.errors import Invalid, NewerSchema, StoreUnavailable, Unsupported
 from foveal.model.query import Viewpoint
 from foveal.ports.store import Order
-from foveal.testing.building import ADA, ENCODER, by_words, entry, seen_by
-from foveal.testing.cluster import Cluster
+from foveal.testing.builders import ADA, ENCODER, by_words, entry, seen_by
+from foveal.testing.servers import Cluster
 
 pytestmark = pytest.mark.server
 

@@ -15,7 +15,7 @@ from foveal.backends.postgres.dialect import Half, text
 from foveal.errors import Invalid, NotFound
 from foveal.model.query import Viewpoint
 from foveal.model.record import Vitals
-from foveal.testing.building import (
+from foveal.testing.builders import (
     ADA,
     ENCODER,
     START,
@@ -26,7 +26,7 @@ from foveal.testing.building import (
     vector_of,
     version_after,
 )
-from foveal.testing.cluster import Cluster
+from foveal.testing.servers import Cluster
 
 pytestmark = pytest.mark.server
 

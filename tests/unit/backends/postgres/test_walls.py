@@ -12,7 +12,7 @@ from foveal.backends.postgres import PostgresStore
 from foveal.backends.postgres.dialect import queries
 from foveal.errors import FovealError
 from foveal.model.query import Viewpoint
-from foveal.testing.building import ENCODER, entry
+from foveal.testing.builders import ENCODER, entry
 
 pytestmark = pytest.mark.server
 

@@ -11,7 +11,7 @@ from foveal.backends.models.static import StaticEmbedder
 from foveal.backends.postgres import PostgresStore
 from foveal.model.query import Viewpoint
 from foveal.ports.store import Encoder
-from foveal.testing.cluster import Cluster
+from foveal.testing.servers import Cluster
 
 from .conftest import Run
 

@@ -16,7 +16,7 @@ from foveal.config import Settings
 from foveal.doors.cli import doctor
 from foveal.doors.cli.doctor import LASTING
 from foveal.doors.service.health import Physician
-from foveal.testing.valkey import Valkey
+from foveal.testing.servers import Valkey
 
 from .conftest import Run
 

@@ -12,7 +12,7 @@ from foveal.doors.service.auth import Bucket, drawn
 from foveal.doors.service.oidc import granted
 from foveal.errors import FovealError
 from foveal.model.server import Right
-from foveal.testing.building import START
+from foveal.testing.builders import START
 from foveal.wire.calls import call_of
 from foveal.wire.verbs import VERBS
 

@@ -1,4 +1,4 @@
-"""What the suites build their stories with: a clock to turn, records, vectors and sights."""
+"""A manual clock, records, vectors and viewpoints for the suites."""
 
 from __future__ import annotations
 

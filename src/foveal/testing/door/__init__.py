@@ -1,1 +1,0 @@
-"""The exam of every door: one product, many ways in."""

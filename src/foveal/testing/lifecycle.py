@@ -1,0 +1,586 @@
+"""Tiers, moves, snapshots, crystals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import rule, run_state_machine_as_test
+
+from foveal.errors import Conflict, Forbidden, NotFound, Pinned
+from foveal.model.crystal import Changes, FocusFragment, Lineage, Reaped, Role, Snapshot, StateCrystal, TaskState
+from foveal.model.ids import new_id
+from foveal.model.query import Viewpoint
+from foveal.model.record import Linearity, Link, LinkKind, Record, Rendition, Scope, Subject, Tier
+from foveal.model.results import Change, Move, What
+from foveal.ports.store import Act, Capability, Order, Store
+from foveal.rules.crystals import lineage_of
+from foveal.rules.lifecycle import turned_back
+from foveal.testing.builders import ADA, ENCODER, START, entry, entry_of, record_of, seen_by, version_after
+from foveal.testing.twins import Pair
+
+HOUR = timedelta(hours=1)
+
+
+def crystal_of(name: str, **said: Any) -> StateCrystal:
+    """A crystal with one fragment."""
+    given: dict[str, Any] = {
+        "agent": "/",
+        "timestamp": START,
+        "task_state": TaskState(task_id="t", description="a task", progress=0.5, metadata={"n": 1}),
+        "working_memory": {"list": [1, 2], "text": "é"},
+        "history_summary": f"summary of {name}",
+        "focus_fragments": (fragment("kept word for word"),),
+        "focus_tokens": 4,
+        "ttl": HOUR,
+    }
+    return StateCrystal(crystal_id=name, **{**given, **said})
+
+
+def fragment(text: str, place: int = 1) -> FocusFragment:
+    """A fragment with this text."""
+    return FocusFragment(
+        hint="decision",
+        content=text,
+        position=place,
+        linearity=Linearity.REQUIRED,
+        id=f"f{place}",
+        role=Role.ASSISTANT,
+        rationale="says 'decision:'",
+        condensed=True,
+    )
+
+
+class CrystalsContract:
+    """What a store promises about crystals."""
+
+    def test_a_crystal_comes_back_as_it_was_put(self, store: Store) -> None:
+        long = crystal_of("a", focus_fragments=tuple(fragment(f"text {n} " * 900, n) for n in range(20)), budget=9)
+        store.put_crystal(ADA, long)
+        assert store.crystal(ADA, "a") == long
+        with pytest.raises(Conflict):
+            store.put_crystal(ADA, long)
+
+    def test_what_a_caller_holds_cannot_change_what_is_kept(self, store: Store) -> None:
+        memory: dict[str, Any] = {"n": 1}
+        store.put_crystal(ADA, crystal_of("a", working_memory=memory))
+        memory["n"] = 2
+        found = store.crystal(ADA, "a").working_memory
+        assert found == {"n": 1}
+        assert isinstance(found, dict)
+        found["n"] = 3
+        assert store.crystal(ADA, "a").working_memory == {"n": 1}
+
+    def test_a_crystal_takes_the_place_of_another_only_where_that_is_seen(self, store: Store) -> None:
+        below = Viewpoint(actor_id="ada", node="/a")
+        store.put_crystal(ADA, crystal_of("a", history_summary="before"))
+        store.put_crystal(below, crystal_of("b", agent="/a", history_summary="before"))
+        store.put_crystal(ADA, crystal_of("b", agent="/a", history_summary="after"), instead=True)
+        assert store.crystal(below, "b").history_summary == "after"
+        with pytest.raises(Conflict):
+            store.put_crystal(below, crystal_of("a", agent="/a", history_summary="after"), instead=True)
+        assert store.crystal(ADA, "a").history_summary == "before"
+
+    def test_crystals_are_seen_by_their_node_and_those_above_only(self, store: Store) -> None:
+        for node in ("/", "/a", "/a/b", "/ab"):
+            store.put_crystal(Viewpoint(actor_id="ada", node=node), crystal_of(f"of {node}", agent=node))
+        seen = {
+            node: [one.agent for one in store.lineages(Viewpoint(actor_id="ada", node=node))]
+            for node in ("/", "/a", "/a/b", "/c")
+        }
+        assert seen == {"/": ["/", "/a", "/a/b", "/ab"], "/a": ["/a", "/a/b"], "/a/b": ["/a/b"], "/c": []}
+        for stranger in (
+            Viewpoint(actor_id="eve"),
+            Viewpoint(actor_id="ada", world="mars"),
+            Viewpoint(actor_id="ada", node="/a"),
+        ):
+            for call in (
+                lambda who=stranger: store.crystal(who, "of /"),
+                lambda who=stranger: store.ancestry(who, "of /"),
+                lambda who=stranger: store.mark_crystal(who, "of /", pinned=True),
+                lambda who=stranger: store.compost_crystal(who, "of /", START, hard=True),
+            ):
+                with pytest.raises(NotFound):
+                    call()
+
+    def test_the_reaper_takes_what_is_over_and_leaves_tombstone_and_summary(self, store: Store) -> None:
+        store.put_crystal(ADA, crystal_of("old"))
+        store.put_crystal(ADA, crystal_of("pinned", pinned=True))
+        store.put_crystal(ADA, crystal_of("young", ttl=3 * HOUR))
+        assert store.reap_crystals(ADA, START + HOUR / 2).ids == ()
+        reaped = store.reap_crystals(ADA, START + HOUR)
+        assert (reaped.ids, reaped.skipped_pinned, reaped.skipped_unexpired) == (("old",), 1, 1)
+        left = store.crystal(ADA, "old")
+        assert (left.history_summary, left.focus_fragments, left.working_memory) == ("summary of old", (), {})
+        assert left.reaped_at == START + HOUR
+        assert store.reap_crystals(ADA, START + HOUR).ids == ()
+        with pytest.raises(NotFound):
+            store.mark_crystal(ADA, "old", pinned=True)
+
+    def test_a_lineage_goes_on_through_tombstones(self, store: Store) -> None:
+        store.put_crystal(ADA, crystal_of("a"))
+        store.put_crystal(ADA, crystal_of("b", parent_crystal="a", branch_depth=1, pinned=True))
+        store.put_crystal(ADA, crystal_of("c", parent_crystal="b", branch_depth=2, branch_reason="another way"))
+        before = store.ancestry(ADA, "c")
+        assert [one.crystal_id for one in before] == ["c", "b", "a"]
+        store.reap_crystals(ADA, START + HOUR)
+        after = store.ancestry(ADA, "c")
+        assert [(one.crystal_id, one.tombstone) for one in after] == [("c", True), ("b", False), ("a", True)]
+        assert after[0].branch_reason == "another way"
+
+    def test_a_touch_begins_the_time_anew_and_a_pin_stops_it(self, store: Store) -> None:
+        store.put_crystal(ADA, crystal_of("a"))
+        assert store.mark_crystal(ADA, "a", touched_at=START + HOUR / 2).expires_at == START + 3 * HOUR / 2
+        assert store.crystal(ADA, "a").uses == 1
+        assert store.mark_crystal(ADA, "a", pinned=True).expires_at is None
+        with pytest.raises(Pinned):
+            store.compost_crystal(ADA, "a", START, hard=False)
+        assert store.mark_crystal(ADA, "a", pinned=False).expires_at == START + 3 * HOUR / 2
+        assert store.compost_crystal(ADA, "a", START, hard=False).ids == ("a",)
+
+    def test_a_text_is_kept_until_no_crystal_holds_it(self, store: Store) -> None:
+        shared, own = fragment("shared " * 500, 1), fragment("its own", 2)
+        same: dict[str, Any] = {"working_memory": {}, "history_summary": "the same"}
+        store.put_crystal(ADA, crystal_of("a", focus_fragments=(shared, own), **same))
+        store.put_crystal(ADA, crystal_of("b", focus_fragments=(shared,), **same))
+        store.put_crystal(Viewpoint(actor_id="eve"), crystal_of("c", focus_fragments=(shared, own)))
+        assert store.compost_crystal(ADA, "a", START, hard=False).blobs == 1
+        assert store.crystal(ADA, "b").focus_fragments == (shared,)
+        assert store.compost_crystal(ADA, "b", START, hard=False).blobs == 2
+        assert store.crystal(Viewpoint(actor_id="eve"), "c").focus_fragments == (shared, own)
+
+    def test_a_hard_compost_leaves_no_word(self, store: Store) -> None:
+        store.put_crystal(ADA, crystal_of("a"))
+        store.compost_crystal(ADA, "a", START, hard=False)
+        store.compost_crystal(ADA, "a", START + HOUR, hard=True)
+        left = store.crystal(ADA, "a")
+        assert (left.history_summary, left.reaped_at) == ("", START)
+        assert [one.crystal_id for one in store.lineages(ADA)] == ["a"]
+
+    def test_crystals_are_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
+        store.put_crystal(ADA, crystal_of("a"))
+        store.mark_crystal(ADA, "a", pinned=True)
+        if Capability.DURABLE not in store.capabilities:
+            assert reopen().lineages(ADA) == []
+            return
+        before = store.crystal(ADA, "a")
+        again = reopen()
+        assert before.pinned
+        assert again.crystal(ADA, "a") == before
+        assert again.reap_crystals(ADA, START + 9 * HOUR).skipped_pinned == 1
+        assert again.check() == []
+
+    def test_crystals_answer_as_their_oracle_does(self, open_at: Callable[[Path], Store]) -> None:
+        class Story(CrystalTwins):
+            def __init__(self) -> None:
+                super().__init__(Crystals(), open_at)
+
+        run_state_machine_as_test(Story, settings=settings(max_examples=25, stateful_step_count=30, deadline=None))
+
+
+class Crystals:
+    """The oracle of crystals: a dictionary for each organism."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], dict[str, StateCrystal]] = {}
+
+    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal) -> None:
+        if crystal.crystal_id in self._of(viewpoint):
+            raise Conflict(f"the id {crystal.crystal_id} is taken", crystal_id=crystal.crystal_id)
+        self._of(viewpoint)[crystal.crystal_id] = crystal
+
+    def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
+        for one in self._seen(viewpoint):
+            if one.crystal_id == crystal_id:
+                return one
+        raise NotFound(f"there is no crystal {crystal_id!r} here", crystal_id=crystal_id)
+
+    def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
+        return [lineage_of(one) for one in self._seen(viewpoint)]
+
+    def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
+        known = {one.crystal_id: one for one in self.lineages(viewpoint)}
+        found = [lineage_of(self.crystal(viewpoint, crystal_id))]
+        del known[crystal_id]  # a line that comes back to itself ends
+        while (above := known.pop(found[-1].parent_crystal or "", None)) is not None:
+            found.append(above)
+        return found
+
+    def mark_crystal(
+        self,
+        viewpoint: Viewpoint,
+        crystal_id: str,
+        *,
+        pinned: bool | None = None,
+        touched_at: datetime | None = None,
+    ) -> Lineage:
+        found = self._living(viewpoint, crystal_id)
+        marked = msgspec.structs.replace(
+            found,
+            pinned=found.pinned if pinned is None else pinned,
+            touched_at=touched_at or found.touched_at,
+            uses=found.uses + (touched_at is not None),
+        )
+        self._of(viewpoint)[crystal_id] = marked
+        return lineage_of(marked)
+
+    def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
+        found = self.crystal(viewpoint, crystal_id) if hard else self._living(viewpoint, crystal_id)
+        if found.pinned and found.reaped_at is None:
+            raise Pinned(f"{crystal_id} is cherished: uncherish it first", crystal_id=crystal_id)
+        return self._buried(viewpoint, [found], now, hard=hard)
+
+    def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
+        living = [one for one in self._seen(viewpoint) if one.reaped_at is None]
+        reaped = self._buried(viewpoint, [one for one in living if one.is_expired(now)], now, hard=False)
+        return msgspec.structs.replace(
+            reaped,
+            skipped_pinned=sum(one.pinned for one in living),
+            skipped_unexpired=sum(not one.pinned and not one.is_expired(now) for one in living),
+        )
+
+    def _of(self, viewpoint: Viewpoint) -> dict[str, StateCrystal]:
+        return self._kept.setdefault(viewpoint.organism, {})
+
+    def _seen(self, viewpoint: Viewpoint) -> list[StateCrystal]:
+        above = viewpoint.node.rstrip("/") + "/"
+        found = self._of(viewpoint).values()
+        seen = [one for one in found if one.agent == viewpoint.node or one.agent.startswith(above)]
+        return sorted(seen, key=lambda one: one.timestamp)
+
+    def _living(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
+        found = self.crystal(viewpoint, crystal_id)
+        if found.reaped_at is not None:
+            raise NotFound(f"{crystal_id} was reaped: only its summary is left", crystal_id=crystal_id)
+        return found
+
+    def _buried(self, viewpoint: Viewpoint, crystals: list[StateCrystal], now: datetime, *, hard: bool) -> Reaped:
+        before = self._texts(viewpoint)
+        for one in crystals:
+            self._of(viewpoint)[one.crystal_id] = msgspec.structs.replace(
+                one,
+                reaped_at=one.reaped_at or now,
+                task_state=TaskState(),
+                working_memory={},
+                focus_fragments=(),
+                history_summary="" if hard else one.history_summary,
+            )
+        left = self._texts(viewpoint)
+        return Reaped(ids=tuple(one.crystal_id for one in crystals), blobs=len(before - left))
+
+    def _texts(self, viewpoint: Viewpoint) -> set[bytes]:
+        """Every text that a crystal of the organism holds."""
+        found: set[bytes] = set()
+        for one in self._of(viewpoint).values():
+            found |= {one.history_summary.encode(), *(part.content.encode() for part in one.focus_fragments)}
+            if one.reaped_at is None:
+                found.add(msgspec.json.encode([one.task_state, one.working_memory]))
+        return found
+
+
+class CrystalTwins(Pair[Crystals]):
+    """The story of crystals: made, changed, reaped."""
+
+    @rule(actor=st.sampled_from(["ada", "eve"]), node=st.sampled_from(["/", "/a", "/a/b", "/c"]))
+    def look_from(self, actor: str, node: str) -> None:
+        self.viewpoint = Viewpoint(actor_id=actor, node=node)
+
+    @rule(minutes=st.sampled_from([1, 30, 90]))
+    def wait(self, minutes: int) -> None:
+        self.clock.turn(timedelta(minutes=minutes))
+
+    @rule(name=st.sampled_from("abc"), parent=st.sampled_from(["a", "b", None]), hours=st.sampled_from([0, 1, 9]))
+    def crystallize(self, name: str, parent: str | None, hours: int) -> None:
+        made = crystal_of(
+            name,
+            agent=self.viewpoint.node,
+            timestamp=self.clock.now(),
+            parent_crystal=parent,
+            ttl=timedelta(hours=hours),
+        )
+        self.both(lambda store: store.put_crystal(self.viewpoint, made))
+
+    @rule(
+        name=st.sampled_from("abc"),
+        change=st.sampled_from(["pin", "unpin", "touch", "compost", "erase", "reap"]),
+    )
+    def change_crystal(self, name: str, change: str) -> None:
+        who, now = self.viewpoint, self.clock.now()
+        calls: dict[str, Callable[[Crystals | Store], Any]] = {
+            "pin": lambda store: store.mark_crystal(who, name, pinned=True),
+            "unpin": lambda store: store.mark_crystal(who, name, pinned=False),
+            "touch": lambda store: store.mark_crystal(who, name, touched_at=now),
+            "compost": lambda store: store.compost_crystal(who, name, now, hard=False),
+            "erase": lambda store: store.compost_crystal(who, name, now, hard=True),
+            "reap": lambda store: store.reap_crystals(who, now),
+        }
+        self.both(calls[change])
+        self.both(lambda store: store.crystal(who, name))
+        self.both(lambda store: store.ancestry(who, name))
+        self.both(lambda store: store.lineages(who))
+
+
+CHILD = Viewpoint(actor_id="ada", node="/child")
+
+
+def move_of(record: Record, now: datetime = START, what: What = What.PROMOTED, **life: Any) -> Act:
+    """A move that gives one record another life."""
+    after = msgspec.structs.replace(record.vitals, **life)
+    change = Change(record_id=record.id, before=record.vitals, after=after)
+    return Act(move=Move(id=new_id(now), at=now, who="test", what=what, why="because", changes=(change,)))
+
+
+class LifeContract:
+    """What a store keeps for the life of records."""
+
+    def test_a_tier_holds_what_is_neither_archived_nor_forgotten(self, store: Store) -> None:
+        said = [entry(text) for text in ("a", "b", "c")]
+        [(a, _), (b, _), (c, _)] = store.append(said, ENCODER)
+        owner = seen_by(owner=True)
+        acts = [move_of(a, archived_at=START), move_of(b, what=What.FORGOTTEN, forgotten_at=START)]
+        assert len(store.act(owner, acts, ENCODER)) == 2
+        assert [one.id for one in store.held(owner, Tier.WORKING, limit=9)] == [c.id]
+        [room] = store.rooms(Tier.WORKING, ADA)
+        assert (room.actor_id, room.records, room.oldest) == ("ada", 1, START)
+        assert store.stats(owner).held == {"working": 1}
+        assert store.stats(owner).tiers == {"working": 2}
+
+    def test_rooms_are_told_apart_by_session(self, store: Store) -> None:
+        one = Viewpoint(actor_id="ada", session_id="one")
+        store.append(
+            [entry("a", viewpoint=one), entry("b", viewpoint=one), entry("c"), entry("d", START + HOUR)], ENCODER
+        )
+        rooms = {room.session_id: room.records for room in store.rooms(Tier.WORKING)}
+        assert rooms == {"one": 2, None: 2}
+        assert sum(room.records for room in store.rooms(Tier.WORKING, before=START)) == 3
+        owner = seen_by(now=START + HOUR, owner=True)
+        assert [held.text for held in store.held(owner, Tier.WORKING, session_id="one", limit=9)] == ["a", "b"]
+        assert [held.text for held in store.held(owner, Tier.WORKING, session_id=None, limit=9)] == ["c", "d"]
+        assert [held.text for held in store.held(owner, Tier.WORKING, limit=3)] == ["a", "b", "c"]
+
+    def test_a_move_is_made_once_and_is_in_the_journal(self, store: Store) -> None:
+        [(record, _)] = store.append([entry("a")], ENCODER)
+        act = move_of(record, tier=Tier.SESSION)
+        again = move_of(record, tier=Tier.SESSION)
+        assert store.act(seen_by(), [act, again], ENCODER) == [act.move]
+        assert store.get(seen_by(), [record.id])[0].vitals.tier is Tier.SESSION
+        assert store.journal(seen_by(), limit=9) == [act.move]
+        assert store.journal(seen_by(), record_id=record.id, limit=9) == [act.move]
+        assert store.journal(seen_by(), move_id="none", limit=9) == []
+
+    def test_a_use_counted_meanwhile_is_not_lost_by_a_move(self, store: Store) -> None:
+        [(record, _)] = store.append([entry("a")], ENCODER)
+        act = move_of(record, tier=Tier.SESSION)
+        store.revise(seen_by(), [record.id], lambda one: msgspec.structs.replace(one.vitals, uses=7))
+        assert store.act(seen_by(), [act], ENCODER)
+        vitals = store.get(seen_by(), [record.id])[0].vitals
+        assert (vitals.uses, vitals.tier) == (7, Tier.SESSION)
+
+    def test_what_a_move_makes_comes_with_it_or_not_at_all(self, store: Store) -> None:
+        [(record, _)] = store.append([entry("a")], ENCODER)
+        made = entry("both", tier="L4")
+        link = Link(
+            source_id=record.id, target_id=made.record.id, kind=LinkKind.CONSOLIDATED_INTO, created_at=START
+        )
+        plain = move_of(record, archived_at=START)
+        full = Act(move=msgspec.structs.replace(plain.move, made=(made.record.id,)), entries=(made,), links=(link,))
+        assert store.act(seen_by(), [full], ENCODER)
+        assert store.links(seen_by(), record.id) == [link]
+        late = entry("late")
+        stale = Act(move=move_of(record, archived_at=START).move, entries=(late,))
+        assert store.act(seen_by(), [stale], ENCODER) == []
+        assert store.get(seen_by(), [late.record.id]) == []
+
+    def test_a_move_is_undone_by_its_reverse_and_marked(self, store: Store) -> None:
+        [(record, _)] = store.append([entry("a")], ENCODER)
+        act = move_of(record, archived_at=START)
+        store.act(seen_by(), [act], ENCODER)
+        back = Move(
+            id=new_id(START),
+            at=START + HOUR,
+            who="test",
+            what=What.UNDONE,
+            why="no",
+            changes=tuple(turned_back(one) for one in act.move.changes),
+        )
+        assert store.act(seen_by(), [Act(move=back, undoes=act.move.id)], ENCODER)
+        assert store.get(seen_by(), [record.id]) == [record]
+        newest, oldest = store.journal(seen_by(), limit=9)
+        assert (newest.id, oldest.undone_at) == (back.id, START + HOUR)
+        assert store.counted_moves(seen_by())[(What.PROMOTED, Tier.WORKING)] == (1, START)
+
+    def test_a_node_neither_moves_nor_hears_of_what_it_may_not_change(self, store: Store) -> None:
+        [(own, _), (shared, _)] = store.append([entry("a"), entry("b", scope="shared")], ENCODER)
+        with pytest.raises(Forbidden):
+            store.act(seen_by(CHILD), [move_of(shared, archived_at=START)], ENCODER)
+        assert store.act(seen_by(CHILD), [move_of(own, archived_at=START)], ENCODER) == []
+        store.act(seen_by(), [move_of(own, archived_at=START)], ENCODER)
+        assert store.journal(seen_by(CHILD), limit=9) == []
+        assert store.counted_moves(seen_by(CHILD)) == {}
+
+    def test_the_journal_forgets_what_is_erased_and_what_is_old(self, store: Store) -> None:
+        [(a, _), (b, _)] = store.append([entry("a"), entry("b")], ENCODER)
+        store.act(seen_by(), [move_of(a, archived_at=START), move_of(b, archived_at=START)], ENCODER)
+        store.erase(seen_by(), [a.id])
+        assert [move.record_id for move in store.journal(seen_by(), limit=9)] == [b.id]
+        assert store.forget_moves(START, 9) == 0
+        assert store.forget_moves(START + HOUR, 9) == 1
+        assert store.journal(seen_by(), limit=9) == []
+
+    def test_what_comes_to_l4_arrives_once(self, store: Store) -> None:
+        [(a, _), (b, _)] = store.append([entry("a", tier="L4"), entry("b")], ENCODER)
+        owner = seen_by(owner=True)
+        assert [one.id for one in store.arrivals(owner, 9)] == [a.id]
+        store.act(owner, [move_of(b, tier=Tier.SEMANTIC)], ENCODER)
+        assert [one.id for one in store.arrivals(owner, 9)] == sorted([a.id, b.id])
+        store.settle(ADA, [a.id, b.id])
+        assert store.arrivals(owner, 9) == []
+        assert set(store.facts(ADA, ENCODER, 9)) == {a.id, b.id}
+
+    def test_the_expired_and_the_faded_are_found(self, store: Store) -> None:
+        said = [entry("brief", ttl=HOUR), entry("dim", tier="L4", importance=0.1), entry("strong", tier="L4")]
+        [(brief, _), (dim, _), _] = store.append(said, ENCODER)
+        assert store.expired(START, ADA, 9) == []
+        assert [one.id for one in store.expired(START + HOUR, None, 9)] == [brief.id]
+        late = START + 100 * 24 * HOUR
+        found = store.faded(late, 90 * 24 * HOUR, rate=0.01, below=0.1, limit=9)
+        assert [one.id for one in found] == [dim.id]
+
+    def test_a_rendition_is_seen_by_who_sees_its_sources_as_they_were(self, store: Store) -> None:
+        here = Viewpoint(actor_id="ada", session_id="one")
+        [(a, _), (b, _)] = store.append([entry("a", viewpoint=here), entry("b", viewpoint=here)], ENCODER)
+        assert store.unsummarised(Subject.SESSION, None, START - HOUR, 9) == []
+        assert store.unsummarised(Subject.SESSION, None, START, 9) == [(ADA, "one")]
+        store.summarise(ADA, Subject.SESSION, "one", [_rendition(a, b)])
+        assert store.unsummarised(Subject.SESSION, ADA, START, 9) == []
+        assert store.renditions(seen_by(), Subject.SESSION, limit=9) == [_rendition(a, b)]
+        assert store.renditions(seen_by(), Subject.SESSION, subjects=["one"], limit=9) == [_rendition(a, b)]
+        assert store.renditions(seen_by(), Subject.SESSION, subjects=["two"], limit=9) == []
+        assert store.renditions(seen_by(CHILD), Subject.SESSION, limit=9) == []
+        store.supersede(seen_by(), version_after(b, "c", START + HOUR), ENCODER)
+        assert store.renditions(seen_by(now=START + HOUR), Subject.SESSION, limit=9) == []
+        assert store.unsummarised(Subject.SESSION, ADA, START + HOUR, 9) == [(ADA, "one")]
+
+    def test_a_rendition_goes_with_a_source_that_is_erased(self, store: Store) -> None:
+        here = Viewpoint(actor_id="ada", session_id="one")
+        [(a, _), (b, _)] = store.append([entry("a", viewpoint=here), entry("b", viewpoint=here)], ENCODER)
+        store.summarise(ADA, Subject.SESSION, "one", [_rendition(a, b)])
+        store.erase(seen_by(), [a.id])
+        assert store.renditions(seen_by(), Subject.SESSION, limit=9) == []
+
+    def test_a_lease_has_one_holder_until_it_runs_out(self, store: Store) -> None:
+        assert store.lease("job", "one", START, HOUR)
+        assert not store.lease("job", "two", START + HOUR / 2, HOUR)
+        assert store.lease("job", "one", START + HOUR / 2, HOUR)
+        assert store.lease("job", "two", START + 2 * HOUR, HOUR)
+        store.release("job", "one")
+        assert not store.lease("job", "one", START + 2 * HOUR, HOUR)
+        store.release("job", "two")
+        assert store.lease("job", "one", START + 2 * HOUR, HOUR)
+
+    def test_when_a_job_ran_is_remembered(self, store: Store) -> None:
+        assert store.ran_at("job") is None
+        store.ran("job", START)
+        store.ran("job", START + HOUR)
+        assert store.ran_at("job") == START + HOUR
+
+
+def _rendition(*records: Record) -> Rendition:
+    return Rendition(
+        kind=Subject.SESSION,
+        subject="one",
+        node="/",
+        scope=Scope.LOCAL,
+        text="in short",
+        records=len(records),
+        sources=tuple(sorted((one.id, one.version) for one in records)),
+        first_at=START,
+        last_at=START,
+        maker="test",
+        made_at=START,
+    )
+
+
+LATER = START + timedelta(days=9)
+
+
+def _forget(store: Store, record_id: str, at: datetime | None) -> None:
+    sight = seen_by(now=START, hidden=True)
+    store.revise(sight, [record_id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=at))
+
+
+class MomentsContract:
+    """Snapshots, with a clock that stands still: the worst that can happen to them."""
+
+    def test_what_is_written_after_a_snapshot_is_not_in_it(self, store: Store) -> None:
+        [(first, _)] = store.append([entry("first")], ENCODER)
+        taken = store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=START))
+        [(second, _)] = store.append([entry("second")], ENCODER)
+        changed = store.supersede(seen_by(), version_after(first, "first again", START), ENCODER)
+        assert taken.taken_at < second.recorded_at <= changed.recorded_at
+        then = seen_by(now=LATER, as_of=taken.taken_at)
+        assert [one.text for one in store.scan(then, order=Order.OLDEST)] == ["first"]
+        assert {one.text for one in store.scan(seen_by(), order=Order.OLDEST)} == {"first again", "second"}
+
+    def test_a_snapshot_has_everything_that_was_stored_before_it(self, store: Store) -> None:
+        store.append([entry("by a clock that runs ahead", START + timedelta(seconds=5))], ENCODER)
+        taken = store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=START))
+        assert len(list(store.scan(seen_by(now=LATER, as_of=taken.taken_at), order=Order.OLDEST))) == 1
+        again = store.put_snapshot(ADA, Snapshot(id="t", label="two", taken_at=START))
+        assert store.snapshots(ADA) == [taken, again]
+        assert store.snapshots(Viewpoint(actor_id="eve")) == []
+        with pytest.raises(Conflict):
+            store.put_snapshot(ADA, taken)
+
+    def test_moments_of_another_memory_stay(self, store: Store) -> None:
+        store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=LATER))
+        moved = msgspec.structs.replace(entry_of(record_of("from elsewhere")), dated=True)
+        [(record, _)] = store.append([moved], ENCODER)
+        assert record.recorded_at == START
+
+    def test_changes_say_what_became_of_each(self, store: Store) -> None:
+        names = ("edited", "dropped", "found", "erased", "same", "both")
+        ids = {name: store.append([entry(name)], ENCODER)[0][0] for name in names}
+        _forget(store, ids["found"].id, START)
+        since = store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=START)).taken_at
+        [(new, _)] = store.append([entry("new")], ENCODER)
+        [(brief, _)] = store.append([entry("brief")], ENCODER)
+        store.supersede(seen_by(), version_after(ids["edited"], "edited again", START), ENCODER)
+        _forget(store, ids["dropped"].id, START)
+        _forget(store, brief.id, START)
+        _forget(store, ids["found"].id, None)
+        _forget(store, ids["both"].id, START)
+        _forget(store, ids["both"].id, None)
+        store.erase(seen_by(), [ids["erased"].id])
+        found = store.changes(seen_by(), since, LATER)
+        assert found == Changes(
+            added=(new.id,),
+            superseded=(ids["edited"].id,),
+            forgotten=(ids["dropped"].id,),
+            recovered=(ids["found"].id,),
+            erased=(ids["erased"].id,),
+        )
+        middle = store.put_snapshot(ADA, Snapshot(id="t", label="two", taken_at=START)).taken_at
+        assert store.changes(seen_by(), since, middle) == found
+        assert store.changes(seen_by(), middle, LATER) == Changes()
+
+    def test_changes_are_seen_as_far_as_the_records_are(self, store: Store) -> None:
+        a, b = Viewpoint(actor_id="ada", node="/a"), Viewpoint(actor_id="ada", node="/b")
+        since = store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=START)).taken_at
+        [(mine, _), (gone, _)] = store.append([entry("mine", viewpoint=a), entry("gone", viewpoint=a)], ENCODER)
+        store.erase(seen_by(a), [gone.id])
+        assert store.changes(seen_by(a), since, LATER) == Changes(added=(mine.id,))
+        assert store.changes(seen_by(b), since, LATER) == Changes()
+        assert store.changes(seen_by(owner=True), since, LATER) == Changes(added=(mine.id,), erased=(gone.id,))
+        assert store.changes(seen_by(Viewpoint(actor_id="eve")), since, LATER) == Changes()
+
+    def test_snapshots_are_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
+        taken = store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=START))
+        durable = Capability.DURABLE in store.capabilities
+        assert reopen().snapshots(ADA) == ([taken] if durable else [])
