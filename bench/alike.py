@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from foveal.backends.models.static import StaticEmbedder
-from foveal.rules.duplicates import echoes
+from foveal.rules.duplicates import is_echo
 from foveal.rules.glyphs import PHRASES_A_FAMILY, centred, nearest, phrases, rounded
 
 PAIRS = 1000
@@ -67,7 +67,7 @@ def _found(
 
 def _same_words(a: str, b: str) -> bool:
     one, other = set(a.casefold().split()), set(b.casefold().split())
-    return len(one & other) / len(one | other) >= 0.6 or echoes(a, b)
+    return len(one & other) / len(one | other) >= 0.6 or is_echo(a, b)
 
 
 def _changed(phrase: str, chance: np.random.Generator) -> str:

@@ -12,11 +12,11 @@ import msgspec
 from bench.texts import Texts
 from foveal import Memory
 from foveal.engine.records.write import entries
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.model.ids import new_id
 from foveal.model.query import Viewpoint
-from foveal.ports.store import Entry
-from foveal.rules.drafts import drafted
+from foveal.ports.store import NewRecord
+from foveal.rules.drafts import new_record
 
 ACTOR = "big"
 BATCH = 2000
@@ -31,7 +31,7 @@ class Store(msgspec.Struct):
 
     name: str
     holds: int
-    put: Callable[[Sequence[Entry]], object]
+    put: Callable[[Sequence[NewRecord]], object]
 
 
 def filled(memory: Memory, name: str) -> Store:
@@ -41,12 +41,12 @@ def filled(memory: Memory, name: str) -> Store:
     return Store(name, holds, lambda batch: core.store.append(batch, core.encoder))
 
 
-def core_of(memory: Memory) -> Core:
+def core_of(memory: Memory) -> Runtime:
     """What the flows of a memory work with."""
     return memory._core  # pyright: ignore[reportPrivateUsage]
 
 
-def fill(stores: Sequence[Store], records: int, core: Core, *, quiet: bool = False) -> None:
+def fill(stores: Sequence[Store], records: int, core: Runtime, *, quiet: bool = False) -> None:
     """Bring every store to so many records of one actor. What was begun before is gone on with."""
     told = perf_counter()
     for start, texts in batches(records, min(one.holds for one in stores)):
@@ -69,12 +69,12 @@ def batches(records: int, held: int) -> Iterator[tuple[int, list[str]]]:
             yield start, batch
 
 
-def entries_of(core: Core, texts: Sequence[str], start: int) -> list[Entry]:
+def entries_of(core: Runtime, texts: Sequence[str], start: int) -> list[NewRecord]:
     """The texts as records of the big actor, a minute apart, with their vectors."""
     at = Viewpoint(world="default", actor_id=ACTOR)
     now = core.clock.now()
     records = [
-        drafted(text, {"occurred_at": _BEGAN + number * _APART}, at, now, new_id(now), core.config)
+        new_record(text, {"occurred_at": _BEGAN + number * _APART}, at, now, new_id(now), core.config)
         for number, text in enumerate(texts, start)
     ]
     return entries(core, records)

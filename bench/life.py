@@ -17,9 +17,9 @@ from foveal.backends.models.static import StaticEmbedder
 from foveal.backends.sqlite import SqliteStore
 from foveal.model.policy import Schedule
 from foveal.model.query import Viewpoint
-from foveal.ports.store import Encoder, Entry
-from foveal.rules.drafts import drafted
-from foveal.rules.recall.index import traced
+from foveal.ports.store import Encoder, NewRecord
+from foveal.rules.drafts import new_record
+from foveal.rules.recall.index import index_entry
 from foveal.testing import ManualClock
 
 PART = "life"
@@ -93,18 +93,20 @@ def _passes(folder: Path, sizes: Sequence[int]) -> list[Figure]:
     return found
 
 
-def _entries(count: int, tier: str, seed: int) -> list[Entry]:
+def _entries(count: int, tier: str, seed: int) -> list[NewRecord]:
     return list(_made(count, tier, seed))
 
 
-def _made(count: int, tier: str, seed: int) -> Iterator[Entry]:
+def _made(count: int, tier: str, seed: int) -> Iterator[NewRecord]:
     embedder = StaticEmbedder()
     rows = np.random.default_rng(seed).standard_normal((count, ENCODER.dimension)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     for number, text in enumerate(Texts(seed=seed).take(count)):
         place = Viewpoint(actor_id="ada", session_id=f"s{(seed + number) // SESSION}")
         importance = 0.9 if number % 10 == 0 else 0.5
-        record = drafted(
+        record = new_record(
             text, {"tier": tier, "importance": importance}, place, NOW, f"{tier}-{seed}-{number}-{id(rows)}"
         )
-        yield Entry(record=record, trace=traced(record, embedder.pieces), vectors=rows[number : number + 1])
+        yield NewRecord(
+            record=record, trace=index_entry(record, embedder.pieces), vectors=rows[number : number + 1]
+        )

@@ -13,11 +13,11 @@ from bench.searching import actor_shown, questions
 from bench.stores import BIG, SMALL, Built
 from bench.texts import Texts
 from bench.timing import Task, interleaved, median
-from foveal.backends.index.columns import Matrix, largest
+from foveal.backends.index.columns import ByteMatrix, largest
 from foveal.backends.models.static import StaticEmbedder
 from foveal.backends.sqlite import SqliteStore
-from foveal.model.query import Sight, Viewpoint
-from foveal.model.search import Probe
+from foveal.model.query import Access, Viewpoint
+from foveal.model.search import IndexQuery
 from foveal.ports.store import Encoder
 from foveal.testing.builders import recollected
 
@@ -40,8 +40,8 @@ def figures(shared: Built, alone: Built, source: Texts) -> list[Figure]:
 
 def nearest(store: SqliteStore, actor: str, vector: NDArray[np.float32]) -> set[str]:
     """The ids of the records a store holds nearest to a vector, asked by nothing but it."""
-    sight = Sight(viewpoint=Viewpoint(actor_id=actor), now=datetime.now(UTC), recalling=True)
-    probe = Probe(terms=NONE, factors=NO_FACTORS, pieces=NO_PIECES, vector=vector)
+    sight = Access(viewpoint=Viewpoint(actor_id=actor), now=datetime.now(UTC), recalling=True)
+    probe = IndexQuery(terms=NONE, factors=NO_FACTORS, pieces=NO_PIECES, vector=vector)
     frame = recollected(store, sight, probe, TOP, ENCODER)
     best = np.argsort(-frame.cosine, kind="stable")[:TOP]
     return {str(frame.ids[int(row)]) for row in best}
@@ -50,7 +50,7 @@ def nearest(store: SqliteStore, actor: str, vector: NDArray[np.float32]) -> set[
 def _measured(store: SqliteStore, own: SqliteStore | None, built: Built, actor: str, source: Texts) -> list[Figure]:
     vectors = StaticEmbedder().embed(questions(built, actor, source, ROUNDS + WARM), asking=True)
     passes = Pass(len(built.texts[actor]), ENCODER.dimension)
-    matrix = Matrix(ENCODER.dimension)
+    matrix = ByteMatrix(ENCODER.dimension)
     matrix.add(built.vectors[actor])
     answers: list[set[str]] = []
     tasks: dict[str, Task] = {

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bench.filling import Store
 from foveal.backends.models.static import StaticEmbedder
 from foveal.backends.postgres.dialect import Half, adapt
-from foveal.ports.store import Entry
+from foveal.ports.store import NewRecord
 
 TENANTS = 100
 _NEAREST = "select id, body from note order by v <=> %s limit 10"
@@ -66,7 +66,7 @@ class Plain:
         """The table as a store to be filled."""
         return Store("plain pgvector", self.holds, self._put)
 
-    def _put(self, batch: Sequence[Entry]) -> None:
+    def _put(self, batch: Sequence[NewRecord]) -> None:
         with self._connection.cursor().copy("copy note (tenant, body, v) from stdin (format binary)") as copy:
             copy.set_types(["int8", "text", self._halfvec])
             for number, entry in enumerate(batch):

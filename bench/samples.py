@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bench.dates import moment_of
 from foveal import Memory
 from foveal.engine.records import recall
-from foveal.model.search import Frame
+from foveal.model.search import CandidateTable
 from foveal.rules.recall.features import Likeness, Meant
 from foveal.rules.recall.question import Question
 
@@ -118,7 +118,7 @@ class Sample:
     english: bool
     question: Question
     meant: Meant
-    frame: Frame
+    frame: CandidateTable
     likeness: Likeness
     turns: list[str]
     evidence: NDArray[np.bool_]
@@ -200,12 +200,12 @@ def foreign(every: Sequence[Any], case: Any) -> list[dict[str, Any]]:
     return [{"question": one["question"], "category": "foreign", "evidence": []} for one in other["questions"][::3]]
 
 
-def asked_of(chat: Chat, question: str) -> tuple[Question, Meant, Frame, Likeness]:
+def asked_of(chat: Chat, question: str) -> tuple[Question, Meant, CandidateTable, Likeness]:
     """What the ranking is given for a question, caught where it is called."""
-    caught: list[tuple[Question, Meant, Frame, Likeness]] = []
+    caught: list[tuple[Question, Meant, CandidateTable, Likeness]] = []
     original = recall.ranked
 
-    def catching(asked: Question, meant: Meant, frame: Frame, likeness: Likeness, weights: Any) -> Any:
+    def catching(asked: Question, meant: Meant, frame: CandidateTable, likeness: Likeness, weights: Any) -> Any:
         caught.append((asked, meant, frame, likeness))
         return original(asked, meant, frame, likeness, weights)
 

@@ -18,9 +18,9 @@ from foveal.backends.models.static import StaticEmbedder
 from foveal.backends.sqlite import SqliteStore
 from foveal.engine.records.write import BATCH
 from foveal.model.ids import Address, new_id
-from foveal.ports.store import Encoder, Entry
+from foveal.ports.store import Encoder, NewRecord
 from foveal.rules.addresses import Plane
-from foveal.rules.recall.index import traced
+from foveal.rules.recall.index import index_entry
 
 PART = "writes"
 ACTOR = "ada"
@@ -44,7 +44,7 @@ class Ready:
         return self._rows[np.arange(len(texts)) % BATCH]
 
 
-def entry(text: str, vectors: NDArray[np.float32], embedder: StaticEmbedder) -> Entry:
+def entry(text: str, vectors: NDArray[np.float32], embedder: StaticEmbedder) -> NewRecord:
     """A text as the write flow hands it to the store."""
     now = datetime.now(UTC)
     record = Record(
@@ -56,7 +56,7 @@ def entry(text: str, vectors: NDArray[np.float32], embedder: StaticEmbedder) -> 
         occurred_at=now,
         valid_from=now,
     )
-    return Entry(record=record, trace=traced(record, embedder.pieces), vectors=vectors)
+    return NewRecord(record=record, trace=index_entry(record, embedder.pieces), vectors=vectors)
 
 
 def row(text: str, vector: NDArray[np.float32]) -> Row:

@@ -27,7 +27,7 @@ from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
 from foveal.engine.memory import View
 from foveal.engine.records import write
-from foveal.engine.tape.tape import Taping
+from foveal.engine.tape.tape import TapeVerbs
 from foveal.errors import FovealError
 from foveal.model import crystal, glyph, ledger, results
 from foveal.model.ids import Address
@@ -68,7 +68,7 @@ CAPABILITIES = {
 }
 _VALUES = {bool: "`true`, `false`", int: "a whole number"}
 _CRYSTALS = (crystal.__name__, windows.__name__, paths.__name__)
-PARTS = {"operational": Operational, "ledger": Ledger, "longterm": LongTerm, "tape": Taping}
+PARTS = {"operational": Operational, "ledger": Ledger, "longterm": LongTerm, "tape": TapeVerbs}
 STORES = {
     SqliteStore: "a path, `sqlite:///path`, `:memory:`, or nothing",
     PostgresStore: "`postgresql://host/database`",

@@ -16,7 +16,7 @@ from grpc_status import rpc_status
 
 from foveal import Memory
 from foveal.doors.grpc import GrpcRemote, GrpcServer
-from foveal.doors.service import Guard, Keys, Service
+from foveal.doors.service import Authenticator, Keys, Service
 from foveal.errors import NotFound
 from foveal.model.server import Serving
 from foveal.wire import foveal_pb2
@@ -87,7 +87,7 @@ def main() -> None:
     """Serve a memory, ask it both ways, and stop."""
     with Memory(sys.argv[1] if len(sys.argv) > 1 else ":memory:") as memory:
         token = Keys(memory.keys).add("ada's", actors=["ada"], rights=["read", "write"]).token
-        guard = Guard(memory.keys, Serving(auth="keys"))
+        guard = Authenticator(memory.keys, Serving(auth="keys"))
         with GrpcServer(Service(memory), port=0, authenticate=guard.caller) as server:
             with_stubs(f"127.0.0.1:{server.port}", token)
             with_client(server.address, token)

@@ -21,14 +21,14 @@ from foveal.engine.ledger.operational import flush_all
 from foveal.engine.lifecycle.scheduler import Scheduler
 from foveal.engine.memory import View
 from foveal.engine.records.transfer import migrate as copy
-from foveal.engine.runtime.notices import Teller, telling
-from foveal.engine.runtime.reads import Rankings, Touches
-from foveal.engine.runtime.runtime import Core
-from foveal.engine.runtime.vector_sync import Follower, followed
+from foveal.engine.runtime.notices import Notifier, telling
+from foveal.engine.runtime.reads import PendingReads, RankingCache
+from foveal.engine.runtime.runtime import Runtime
+from foveal.engine.runtime.vector_sync import VectorSync, followed
 from foveal.errors import Invalid, Unsupported
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig
 from foveal.ports.models import LLM, Embedder, Extractive, Reranker, Summarizer, TokenCounter
-from foveal.ports.store import Errands, Keys, Store
+from foveal.ports.store import Idempotency, Keys, Store
 from foveal.ports.system import Bus, Cache, Clock, SystemClock, VectorIndex
 from foveal.ports.tables import Copied, Tables
 
@@ -190,11 +190,11 @@ class Memory(View):
     ) -> None:
         from foveal.backends.in_process import ThisMachine
         from foveal.backends.models.static import shared_static
-        from foveal.engine.lifecycle.run import Pace
+        from foveal.engine.lifecycle.run import InlineMetabolism
 
         chosen = settings or load_settings()
         self._schedule = chosen.scheduler
-        pace = Pace()
+        pace = InlineMetabolism()
         self._encoder = open_embedder(embedder, chosen)
         self.llm = open_llm(chosen)
         store = open_store(url if url is not None else chosen.url, chosen)
@@ -202,18 +202,18 @@ class Memory(View):
         values = policy or chosen.policy
         self.bus: Bus = bus or open_bus(chosen, ticking)
         self._owns_bus = bus is None
-        teller = Teller(self.bus, ticking)
-        follower = Follower(store, teller, open_index(chosen))
+        teller = Notifier(self.bus, ticking)
+        follower = VectorSync(store, teller, open_index(chosen))
         if vector_index is not None:
             follower.use(vector_index)
-        core = Core(
+        core = Runtime(
             store=telling(followed(store, follower), teller),
             follower=follower,
             embedder=self._encoder,
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
             clock=ticking,
-            touches=Touches(store, ticking, logging=chosen.recall_log),
+            touches=PendingReads(store, ticking, logging=chosen.recall_log),
             config=config or chosen.memory,
             summarizer=open_summarizer(self.llm),
             policy=values,
@@ -222,7 +222,7 @@ class Memory(View):
             machine=ThisMachine(),
             teller=teller,
             readers={".pdf": _pdf_text},
-            rankings=Rankings(open_caches(chosen), release=foveal.__version__),
+            rankings=RankingCache(open_caches(chosen), release=foveal.__version__),
             encoder_of=partial(open_embedder, settings=chosen),
         )
         self._pace = pace if chosen.metabolism == "auto" and core.config.enable_auto_migration else None
@@ -232,7 +232,7 @@ class Memory(View):
         super().__init__(core, {"world": values.default_world})
 
     @property
-    def core(self) -> Core:
+    def core(self) -> Runtime:
         """What its flows work with."""
         return self._core
 
@@ -257,7 +257,7 @@ class Memory(View):
         return self._core.store
 
     @property
-    def errands(self) -> Errands:
+    def errands(self) -> Idempotency:
         """Where a server keeps what came under a key and is done once."""
         return self._core.store
 

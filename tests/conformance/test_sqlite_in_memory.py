@@ -13,7 +13,7 @@ import pytest
 from foveal.backends.sqlite import SqliteStore, connection
 from foveal.errors import StorageFull, StoreUnavailable
 from foveal.model.record import Record, Vitals
-from foveal.model.search import Frame, Probe
+from foveal.model.search import CandidateTable, IndexQuery
 from foveal.ports.store import Order, Store
 from foveal.testing import StoreContract
 from foveal.testing.builders import ENCODER, entry, entry_of, record_of, seen_by, vector_of
@@ -45,12 +45,12 @@ def _count(store: Store) -> int:
 def _search(store: Store, meanwhile: Callable[[], object]) -> list[Record]:
     """What a search finds that does something else in the middle of its transaction."""
 
-    def choose(frame: Frame) -> list[str]:
+    def choose(frame: CandidateTable) -> list[str]:
         meanwhile()
         return list(frame.ids)
 
     nothing = np.empty(0, np.float32)
-    probe = Probe(
+    probe = IndexQuery(
         terms=np.empty(0, np.uint32), factors=nothing, pieces=np.empty(0, np.uint16), vector=vector_of("a note")
     )
     return store.recollect(seen_by(), probe, 9, ENCODER, choose)[1]

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from foveal.backends.index import Image, look
+from foveal.backends.index import IndexReader, search_index
 from foveal.backends.sql import search
 from foveal.backends.sqlite import SqliteStore
 from foveal.backends.sqlite.connection import SqliteTransaction
-from foveal.model.search import Frame
+from foveal.model.search import CandidateTable
 from foveal.ports.store import Store
 from foveal.testing import StoreContract
 from foveal.testing.builders import ENCODER, START, by_words, entry, seen_by
@@ -28,13 +28,13 @@ def test_a_search_does_not_wait_for_another_one(tmp_path: Path, monkeypatch: pyt
     [(first, _)] = store.append([entry("first note")], ENCODER)
     inner: list[list[str]] = []
 
-    def looking(image: Image, *given: Any, **more: Any) -> Frame:
+    def looking(image: IndexReader, *given: Any, **more: Any) -> CandidateTable:
         if not inner:
             inner.append([])
             store.append([entry("second note")], ENCODER)
             # It would wait for ever if the outer search still held the mirror.
             inner[0] = list(by_words(store, seen_by(), ["note"], 5))
-        return look(image, *given, **more)
+        return search_index(image, *given, **more)
 
     monkeypatch.setattr(search, "look", looking)
     assert list(by_words(store, seen_by(), ["note"], 5)) == [first.id]

@@ -15,7 +15,7 @@ import pytest
 from foveal import Memory, Settings
 from foveal.doors.server import Server
 from foveal.doors.service import Keys
-from foveal.engine.runtime.notices import Teller
+from foveal.engine.runtime.notices import Notifier
 from foveal.errors import ModelUnavailable, NotFound, StorageFull
 from foveal.model.server import Serving
 from foveal.ports.system import SystemClock
@@ -39,7 +39,7 @@ def _server(file: str, port: int) -> Server:
 
 
 def _told(server: Server, error: Exception) -> None:
-    Teller(server.memory.bus, SystemClock()).fault("encoder", error)
+    Notifier(server.memory.bus, SystemClock()).fault("encoder", error)
 
 
 class Following:

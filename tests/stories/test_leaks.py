@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from foveal import FractalMemory, Memory, Record
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.memory import View
-from foveal.engine.tape.tape import Taping
+from foveal.engine.tape.tape import TapeVerbs
 from foveal.errors import Conflict, Forbidden, FovealError, NotFound
 from foveal.model.query import Viewpoint
 from foveal.model.record import STORED_SCOPES, Scope
@@ -309,7 +309,7 @@ def _prepared(memory: Memory, clock: ManualClock, verb: str) -> list[Record]:
 
 
 def test_every_verb_has_a_case() -> None:
-    assert _verbs(View) | _verbs(Taping, "tape.") | _verbs(LongTerm, "longterm.") == set(CASES)
+    assert _verbs(View) | _verbs(TapeVerbs, "tape.") | _verbs(LongTerm, "longterm.") == set(CASES)
 
 
 @pytest.mark.parametrize("verb", [verb for verb, cases in CASES.items() if cases])

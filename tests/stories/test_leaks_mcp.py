@@ -13,7 +13,7 @@ from mcp import Client, MCPError
 
 from foveal import Memory
 from foveal.doors.mcp import mcp_server
-from foveal.doors.mcp.tools import TOOLS, asked_seat, own_seat, uri_of
+from foveal.doors.mcp.tools import TOOLS, asked_principal, own_principal, uri_of
 from foveal.doors.service import Caller, Service
 from foveal.errors import Forbidden, Invalid
 
@@ -98,7 +98,7 @@ async def _everything(client: Client, memory: Memory) -> list[str]:
 
 
 def test_no_argument_of_any_tool_resource_or_prompt_shows_another_memory(memory: Memory) -> None:
-    seat = own_seat({"actor_id": "ada", "world": "default", "node": "/planner"})
+    seat = own_principal({"actor_id": "ada", "world": "default", "node": "/planner"})
     heard: list[str] = []
 
     async def story() -> None:
@@ -116,7 +116,7 @@ def test_no_argument_of_any_tool_resource_or_prompt_shows_another_memory(memory:
 
 
 def test_what_is_hidden_is_told_as_what_is_not_there(memory: Memory) -> None:
-    seat = own_seat({"actor_id": "ada", "world": "default", "node": "/planner"})
+    seat = own_principal({"actor_id": "ada", "world": "default", "node": "/planner"})
 
     async def story() -> list[str]:
         async with Client(mcp_server(Service(memory), lambda request: seat)) as client:
@@ -133,6 +133,6 @@ def test_what_is_hidden_is_told_as_what_is_not_there(memory: Memory) -> None:
 def test_a_key_cannot_be_widened_by_the_url(said: dict[str, str], memory: Memory) -> None:
     caller = Caller(name="ada's", worlds=("default",), actors=("ada",))
     with pytest.raises(Forbidden):
-        asked_seat(caller, said).ask(Service(memory), "search", {"query": SECRET})
+        asked_principal(caller, said).ask(Service(memory), "search", {"query": SECRET})
     with pytest.raises(Invalid):
-        asked_seat(caller, {"rights": "admin"})
+        asked_principal(caller, {"rights": "admin"})

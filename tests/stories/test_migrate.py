@@ -18,7 +18,7 @@ from foveal import Memory
 from foveal.backends.sqlite.tables import SqliteTables
 from foveal.compose import migrate, open_tables
 from foveal.doors.cli.demo import seed
-from foveal.doors.service import ANYONE, Keys, Once, Service
+from foveal.doors.service import ANYONE, Keys, RequestKey, Service
 from foveal.engine.records.transfer import summed
 from foveal.errors import Conflict, Corrupt, Invalid, NotAMemoryFile, NotFound, Unsupported
 from foveal.ports.tables import ENCODERS, GATHERED, LEFT, OWNED, SHARED, Sum
@@ -74,7 +74,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
         view.operational.update_metric("lifts", 2.0)
         Keys(memory.keys).add("ci", actors=["ada"], rights=["read"])
         goal = {"description": "sail", "actor_id": "ada"}
-        Service(memory).answer("ledger.store_goal", goal, ANYONE, once=Once(key="k1"))
+        Service(memory).answer("ledger.store_goal", goal, ANYONE, once=RequestKey(key="k1"))
     with closing(apsw.Connection(str(path))) as db:
         db.execute(SELDOM)
     return path

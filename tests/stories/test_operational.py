@@ -10,7 +10,7 @@ import pytest
 
 from foveal import Memory
 from foveal.engine.memory import View
-from foveal.engine.runtime.event_ring import Ring, Rings
+from foveal.engine.runtime.event_ring import EventRings, Ring
 from foveal.errors import FovealError, NotFound, StoreUnavailable
 from foveal.model.ledger import Event
 from foveal.model.query import Viewpoint
@@ -135,7 +135,7 @@ def test_a_million_events_keep_memory_flat(clock: ManualClock) -> None:
 
 
 def test_rings_of_viewpoints_that_are_quiet_are_let_go(clock: ManualClock) -> None:
-    rings = Rings(most=2)
+    rings = EventRings(most=2)
     views = [Viewpoint(actor_id=name) for name in "abc"]
     for view in views:
         rings.made(view, [], clock.now())

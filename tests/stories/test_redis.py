@@ -16,7 +16,7 @@ from foveal import Memory, Settings
 from foveal.backends import redis
 from foveal.backends.breaker import Breaker
 from foveal.backends.redis import RedisBus, RedisCache
-from foveal.doors.service.health import Physician
+from foveal.doors.service.health import HealthMonitor
 from foveal.model.notice import Kind, Notice
 from foveal.model.server import State
 from foveal.ports.system import Bus, Subscription
@@ -180,7 +180,7 @@ def test_health_is_degraded_while_the_server_is_away_and_then_well_again(own: Va
 
         def bus_is(state: State) -> Callable[[], bool]:
             def looked() -> bool:
-                health = Physician(memory, settings, url=tmp_path / "m.db").health()
+                health = HealthMonitor(memory, settings, url=tmp_path / "m.db").health()
                 assert health.ready, "a server stays in service without Redis"
                 return {one.name: one for one in health.components}["bus"].state is state
 

@@ -17,7 +17,7 @@ from tests.stories.waiting import MOST
 
 from foveal import Memory, Settings, connect
 from foveal.doors.grpc import GrpcRemote
-from foveal.doors.service import ANYONE, Once, Service
+from foveal.doors.service import ANYONE, RequestKey, Service
 from foveal.errors import Conflict, CutOff, Invalid, UnderWay
 from foveal.testing import ManualClock
 from foveal.testing.servers import free_port
@@ -92,7 +92,7 @@ def test_the_old_paths_take_a_key_too(tmp_path: Path) -> None:
 STUCK = """
 import sys, threading
 from foveal import Memory, Settings
-from foveal.doors.service import ANYONE, Once, Service
+from foveal.doors.service import ANYONE, RequestKey as Once, Service
 from foveal.rules.addresses import generic_plane
 
 class Stuck:
@@ -123,14 +123,14 @@ def test_a_key_whose_first_run_died_says_so(cut_off: str) -> None:
     with Memory(cut_off, clock=clock, settings=Settings()) as memory:
         service = Service(memory)
         with pytest.raises(UnderWay):
-            service.answer("write_many", said, ANYONE, once=Once(key="k1"))
+            service.answer("write_many", said, ANYONE, once=RequestKey(key="k1"))
         clock.turn(timedelta(seconds=31))
         with pytest.raises(CutOff, match="look whether it was done"):
-            service.answer("write_many", said, ANYONE, once=Once(key="k1"))
+            service.answer("write_many", said, ANYONE, once=RequestKey(key="k1"))
         assert memory.stats(actor_id="ada").records == 0
-        assert len(service.answer("write_many", said, ANYONE, once=Once(key="k2")).ids) == 2
+        assert len(service.answer("write_many", said, ANYONE, once=RequestKey(key="k2")).ids) == 2
         clock.turn(timedelta(days=1))
-        assert len(service.answer("write_many", said, ANYONE, once=Once(key="k1")).ids) == 2
+        assert len(service.answer("write_many", said, ANYONE, once=RequestKey(key="k1")).ids) == 2
 
 
 def test_an_answer_that_told_of_what_is_erased_is_not_given_again(tmp_path: Path) -> None:
@@ -139,13 +139,13 @@ def test_an_answer_that_told_of_what_is_erased_is_not_given_again(tmp_path: Path
         tea = memory.write("Ada drinks tea.", actor_id="ada").id
         change = {"record_id": tea, "text": "Ada's secret drink is absinthe.", **ADA}
         for _ in "12":
-            answer = service.answer("supersede", change, ANYONE, once=Once(key="k1"))
+            answer = service.answer("supersede", change, ANYONE, once=RequestKey(key="k1"))
             assert answer.version == 2
-        service.answer("forget", {"target": tea, "hard": True, **ADA}, ANYONE, once=Once(key="k2"))
-        again = service.answer("forget", {"target": tea, "hard": True, **ADA}, ANYONE, once=Once(key="k2"))
+        service.answer("forget", {"target": tea, "hard": True, **ADA}, ANYONE, once=RequestKey(key="k2"))
+        again = service.answer("forget", {"target": tea, "hard": True, **ADA}, ANYONE, once=RequestKey(key="k2"))
         assert again.ids == (tea,)
         with pytest.raises(Conflict, match="erased"):
-            service.answer("supersede", change, ANYONE, once=Once(key="k1"))
+            service.answer("supersede", change, ANYONE, once=RequestKey(key="k1"))
     assert b"absinthe" not in (tmp_path / "memory.db").read_bytes()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from foveal import connect
 from foveal.config import Settings
-from foveal.doors.client.remote import HttpRemote
+from foveal.doors.client.remote import HttpTransport
 from foveal.errors import CircuitOpen, StoreUnavailable, TimedOut
 from foveal.model.server import CircuitState
 from foveal.testing import ManualClock
@@ -51,7 +51,7 @@ def _ended(server: "subprocess.Popen[str]") -> None:
 def test_a_server_killed_in_mid_load(tmp_path: Path) -> None:
     port = free_port()
     url, clock = f"http://127.0.0.1:{port}", ManualClock()
-    carrier = HttpRemote(url, wait=lambda span: None)
+    carrier = HttpTransport(url, wait=lambda span: None)
     server = _started(tmp_path / "memory.db", port)
     acknowledged: list[str] = []
     enough = threading.Event()

@@ -19,7 +19,7 @@ from tests.conftest import Databases
 
 from foveal import Memory, Settings
 from foveal.backends.models.static import StaticEmbedder
-from foveal.doors.service.health import Physician, hit_rate
+from foveal.doors.service.health import HealthMonitor, hit_rate
 from foveal.errors import NotFound, Pinned
 from foveal.model.server import State
 from foveal.rules.addresses import Plane
@@ -308,7 +308,7 @@ def test_health_tells_how_often_the_caches_knew(two: tuple[Memory, Memory], tmp_
     for _ in range(3):
         texts(other)
     component = next(
-        part for part in Physician(other, Settings(), url=tmp_path / "m.db").health().components
+        part for part in HealthMonitor(other, Settings(), url=tmp_path / "m.db").health().components
         if part.name == "cache"
     )  # fmt: skip
     assert component.state is State.OK

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from foveal import Memory, Settings
-from foveal.doors.service import ANYONE, Asked, Once
+from foveal.doors.service import ANYONE, RequestKey, ServiceCall
 from foveal.doors.service.auth import Keys, open_guard
-from foveal.doors.service.service import Repeats
+from foveal.doors.service.service import IdempotentCalls
 from foveal.errors import Unauthenticated, UnderWay
 from foveal.testing import ManualClock
 from foveal.testing.servers import Valkey
@@ -104,17 +104,17 @@ def test_a_pass_is_made_once_in_its_time(servers: Servers) -> None:
 
 
 def test_what_is_under_way_at_one_is_not_cut_off_for_the_other(servers: Servers) -> None:
-    one, other = (Repeats(each.core.store, each.core.clock, "default") for each in servers)
+    one, other = (IdempotentCalls(each.core.store, each.core.clock, "default") for each in servers)
 
     def work() -> int:
         for _ in range(2):
             with pytest.raises(UnderWay):
-                other.done(_asked(), Once(key="k"), lambda: 8)
+                other.done(_asked(), RequestKey(key="k"), lambda: 8)
             assert one.beat()
         return 7
 
-    assert one.done(_asked(), Once(key="k"), work) == 7
-    again = Once(key="k")
+    assert one.done(_asked(), RequestKey(key="k"), work) == 7
+    again = RequestKey(key="k")
     assert other.done(_asked(), again, lambda: 8) == 7
     assert again.replayed
 
@@ -130,5 +130,5 @@ def test_a_key_that_one_revoked_opens_nothing_at_the_other(servers: Servers) -> 
         guard.caller(f"Bearer {made.token}")
 
 
-def _asked() -> Asked:
-    return Asked(call=call_of("unlink"), caller=ANYONE, door="http", request_id="r", said={"actor_id": "ada"})
+def _asked() -> ServiceCall:
+    return ServiceCall(call=call_of("unlink"), caller=ANYONE, door="http", request_id="r", said={"actor_id": "ada"})

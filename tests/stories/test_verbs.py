@@ -24,7 +24,7 @@ from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
 from foveal.engine.memory import Fork, Past, View
-from foveal.engine.tape.tape import Taping
+from foveal.engine.tape.tape import TapeVerbs
 from foveal.errors import Conflict, NotFound
 from foveal.testing import ManualClock
 
@@ -234,7 +234,7 @@ def test_both_memories_have_the_same_verbs_and_signatures() -> None:
         (Crystals, AsyncCrystals),
         (Past, AsyncPast),
         (Fork, AsyncFork),
-        (Taping, AsyncTaping),
+        (TapeVerbs, AsyncTaping),
     ],
 )
 def test_the_parts_of_both_memories_have_the_same_verbs_and_signatures(pair: tuple[type, type]) -> None:

@@ -29,7 +29,7 @@ LOG = logging.getLogger("foveal.errors")
 BYTES = 1 << 20
 
 
-class FilingBus:
+class ErrorFileBus:
     """The bus behind it, and a file with one JSON object for each error that is not just the caller's."""
 
     def __init__(self, bus: Bus, path: Path) -> None:

@@ -33,7 +33,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.http import create_app
-from foveal.doors.service.auth import Guard, Keys, Pass, open_guard
+from foveal.doors.service.auth import Authenticator, ConsoleTicket, Keys, open_guard
 from foveal.doors.service.logs import open_bus, start_logging
 from foveal.doors.service.observed import open_station
 from foveal.engine.lifecycle.scheduler import Worker
@@ -129,13 +129,13 @@ class Server:
         *,
         url: str | None = None,
         sockets: list[socket.socket] | None = None,
-        passed: Pass | None = None,
+        passed: ConsoleTicket | None = None,
         grpc: bool = True,
         worker: bool = True,
     ) -> None:
         self._closing = ExitStack()
         self.memory = self._closing.enter_context(Memory(url, settings=settings, bus=self._bus(settings)))
-        self.guard: Guard = open_guard(self.memory, settings)
+        self.guard: Authenticator = open_guard(self.memory, settings)
         self.station = open_station(self.memory, settings, url=url)
         self._closing.callback(self.station.close)
         if passed is not None:
@@ -309,7 +309,7 @@ class _Http(uvicorn.Server):
 
 
 def serve_many(
-    settings: Settings, url: str | None, count: int, passed: Pass | None, *, tell: Callable[[], None]
+    settings: Settings, url: str | None, count: int, passed: ConsoleTicket | None, *, tell: Callable[[], None]
 ) -> None:
     """Run `count` servers until this process is told to stop. One that dies is started again.
 
@@ -348,7 +348,7 @@ def serve_many(
 
 
 def serve_one(
-    settings: Settings, url: str | None, passed: Pass | None, *, tell: Callable[[], None] | None = None
+    settings: Settings, url: str | None, passed: ConsoleTicket | None, *, tell: Callable[[], None] | None = None
 ) -> None:
     """Run a server in this process until it is told to stop. `tell` is called when the ports are its own."""
     server = _made(settings, url, passed, None, True)
@@ -358,7 +358,11 @@ def serve_one(
 
 
 def _made(
-    settings: Settings, url: str | None, passed: Pass | None, sockets: list[socket.socket] | None, first: bool
+    settings: Settings,
+    url: str | None,
+    passed: ConsoleTicket | None,
+    sockets: list[socket.socket] | None,
+    first: bool,
 ) -> Server:
     """A server whose ports are its own. Of several, the first answers gRPC and keeps the memory in order."""
     start_logging(settings.logging)
@@ -369,7 +373,7 @@ def _made(
 
 
 def _serve_shared(
-    settings: Settings, url: str | None, passed: Pass | None, shared: socket.socket, first: bool
+    settings: Settings, url: str | None, passed: ConsoleTicket | None, shared: socket.socket, first: bool
 ) -> None:
     server = _made(settings, url, passed, [shared], first)
     threading.Thread(target=_end_with_parent, args=(server,), name="foveal-parent", daemon=True).start()

@@ -12,7 +12,7 @@ from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
 from foveal.engine.memory import Fork, Past, View
-from foveal.engine.tape.tape import Taping
+from foveal.engine.tape.tape import TapeVerbs
 from foveal.model.crystal import Snapshot
 from foveal.model.query import At
 from foveal.model.results import Reindexed
@@ -178,23 +178,23 @@ class AsyncFork(Shell[Fork]):
     drop = threaded(Fork.drop)
 
 
-class AsyncTaping(Shell[Taping]):
+class AsyncTaping(Shell[TapeVerbs]):
     """`Taping` for asynchronous callers."""
 
-    build = threaded(Taping.build)
-    update = threaded(Taping.update)
-    list = threaded(Taping.list)
-    use = threaded(Taping.use)
-    drop = threaded(Taping.drop)
-    density = threaded(Taping.density)
-    cells = threaded(Taping.cells)
-    families = threaded(Taping.families)
-    glyphs = threaded(Taping.glyphs)
-    neighbours = threaded(Taping.neighbours)
-    inspect = threaded(Taping.inspect)
-    encode = threaded(Taping.encode)
-    decode = threaded(Taping.decode)
-    map = threaded(Taping.map)
+    build = threaded(TapeVerbs.build)
+    update = threaded(TapeVerbs.update)
+    list = threaded(TapeVerbs.list)
+    use = threaded(TapeVerbs.use)
+    drop = threaded(TapeVerbs.drop)
+    density = threaded(TapeVerbs.density)
+    cells = threaded(TapeVerbs.cells)
+    families = threaded(TapeVerbs.families)
+    glyphs = threaded(TapeVerbs.glyphs)
+    neighbours = threaded(TapeVerbs.neighbours)
+    inspect = threaded(TapeVerbs.inspect)
+    encode = threaded(TapeVerbs.encode)
+    decode = threaded(TapeVerbs.decode)
+    map = threaded(TapeVerbs.map)
 
 
 class AsyncView(Shell[View]):

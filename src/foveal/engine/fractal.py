@@ -12,14 +12,14 @@ from foveal.engine.async_memory import Shell, threaded
 from foveal.engine.memory import View
 from foveal.engine.records.recall import recall
 from foveal.engine.records.write import entries
-from foveal.engine.runtime.facade import Bound
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.facade import Facade
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from foveal.model.ids import new_id
 from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record, Scope
 from foveal.model.results import Cleared, Hit, MemoryEntry, Move, Reindexed, Synced, What
-from foveal.ports.store import Act, Entry, Order
+from foveal.ports.store import NewRecord, Order, PlannedMove
 from foveal.ports.system import VectorIndex
 from foveal.rules.drafts import (
     ENTRY,
@@ -27,10 +27,10 @@ from foveal.rules.drafts import (
     Resolution,
     about,
     checked_entry,
-    drafted,
     entry_key,
     entry_of,
     inside,
+    new_record,
     next_version,
     resolved,
     stored_scope,
@@ -47,7 +47,7 @@ Where = Mapping[str, Any]
 ORIGIN = ("from", "from_version", "taken")
 
 
-def task_of(core: Core, viewpoint: Viewpoint) -> Record | None:
+def task_of(core: Runtime, viewpoint: Viewpoint) -> Record | None:
     """The record of the task that a node works on."""
     return core.store.keyed(core.sight(viewpoint), viewpoint.node, [TASK]).get(TASK)
 
@@ -57,7 +57,7 @@ def number_of(task: Record | None) -> int:
     return 0 if task is None else int(task.metadata[TASK])
 
 
-def held(core: Core, viewpoint: Viewpoint, scope: Scope, name: str, *, by: str | None = None) -> Record | None:
+def held(core: Runtime, viewpoint: Viewpoint, scope: Scope, name: str, *, by: str | None = None) -> Record | None:
     """The record of the entry that a node, or `by` another, holds under a name at a scope."""
     node = by or viewpoint.node
     task = number_of(task_of(core, viewpoint)) if scope is Scope.LOCAL else 0
@@ -65,7 +65,7 @@ def held(core: Core, viewpoint: Viewpoint, scope: Scope, name: str, *, by: str |
     return core.store.keyed(core.sight(viewpoint), node, [key]).get(key)
 
 
-def listed(core: Core, viewpoint: Viewpoint, where: Where) -> list[Record]:
+def listed(core: Runtime, viewpoint: Viewpoint, where: Where) -> list[Record]:
     """The records of entries that a node sees, oldest first; of LOCAL ones, those of its task."""
     task = number_of(task_of(core, viewpoint))
     sight = core.sight(viewpoint, where=parsed_filter({"kind": ENTRY, "and": [where]}))
@@ -73,7 +73,7 @@ def listed(core: Core, viewpoint: Viewpoint, where: Where) -> list[Record]:
     return [one for one in found if one.scope is not Scope.LOCAL or inside(one)["task"] == task]
 
 
-def put(core: Core, viewpoint: Viewpoint, entry: MemoryEntry, expected: int | None) -> MemoryEntry:
+def put(core: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, expected: int | None) -> MemoryEntry:
     """Write an entry, as a new one or as the next version of what the node holds."""
     known = held(core, viewpoint, entry.scope, entry.id)
     version = inside(known)["version"] if known else 0
@@ -93,8 +93,8 @@ def put(core: Core, viewpoint: Viewpoint, entry: MemoryEntry, expected: int | No
 
 
 def _version(
-    core: Core, viewpoint: Viewpoint, entry: MemoryEntry, known: Record | None, given: Where | None = None
-) -> Entry:
+    core: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, known: Record | None, given: Where | None = None
+) -> NewRecord:
     """The record of an entry, ready for the store: a new one, or the version after `known`."""
     text, _ = written_content(entry.content)
     now = core.clock.now()
@@ -122,10 +122,10 @@ def _version(
         "metadata": about(entry, task, given),
         "idempotency_key": entry_key(entry.scope, task, entry.id),
     }
-    return entries(core, [drafted(text, fresh, viewpoint, now, new_id(now))])[0]
+    return entries(core, [new_record(text, fresh, viewpoint, now, new_id(now))])[0]
 
 
-def update_task(core: Core, viewpoint: Viewpoint, text: str) -> Cleared:
+def update_task(core: Runtime, viewpoint: Viewpoint, text: str) -> Cleared:
     """Give a node its next task, and archive the LOCAL records of the one before."""
     task = task_of(core, viewpoint)
     now, own = core.clock.now(), _own(viewpoint, task)
@@ -135,7 +135,7 @@ def update_task(core: Core, viewpoint: Viewpoint, text: str) -> Cleared:
     return Cleared(task=_task(core, viewpoint, text, task, about_it), ids=ids, pinned=pinned)
 
 
-def reopen_task(core: Core, viewpoint: Viewpoint, task: Record) -> Cleared:
+def reopen_task(core: Runtime, viewpoint: Viewpoint, task: Record) -> Cleared:
     """Take the last task back: the one before it is the node's again, with the LOCAL records it had."""
     sight = core.sight(viewpoint)
     versions = core.store.history(sight, task.id)
@@ -160,7 +160,7 @@ def _own(viewpoint: Viewpoint, task: Record | None) -> dict[str, Any]:
 
 
 def _put_away(
-    core: Core, viewpoint: Viewpoint, own: Where, now: datetime
+    core: Runtime, viewpoint: Viewpoint, own: Where, now: datetime
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     where = parsed_filter({**own, "archived": False})
     found = list(core.store.scan(core.sight(viewpoint, where=where), order=Order.OLDEST))
@@ -174,28 +174,28 @@ def _put_away(
             why="its task is over",
             changes=tuple(one.change for one in shifts),
         )
-        core.store.act(core.sight(viewpoint), [Act(move=move)], core.encoder)
+        core.store.act(core.sight(viewpoint), [PlannedMove(move=move)], core.encoder)
     ids = tuple(one.record.id for one in shifts)
     return ids, tuple(one.id for one in found if one.vitals.pinned)
 
 
-def _task(core: Core, viewpoint: Viewpoint, text: str, task: Record | None, about_it: dict[str, Any]) -> Record:
+def _task(core: Runtime, viewpoint: Viewpoint, text: str, task: Record | None, about_it: dict[str, Any]) -> Record:
     now = core.clock.now()
     if task is not None:
         record = next_version(task, text, {"metadata": about_it}, now)
         return core.store.supersede(core.sight(viewpoint), entries(core, [record])[0], core.encoder)
     said: Details = {"metadata": about_it, "kind": TASK, "idempotency_key": TASK}
-    record = drafted(text, said, viewpoint, now, new_id(now))
+    record = new_record(text, said, viewpoint, now, new_id(now))
     return core.store.append(entries(core, [record]), core.encoder)[0][0]
 
 
-def hand_up(core: Core, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
+def hand_up(core: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
     """Make the child's SHARED entries the parent's LOCAL ones, in one transaction.
 
     What came from the child before and was not changed since is replaced by its newer version.
     """
-    fresh: list[Entry] = []
-    later: list[Entry] = []
+    fresh: list[NewRecord] = []
+    later: list[NewRecord] = []
     taken: list[str] = []
     settled: list[str] = []
     for record in listed(core, child, {"node": child.node, "scope": Scope.SHARED.value}):
@@ -223,9 +223,9 @@ def _untouched(untouched: bool, answer: MemoryEntry) -> dict[str, int]:
     return {"taken": answer.version} if untouched else {}
 
 
-def reconciled(core: Core, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
+def reconciled(core: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
     """Let a child and its parent agree on the SHARED entries that both hold, in one transaction."""
-    later: list[Entry] = []
+    later: list[NewRecord] = []
     settled: list[str] = []
     for record in listed(core, child, {"node": child.node, "scope": Scope.SHARED.value}):
         theirs = entry_of(record, child.node)
@@ -246,7 +246,7 @@ def reconciled(core: Core, child: Viewpoint, parent: Viewpoint, how: str) -> Syn
 DEFAULT_SCOPES = (Scope.LOCAL, Scope.SHARED)
 
 
-class FractalMemory(Bound):
+class FractalMemory(Facade):
     """What a node holds under names, and what reaches it from the nodes around it.
 
     LOCAL is the node's own, for its task. SHARED reaches its parent and its children, one step and no further.

@@ -20,19 +20,19 @@ from foveal.engine.lifecycle import run
 from foveal.engine.lifecycle.run import metabolise
 from foveal.engine.paths import Path
 from foveal.engine.records import changes, read, relations, write
-from foveal.engine.records.changes import dissolve
+from foveal.engine.records.changes import undo_consolidation
 from foveal.engine.records.recall import reranked
 from foveal.engine.records.relations import nodes
-from foveal.engine.records.transfer import Moving, provide
+from foveal.engine.records.transfer import Moving, change_encoder
 from foveal.engine.runtime import runtime
-from foveal.engine.runtime.facade import Bound, Filters, Moment, checking, guarded
-from foveal.engine.runtime.runtime import Core, current
-from foveal.engine.tape.tape import Taping
+from foveal.engine.runtime.facade import Facade, Filters, Moment, checks_arguments, checks_call
+from foveal.engine.runtime.runtime import Runtime, current
+from foveal.engine.tape.tape import TapeVerbs
 from foveal.errors import Invalid, NotFound, Unsupported
 from foveal.model.crystal import Changes, Restored, Snapshot
 from foveal.model.ids import Address
 from foveal.model.policy import PolicyValue
-from foveal.model.query import At, Details, Sight, Viewpoint
+from foveal.model.query import Access, At, Details, Viewpoint
 from foveal.model.record import KEPT, Group, Link, LinkKind, Record, Rendition, Session, Subject
 from foveal.model.results import (
     AssembledContext,
@@ -72,7 +72,7 @@ from foveal.rules.validation import (
 )
 
 
-class Families(Bound):
+class Families(Facade):
     """The families of records: children, trees, edges, sessions."""
 
     def children(
@@ -123,8 +123,8 @@ class Families(Bound):
         return self._core.store.sessions(self._sight(at), limit=checked_count(limit, "limit"))
 
 
-@guarded
-class Keeping(Bound):
+@checks_arguments
+class Keeping(Facade):
     """What becomes of a record, and what ties it to others."""
 
     def pin(self, record_id: str, **at: Unpack[At]) -> Record:
@@ -189,8 +189,8 @@ class Keeping(Bound):
         return self._core.store.members(self._sight(at), group_id)
 
 
-@guarded
-class Living(Bound):
+@checks_arguments
+class Living(Facade):
     """How memories age by themselves: run, foretold, told and taken back."""
 
     def metabolise(self, *, dry_run: bool = False, **at: Unpack[At]) -> Metabolised:
@@ -225,8 +225,8 @@ class Living(Bound):
         return run.tiers(self._core, self._sight(at))
 
 
-@guarded
-class Policies(Bound):
+@checks_arguments
+class Policies(Facade):
     """How memory is read and ages, as everyone who opens it shall have it."""
 
     def policies(self) -> list[PolicyValue]:
@@ -250,7 +250,7 @@ class Policies(Bound):
 MODES = ("text", "mixed", "glyph")
 
 
-class Reading(Bound):
+class ReadVerbs(Facade):
     """What a memory answers: by a question, by id, by time, by place."""
 
     def search(
@@ -321,7 +321,7 @@ class Reading(Bound):
             touch=touch,
         )
 
-    def _recalling(self, sight: Sight, tiers: Sequence[TierName] | None, kinds: Sequence[str] | None) -> Sight:
+    def _recalling(self, sight: Access, tiers: Sequence[TierName] | None, kinds: Sequence[str] | None) -> Access:
         session = sight.viewpoint.session_id
         where = narrowed(sight.where, tiers=tiers, kinds=kinds, session_id=session)
         return msgspec.structs.replace(sight, where=where, recalling=True)
@@ -454,7 +454,7 @@ def _between(since: Moment | None, until: Moment | None, filters: Filters | None
     return {"and": [filters or {}, {"occurred_at": said} if said else {}]}
 
 
-class Writing(Bound):
+class WriteVerbs(Facade):
     """What a memory is told: written, corrected, forgotten."""
 
     def write(self, text: str, **details: Unpack[Details]) -> Written:
@@ -474,10 +474,10 @@ class Writing(Bound):
         """Add a version with a new text; the old one stays in `history`. What is not said, stays."""
         viewpoint = writer_of(self._bound, details)
         sight = self._core.sight(viewpoint)
-        dissolve(self._core, sight, self._core.store.get(sight, [record_id]))
+        undo_consolidation(self._core, sight, self._core.store.get(sight, [record_id]))
         return write.supersede(self._core, viewpoint, record_id, text, details, expected_version)
 
-    @checking
+    @checks_call
     def forget(
         self,
         target: str | Sequence[str] | Filters,
@@ -494,15 +494,15 @@ class Writing(Bound):
         return changes.forget(self._core, viewpoint_of(self._bound, at), target, hard=hard, cascade=cascade)
 
 
-@guarded
-class Fork(Writing, Reading):
+@checks_arguments
+class Fork(WriteVerbs, ReadVerbs):
     """A memory as it was at a snapshot, to be written to apart from the original, which never changes.
 
     It answers with what was known at the snapshot and with what was written in it since, ranked together. Nothing
     is copied. What is forgotten or erased in the original is out of sight here, too.
     """
 
-    def __init__(self, core: Core, bound: At, snapshot: Snapshot, name: str) -> None:
+    def __init__(self, core: Runtime, bound: At, snapshot: Snapshot, name: str) -> None:
         viewpoint = viewpoint_of(bound, {})
         self.snapshot = snapshot
         self.name = name
@@ -511,7 +511,7 @@ class Fork(Writing, Reading):
         above, self._overlay = forks.forked(core, viewpoint, world, snapshot)
         super().__init__(above, {**bound, "world": world})
 
-    @checking
+    @checks_call
     def forget(
         self,
         target: str | Sequence[str] | Filters,
@@ -547,12 +547,12 @@ class Fork(Writing, Reading):
         filters: Filters | None = None,
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
-    ) -> Sight:
+    ) -> Access:
         self._viewpoint(at)
         return super()._sight(at, filters, as_of, valid_at)
 
 
-class Past(Reading):
+class Past(ReadVerbs):
     """A memory as it was: what answers, answers with what was known then. It cannot be written to."""
 
     def history(self, record_id: str, **at: Unpack[At]) -> list[Record]:
@@ -561,8 +561,8 @@ class Past(Reading):
         return [one for one in versions if self._as_of is None or one.recorded_at <= self._as_of]
 
 
-@guarded
-class Moments(Bound):
+@checks_arguments
+class Moments(Facade):
     """The named moments of a memory."""
 
     def snapshot(self, label: str, **at: Unpack[At]) -> Snapshot:
@@ -612,14 +612,14 @@ class Moments(Bound):
         return snapshots.found(self._core, viewpoint_of(self._bound, at), end).taken_at
 
 
-@guarded
-class View(Writing, Reading, Keeping, Families, Living, Moments, Moving, Policies):
+@checks_arguments
+class View(WriteVerbs, ReadVerbs, Keeping, Families, Living, Moments, Moving, Policies):
     """A memory as one viewpoint sees it. Every verb takes the viewpoint as keywords; `view` binds it once."""
 
     @property
-    def tape(self) -> Taping:
+    def tape(self) -> TapeVerbs:
         """The glyph tape: families of phrases, their glyphs, and the map they lie on."""
-        return Taping(self._core, self._bound)
+        return TapeVerbs(self._core, self._bound)
 
     @property
     def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
@@ -636,7 +636,7 @@ class View(Writing, Reading, Keeping, Families, Living, Moments, Moving, Policie
         It takes what the argument `embedder` of a memory takes; None is the encoder of the settings. When it fails,
         the encoder before it stays. It belongs to this process; others name theirs in the settings.
         """
-        return partial(provide, self._core)
+        return partial(change_encoder, self._core)
 
     def view(self, **at: Unpack[At]) -> View:
         """The same memory with a viewpoint bound, so that calls need not repeat it."""

@@ -13,7 +13,7 @@ from foveal.errors import Invalid, NotFound
 from foveal.model.crystal import DAY, WIDEST, ContextWindow, Reaped
 from foveal.model.query import At
 from foveal.model.record import Linearity
-from foveal.rules.drafts import refuse_unknown
+from foveal.rules.drafts import require_known
 
 if TYPE_CHECKING:
     from foveal.engine.memory import View
@@ -166,7 +166,7 @@ def invoke(memory: View, path: str, arguments: Mapping[str, Any], more: Paths = 
     told = _told(path, run)
     at = {name: value for name, value in arguments.items() if name in _AT}
     said = {name: value for name, value in arguments.items() if name not in _AT}
-    refuse_unknown(said, frozenset({*told.needs, *told.takes, *_AT}))
+    require_known(said, frozenset({*told.needs, *told.takes, *_AT}))
     missing = [name for name in told.needs if name not in said]
     if missing:
         raise Invalid(f"{path} needs {', '.join(missing)}", path=path, missing=missing)

@@ -137,7 +137,7 @@ class Viewpoint(Struct, frozen=True, kw_only=True):
         return (self.world, self.actor_id)
 
 
-class Sight(Struct, frozen=True, kw_only=True):
+class Access(Struct, frozen=True, kw_only=True):
     """What one call may see.
 
     `as_of` asks what was known then, `valid_at` what was true then; `where` narrows further.

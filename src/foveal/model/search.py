@@ -38,7 +38,7 @@ class Trait(IntFlag):
     TOOL = 2048
 
 
-class Trace(Struct, frozen=True, kw_only=True):
+class IndexEntry(Struct, frozen=True, kw_only=True):
     """What a record is found by, made once when it is written.
 
     `terms` are the codes of its words and `times` how often each occurs; `pieces` are the word pieces of the
@@ -56,7 +56,7 @@ class Trace(Struct, frozen=True, kw_only=True):
     traits: Trait
 
 
-class Setting(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
+class CorpusInfo(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Who speaks in a memory, and from which year to which.
 
     `mark` names the state of the memory that this was read from: with the same mark, the same is found. A store
@@ -68,7 +68,7 @@ class Setting(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     mark: str = ""
 
 
-class Near(Struct, frozen=True, kw_only=True):
+class VectorHits(Struct, frozen=True, kw_only=True):
     """What an index of vectors found: the nearest ids, the nearest first.
 
     It knows what was written up to the key `after`, of a store that has the record `last`. `all` says that it has
@@ -81,7 +81,7 @@ class Near(Struct, frozen=True, kw_only=True):
     all: bool
 
 
-class Probe(Struct, frozen=True, kw_only=True):
+class IndexQuery(Struct, frozen=True, kw_only=True):
     """What a store needs of a question to find candidates: codes of its terms with factors, its vector.
 
     With `near`, the store compares only what an index found, and what the index does not know yet.
@@ -91,10 +91,10 @@ class Probe(Struct, frozen=True, kw_only=True):
     factors: Floats
     pieces: NDArray[np.uint16]
     vector: Floats | None
-    near: Near | None = None
+    near: VectorHits | None = None
 
 
-class Runs(Struct, frozen=True, kw_only=True):
+class Ragged(Struct, frozen=True, kw_only=True):
     """Numbers of many rows in one flat column, each row's after those of the row before it.
 
     `rows` says which row of the column each row of a frame is; -1 for "no record", which has none.
@@ -107,7 +107,7 @@ class Runs(Struct, frozen=True, kw_only=True):
     def at(self, places: Rows) -> tuple[Rows, Rows]:
         """Where the numbers of some rows of the frame start, and how many they are.
 
-        >>> runs = Runs(flat=np.arange(5), ends=np.array([2, 2, 5]), rows=np.array([2, 0, -1]))
+        >>> runs = Ragged(flat=np.arange(5), ends=np.array([2, 2, 5]), rows=np.array([2, 0, -1]))
         >>> [one.tolist() for one in runs.at(np.array([0, 1, 2]))]
         [[2, 0, 5], [3, 2, 0]]
         """
@@ -117,7 +117,7 @@ class Runs(Struct, frozen=True, kw_only=True):
         return starts, np.where(rows < 0, 0, self.ends.take(rows, mode="clip") - starts)
 
 
-class Frame(Struct, frozen=True, kw_only=True):
+class CandidateTable(Struct, frozen=True, kw_only=True):
     """The candidates for a question, and the records around them, as columns.
 
     Candidates come first, then their neighbours; the last row stands for "no record" and is all zeros.
@@ -144,13 +144,13 @@ class Frame(Struct, frozen=True, kw_only=True):
     cosine_spread: float
     speaker: NDArray[np.int32]
     speakers: tuple[str, ...]
-    spans: Runs
-    pieces: Runs
-    setting: Setting | None = None
+    spans: Ragged
+    pieces: Ragged
+    setting: CorpusInfo | None = None
     until: Rows | None = None
 
 
-class Mark(Struct, frozen=True, kw_only=True):
+class SyncPoint(Struct, frozen=True, kw_only=True):
     """How far an index has followed an organism: whose vectors it has, up to which version, and which erasures.
 
     `last` is a record that the store had then: a store that does not know it is another store.
@@ -163,7 +163,7 @@ class Mark(Struct, frozen=True, kw_only=True):
     erased_at: datetime | None = None
 
 
-class Shelved(Struct, frozen=True, kw_only=True):
+class VectorRow(Struct, frozen=True, kw_only=True):
     """The vectors of a record as it is now, one row for each chunk of its text."""
 
     id: str
@@ -171,12 +171,12 @@ class Shelved(Struct, frozen=True, kw_only=True):
     vectors: Floats
 
 
-class Shelf(Struct, frozen=True, kw_only=True):
+class VectorBatch(Struct, frozen=True, kw_only=True):
     """The next records for an index, and the mark that it has reached with them.
 
     `anew` says that the mark it came with means nothing here: everything in the index is to be let go first.
     """
 
-    rows: tuple[Shelved, ...]
-    mark: Mark
+    rows: tuple[VectorRow, ...]
+    mark: SyncPoint
     anew: bool = False

@@ -45,7 +45,7 @@ class Database(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An actor of more records is searched inside the database, not in RAM; 0 for every actor."""
 
 
-class Errand(Struct, frozen=True, kw_only=True):
+class IdempotentRequest(Struct, frozen=True, kw_only=True):
     """What is done under a key, by whom, and what came of it.
 
     `place` is a digest of the key and of whoever uses it for what, `content` one of what is asked: the key itself
@@ -71,7 +71,7 @@ class Level(StrEnum):
     REFUSE = "refuse"
 
 
-class Room(StrEnum):
+class GhostKind(StrEnum):
     """Where ghosts of one sort are kept."""
 
     STATUS = "status"

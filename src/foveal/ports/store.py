@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from foveal.model.crystal import Changes, Lineage, Reaped, Snapshot, StateCrystal
 from foveal.model.policy import Override
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Group, Link, Record, Rendition, Session, Subject, Tier, Vitals
 from foveal.model.results import Forgotten, Move, Recollection, Region, Stats, Use
-from foveal.model.search import Frame, Mark, Probe, Setting, Shelf, Trace
-from foveal.model.server import Errand, Key
+from foveal.model.search import CandidateTable, CorpusInfo, IndexEntry, IndexQuery, SyncPoint, VectorBatch
+from foveal.model.server import IdempotentRequest, Key
 from foveal.ports.ledger import Ledger
 from foveal.ports.tapes import Tapes
 from foveal.rules.trees import Sort
@@ -69,7 +69,7 @@ class Crystals(Protocol):
         ...
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class NewRecord(Struct, frozen=True, kw_only=True):
     """A record on its way into the store, with what it is found by.
 
     `vectors` has one row for each chunk of the text, or is None when the encoder was away. `repeats` is the id of
@@ -79,7 +79,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     """
 
     record: Record
-    trace: Trace
+    trace: IndexEntry
     vectors: NDArray[np.float32] | None
     repeats: str | None = None
     dated: bool = False
@@ -93,14 +93,14 @@ class Encoder(Struct, frozen=True, kw_only=True):
     dimension: int
 
 
-class Errands(Protocol):
+class Idempotency(Protocol):
     """What a store keeps of requests that came under a key: which are under way, and what those that are done gave.
 
     Errands belong to the whole store. What a call has acknowledged, every process that opens the store sees at its
     next call. Whenever something of an organism is erased, the answers about that organism become empty.
     """
 
-    def begin_errand(self, errand: Errand, since: datetime) -> Errand:
+    def begin_errand(self, errand: IdempotentRequest, since: datetime) -> IdempotentRequest:
         """Keep an errand, unless there is one of this place. Gives the one that is kept.
 
         Those that were begun before `since` are removed, and count as not there.
@@ -128,20 +128,20 @@ class Families(Protocol):
     """
 
     def children(
-        self, sight: Sight, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
+        self, sight: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
     ) -> list[Record]:
         """The visible records right below one, sorted; what is equal by that, by time and id."""
         ...
 
-    def descendants(self, sight: Sight, record_id: str, depth: int) -> list[Record]:
+    def descendants(self, sight: Access, record_id: str, depth: int) -> list[Record]:
         """The visible records at most `depth` steps below one, each once, oldest first."""
         ...
 
-    def ancestors(self, sight: Sight, record_id: str) -> list[str]:
+    def ancestors(self, sight: Access, record_id: str) -> list[str]:
         """The ids above a record, nearest first. It ends where a record names no parent, or one seen before."""
         ...
 
-    def fell(self, sight: Sight, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
+    def fell(self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
         """Forget records and all that lies below them, or erase them: all that may go, or none.
 
         Pinned ones stay and are reported, and what lies below them goes. `NotFound` for an id that is not
@@ -149,7 +149,7 @@ class Families(Protocol):
         """
         ...
 
-    def edges(self, sight: Sight, ids: Sequence[str]) -> list[Link]:
+    def edges(self, sight: Access, ids: Sequence[str]) -> list[Link]:
         """The edges between visible records that begin or end at one of these."""
         ...
 
@@ -190,7 +190,7 @@ class Keys(Protocol):
         ...
 
 
-class Room(Struct, frozen=True, kw_only=True):
+class TierSession(Struct, frozen=True, kw_only=True):
     """What one session of an actor holds in a tier: how much, and since when."""
 
     world: str
@@ -200,11 +200,11 @@ class Room(Struct, frozen=True, kw_only=True):
     oldest: datetime
 
 
-class Act(Struct, frozen=True, kw_only=True):
+class PlannedMove(Struct, frozen=True, kw_only=True):
     """A move, with what it writes: new records and links, and the move that it undoes."""
 
     move: Move
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[NewRecord, ...] = ()
     links: tuple[Link, ...] = ()
     undoes: str | None = None
 
@@ -214,17 +214,17 @@ class Lives(Protocol):
 
     def rooms(
         self, tier: Tier, viewpoint: Viewpoint | None = None, *, before: datetime | None = None
-    ) -> list[Room]:
+    ) -> list[TierSession]:
         """What each session holds in a tier, of one organism or of all: all of it, or what was recorded before."""
         ...
 
     def held(
-        self, sight: Sight, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
+        self, sight: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
     ) -> list[Record]:
         """What a tier holds, oldest first: of one session (None for what has none), or of all."""
         ...
 
-    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+    def act(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         """Make moves, all in one transaction, with their rows in the journal. Gives those that were made.
 
         A move is left out as a whole when one of the fields it changes was changed meanwhile. `Forbidden` when the
@@ -233,12 +233,12 @@ class Lives(Protocol):
         ...
 
     def journal(
-        self, sight: Sight, *, record_id: str | None = None, move_id: str | None = None, limit: int
+        self, sight: Access, *, record_id: str | None = None, move_id: str | None = None, limit: int
     ) -> list[Move]:
         """Moves of records that may be seen, or could before they were forgotten: newest first."""
         ...
 
-    def counted_moves(self, sight: Sight) -> Mapping[tuple[str, Tier], tuple[int, datetime]]:
+    def counted_moves(self, sight: Access) -> Mapping[tuple[str, Tier], tuple[int, datetime]]:
         """How many moves of each kind left each tier, and when the last did."""
         ...
 
@@ -246,7 +246,7 @@ class Lives(Protocol):
         """Drop the oldest rows of the journal. Gives how many went."""
         ...
 
-    def arrivals(self, sight: Sight, limit: int) -> list[Record]:
+    def arrivals(self, sight: Access, limit: int) -> list[Record]:
         """What came to L4 and was not yet compared with the rest, oldest first."""
         ...
 
@@ -284,7 +284,7 @@ class Lives(Protocol):
         ...
 
     def renditions(
-        self, sight: Sight, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
+        self, sight: Access, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
     ) -> list[Rendition]:
         """The renditions that may be seen, of some sessions or regions or of all, latest first."""
         ...
@@ -324,7 +324,7 @@ class Moments(Protocol):
         """The snapshots of an organism, oldest first."""
         ...
 
-    def changes(self, sight: Sight, since: datetime, until: datetime) -> Changes:
+    def changes(self, sight: Access, since: datetime, until: datetime) -> Changes:
         """What changed after `since` and up to `until`, as far as `sight` sees it. Costs as much as changed."""
         ...
 
@@ -332,11 +332,13 @@ class Moments(Protocol):
 class Naming(Protocol):
     """Records by the keys they were written under, and several changed at once."""
 
-    def keyed(self, sight: Sight, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+    def keyed(self, sight: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """The visible records that a node stored under these idempotency keys, by key."""
         ...
 
-    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+    def file(
+        self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
+    ) -> list[Record]:
         """Store new records and next versions of others together, all or none.
 
         The errors are those of `append` and `supersede`; a key that was used before is `Conflict`.
@@ -368,7 +370,7 @@ class Recollections(Protocol):
     """The recall log of each organism, and the uses of its records."""
 
     def remember(
-        self, sight: Sight, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
+        self, sight: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
     ) -> None:
         """Log reads and count uses, all or none. What the sight no longer sees is passed over.
 
@@ -377,7 +379,7 @@ class Recollections(Protocol):
         """
         ...
 
-    def recollections(self, sight: Sight, record_id: str | None, limit: int) -> list[Recollection]:
+    def recollections(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
         """The reads of this node and those below it, newest first, with the items that the sight sees.
 
         With a `record_id`, only those that showed that record: `NotFound` if it is not visible.
@@ -397,7 +399,7 @@ class Sessions(Protocol):
         """Keep a session, or what has changed about it."""
         ...
 
-    def sessions(self, sight: Sight, session_id: str | None = None, limit: int | None = None) -> list[Session]:
+    def sessions(self, sight: Access, session_id: str | None = None, limit: int | None = None) -> list[Session]:
         """Those that were created and those that visible records name, the latest first; or the one of this id."""
         ...
 
@@ -405,7 +407,9 @@ class Sessions(Protocol):
 class Shelving(Protocol):
     """The vectors of an organism in the order they came, and the ids that were erased."""
 
-    def shelved_after(self, viewpoint: Viewpoint, encoder: Encoder, mark: Mark | None, limit: int) -> Shelf:
+    def shelved_after(
+        self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None, limit: int
+    ) -> VectorBatch:
         """The records whose newest version came after the mark, oldest first, with the mark behind them.
 
         From the beginning if there is no mark, or one of another encoder, another store, or from before vectors
@@ -413,7 +417,7 @@ class Shelving(Protocol):
         """
         ...
 
-    def count_shelved(self, viewpoint: Viewpoint, encoder: Encoder, mark: Mark | None) -> int:
+    def count_shelved(self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None) -> int:
         """How many records are yet to come."""
         ...
 
@@ -422,7 +426,7 @@ class Shelving(Protocol):
         ...
 
 
-Choose = Callable[[Frame], Sequence[str]]
+Choose = Callable[[CandidateTable], Sequence[str]]
 
 
 class Capability(StrEnum):
@@ -452,7 +456,7 @@ class Store(
     Ledger,
     Tapes,
     Keys,
-    Errands,
+    Idempotency,
     Overrides,
     Shelving,
     Protocol,
@@ -469,7 +473,7 @@ class Store(
         """What this store can do beyond the rest."""
         ...
 
-    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, all or none. Gives each record as stored, and whether it is new.
 
         The store hands out the time slices. An idempotency key that was used before gives the record
@@ -478,67 +482,67 @@ class Store(
         """
         ...
 
-    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
         """Add the next version of a record: `PreconditionFailed` unless it is one above the newest."""
         ...
 
-    def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+    def get(self, sight: Access, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
         ...
 
-    def history(self, sight: Sight, record_id: str) -> list[Record]:
+    def history(self, sight: Access, record_id: str) -> list[Record]:
         """The versions of a record that is visible now, oldest first: those whose own scope reaches the node."""
         ...
 
-    def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:
+    def previous(self, sight: Access, records: Sequence[Record]) -> dict[str, Record]:
         """The version before each of these records, by id, where the sight sees the record and that version's scope
         reaches it."""
         ...
 
-    def said_before(self, sight: Sight, records: Sequence[Record]) -> dict[str, str]:
+    def said_before(self, sight: Access, records: Sequence[Record]) -> dict[str, str]:
         """For each of these records that are not written yet, the id of the first visible record in which the same
         speaker said the same words, if there is one."""
         ...
 
     def scan(
-        self, sight: Sight, *, order: Order, limit: int | None = None, after: Record | None = None
+        self, sight: Access, *, order: Order, limit: int | None = None, after: Record | None = None
     ) -> Iterator[Record]:
         """The visible records in the order of the time they speak of, from `after` on."""
         ...
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> Setting:
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
         """Who speaks in an organism, and in which years. `lately` will do with what was so a while ago: the frame
         of `recollect` says what is."""
         ...
 
     def recollect(
-        self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
-    ) -> tuple[Frame, list[Record]]:
+        self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates for a question: at least the best `limit` by words and the best by vector,
         if there are as many, and what stands around them. With them come the records that `choose` names of them,
         as they are at the same moment; it may be called more than once."""
         ...
 
-    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+    def revise(self, sight: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none, against concurrent changes. `NotFound` names the first
         id that is not visible."""
         ...
 
-    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
+    def erase(self, sight: Access, ids: Sequence[str]) -> bool:
         """Remove records for good, with all versions and indexes; a tombstone keeps the id taken.
 
         False when a reader still keeps the bytes in the store's files from being overwritten."""
         ...
 
-    def link(self, sight: Sight, link: Link) -> None:
+    def link(self, sight: Access, link: Link) -> None:
         """Draw an edge between two visible records; drawn again, it takes the new weight."""
         ...
 
-    def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
+    def unlink(self, sight: Access, source_id: str, target_id: str, kind: str | None) -> int:
         """Take edges away. Gives how many there were."""
         ...
 
-    def links(self, sight: Sight, record_id: str) -> list[Link]:
+    def links(self, sight: Access, record_id: str) -> list[Link]:
         """The edges of a visible record to and from visible records."""
         ...
 
@@ -550,31 +554,31 @@ class Store(
         """The groups of an organism, by name."""
         ...
 
-    def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+    def join(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
         """Put visible records into a group."""
         ...
 
-    def leave(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+    def leave(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
         """Take records out of a group."""
         ...
 
-    def members(self, sight: Sight, group_id: str) -> list[Record]:
+    def members(self, sight: Access, group_id: str) -> list[Record]:
         """The visible records of a group, oldest first."""
         ...
 
-    def regions(self, sight: Sight) -> list[Region]:
+    def regions(self, sight: Access) -> list[Region]:
         """The regions with visible records, by name."""
         ...
 
-    def stats(self, sight: Sight) -> Stats:
+    def stats(self, sight: Access) -> Stats:
         """How much of it is visible."""
         ...
 
-    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+    def marks(self, sight: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
         """How many records `scan` gives, and the place, time and id of each `every`th of them."""
         ...
 
-    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+    def nodes(self, sight: Access) -> list[tuple[str, str, int]]:
         """How many visible records each node wrote at each scope."""
         ...
 

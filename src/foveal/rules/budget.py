@@ -275,7 +275,7 @@ class Fit:
                 self.chosen[candidate.id] = msgspec.structs.replace(choice, line=line, tokens=choice.tokens + more)
 
 
-def fitted(
+def fit(
     candidates: Sequence[Candidate],
     budget: int,
     count: Callable[[str], int],
@@ -288,7 +288,7 @@ def fitted(
     >>> rows = [Candidate(id=i, relevance=s, whole=t, shorter=lambda _, t=t: t[:6], heading="",
     ...                   place=(datetime.min, i))
     ...         for i, s, t in [("a", 0.9, "first line"), ("b", 0.8, "second line, long"), ("c", 0.1, "x")]]
-    >>> chosen, cut = fitted(rows, budget=24, count=len, zones=zones_of("relevant", MemoryPolicyConfig()))
+    >>> chosen, cut = fit(rows, budget=24, count=len, zones=zones_of("relevant", MemoryPolicyConfig()))
     >>> [(one.candidate.id, one.depth) for one in chosen], [(one.id, one.reason) for one in cut]
     ([('a', 2), ('b', 1), ('c', 2)], [])
     """

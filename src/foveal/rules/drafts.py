@@ -42,7 +42,7 @@ _AT = frozenset(At.__annotations__)
 _DETAILS = frozenset(Details.__annotations__) | _AT
 
 
-def refuse_unknown(given: Mapping[str, Any], known: frozenset[str]) -> None:
+def require_known(given: Mapping[str, Any], known: frozenset[str]) -> None:
     """Raise for a keyword that does not exist, with the one that was probably meant."""
     for name in given:
         if name not in known:
@@ -57,7 +57,7 @@ def viewpoint_of(bound: At, said: Mapping[str, Any], known: frozenset[str] = _AT
     >>> viewpoint_of({"actor_id": "ada"}, {"node": "/planner"}).node
     '/planner'
     """
-    refuse_unknown(said, known)
+    require_known(said, known)
     at = {**bound, **{name: said[name] for name in _AT if name in said}}
     if at.get("actor_id") is None:
         raise Invalid("actor_id is missing: pass it, or bind it once with memory.view(actor_id=…)")
@@ -84,7 +84,7 @@ def own_region(actor_id: str) -> str:
     return f"agent:{actor_id}".replace("#", "%23")[:MAX_NAME]
 
 
-def drafted(
+def new_record(
     text: str,
     said: Details,
     viewpoint: Viewpoint,
@@ -162,7 +162,7 @@ def next_version(newest: Record, text: str, said: Details, now: datetime) -> Rec
     )
     if said.get("idempotency_key") is not None:
         raise Invalid("a new version takes no idempotency key: use expected_version")
-    draft = drafted(text, {"valid_from": now, **said}, viewpoint, now, newest.id)
+    draft = new_record(text, {"valid_from": now, **said}, viewpoint, now, newest.id)
     kept: dict[str, Any] = {"id": newest.id, "version": newest.version + 1, "idempotency_key": None}
     for name in ("occurred_at", "kind", "scope", "source", "speaker", "tags", "metadata", "parent_id", "linearity"):
         if name not in said:

@@ -51,10 +51,10 @@ def repeating(record: Record, first: str) -> Link:
     return Link(source_id=record.id, target_id=first, kind=LinkKind.REPEATS, created_at=record.recorded_at)
 
 
-def echoes(text: str, shown: str) -> bool:
+def is_echo(text: str, shown: str) -> bool:
     """Whether `text` repeats `shown`: equal, or nearly, with the same numbers, signs, names and negations.
 
-    >>> echoes("The code is 4711.", "the code is 4711"), echoes("The code is 4712.", "The code is 4711.")
+    >>> is_echo("The code is 4711.", "the code is 4711"), is_echo("The code is 4712.", "The code is 4711.")
     (True, False)
     """
     a, b = normal(text), normal(shown)

@@ -178,20 +178,20 @@ def names_something(condition: Filter) -> bool:
             return any(names_something(part) for part in parts)
 
 
-def holds(condition: Filter, record: Record) -> bool:
+def matches(condition: Filter, record: Record) -> bool:
     """Whether the record meets the condition. Values of different types are never equal or ordered.
 
     >>> from foveal.model.query import Compare
-    >>> holds(AllOf(()), cast(Record, None)), holds(AnyOf(()), cast(Record, None))
+    >>> matches(AllOf(()), cast(Record, None)), matches(AnyOf(()), cast(Record, None))
     (True, False)
     """
     match condition:
         case AllOf(parts):
-            return all(holds(part, record) for part in parts)
+            return all(matches(part, record) for part in parts)
         case AnyOf(parts):
-            return any(holds(part, record) for part in parts)
+            return any(matches(part, record) for part in parts)
         case Negation(part):
-            return not holds(part, record)
+            return not matches(part, record)
         case Compare(field, op, value):
             return _meets(_field(record, field), op, value)
 

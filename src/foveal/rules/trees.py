@@ -76,7 +76,7 @@ def siblings(records: Iterable[Record], sort: Sort, descending: bool) -> list[Re
     return sorted(records, key=place, reverse=descending)
 
 
-def laid_out(root: Record, below: Iterable[Record], depth: int, limit: int) -> list[Branch]:
+def tree_layout(root: Record, below: Iterable[Record], depth: int, limit: int) -> list[Branch]:
     """The tree under a record as a list, each record right after its parent; siblings keep their order.
 
     `below` has the records to one step deeper than `depth`, so that the last ones know their children.
@@ -99,7 +99,7 @@ def laid_out(root: Record, below: Iterable[Record], depth: int, limit: int) -> l
     return found
 
 
-def reached(
+def spread(
     frontier: Mapping[str, float], links: Iterable[Link], known: Iterable[str]
 ) -> dict[str, tuple[float, Link]]:
     """One step from records along edges, either way: whom it reaches first, how strongly, by which edge.
@@ -108,7 +108,7 @@ def reached(
 
     >>> then = datetime(2026, 1, 5, tzinfo=UTC)
     >>> edge = Link(source_id="a", target_id="b", weight=0.5, created_at=then)
-    >>> reached({"a": 0.5}, [edge], {"a"})["b"][0]
+    >>> spread({"a": 0.5}, [edge], {"a"})["b"][0]
     0.25
     """
     before = set(known)

@@ -7,9 +7,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from foveal.errors import Conflict, Forbidden, NotFound, PreconditionFailed
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record, Scope
-from foveal.rules.filters import holds
+from foveal.rules.filters import matches
 
 
 def parent_node(node: str) -> str | None:
@@ -53,28 +53,28 @@ def oversees(node: str, other: str) -> bool:
     return other == node or other.startswith(node.rstrip("/") + "/")
 
 
-def follows(version: Record, sight: Sight) -> bool:
+def follows(version: Record, sight: Access) -> bool:
     """Whether whoever sees a record may also see this earlier version of it: its own scope decides."""
     return sight.owner or reaches(version.scope, version.node, sight.viewpoint.node)
 
 
-def refuse_foreign(records: Iterable[Record], sight: Sight) -> None:
+def require_own(records: Iterable[Record], sight: Access) -> None:
     """Raise `Forbidden` for the first record that may be seen but not changed."""
     for record in records:
         if not sight.owner and not may_change(record, sight.viewpoint):
             raise Forbidden(f"{record.id} belongs to {record.node} and is read-only here", record_id=record.id)
 
 
-def refuse_half(moved: Iterable[str], seen: Container[str]) -> None:
+def require_whole(moved: Iterable[str], seen: Container[str]) -> None:
     """Raise `Forbidden` if a move also changed what is not seen: it is undone as a whole or not at all.
 
-    >>> refuse_half(["a"], {"a", "b"})
+    >>> require_whole(["a"], {"a", "b"})
     """
     if any(one not in seen for one in moved):
         raise Forbidden("the move also changed what does not reach this node: whoever made it can undo it")
 
 
-def known(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:
+def known(record: Record, sight: Access, later: Sequence[Record] = ()) -> bool:
     """Whether this version is the one that was known, and true, at the moments asked for.
 
     `later` are the versions after it. An update leaves the old version true for the time before its
@@ -97,7 +97,7 @@ def gone(record: Record, moment: datetime) -> bool:
     return record.vitals.forgotten_at is not None or (expires is not None and expires <= moment)
 
 
-def visible(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:
+def visible(record: Record, sight: Access, later: Sequence[Record] = ()) -> bool:
     """Whether `sight` may see this version of the record: the law that every store enforces."""
     if (record.world, record.actor_id) != sight.viewpoint.organism:
         return False
@@ -107,16 +107,16 @@ def visible(record: Record, sight: Sight, later: Sequence[Record] = ()) -> bool:
         return False
     if sight.recalling and record.vitals.muted:
         return False
-    return known(record, sight, later) and (sight.where is None or holds(sight.where, record))
+    return known(record, sight, later) and (sight.where is None or matches(sight.where, record))
 
 
-def refuse_taken(ids: Sequence[str], taken: Mapping[str, datetime | None]) -> None:
+def require_free(ids: Sequence[str], taken: Mapping[str, datetime | None]) -> None:
     """Raise `Conflict` for the first id that is taken, or stands here twice.
 
     `taken` has the ids that the store knows, with the moments at which those that are gone were erased.
 
-    >>> refuse_taken(["a", "b"], {})
-    >>> refuse_taken(["a", "a"], {})
+    >>> require_free(["a", "b"], {})
+    >>> require_free(["a", "a"], {})
     Traceback (most recent call last):
     foveal.errors.Conflict: the id a is taken
     """
@@ -127,10 +127,10 @@ def refuse_taken(ids: Sequence[str], taken: Mapping[str, datetime | None]) -> No
             raise Conflict(f"the id {one} is taken", record_id=one, **({"erased_at": erased} if erased else {}))
 
 
-def refuse_missing(ids: Sequence[str], found: Iterable[Record]) -> None:
+def require_found(ids: Sequence[str], found: Iterable[Record]) -> None:
     """Raise `NotFound` for the first id that was not found, or may not be seen: we do not say which.
 
-    >>> refuse_missing([], [])
+    >>> require_found([], [])
     """
     missing = set(ids) - {record.id for record in found}
     if missing:
@@ -138,22 +138,22 @@ def refuse_missing(ids: Sequence[str], found: Iterable[Record]) -> None:
         raise NotFound(f"there is no record {first!r} here", record_id=first)
 
 
-def refuse_elsewhere(record: Record, sight: Sight) -> None:
+def require_same_organism(record: Record, sight: Access) -> None:
     """Raise `NotFound` for a version of a record that lies in another organism than is looked at."""
     if (record.world, record.actor_id) != sight.viewpoint.organism:
         raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
 
 
-def refuse_stale(record: Record, newest: Record, sight: Sight) -> None:
+def require_newest(record: Record, newest: Record, sight: Access) -> None:
     """Raise the error for what is not the next version of a record that may be changed here."""
-    refuse_foreign([newest], sight)
+    require_own([newest], sight)
     if record.version != newest.version + 1:
         raise PreconditionFailed(
             f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version
         )
 
 
-def refuse_resent(stored: Iterable[tuple[Record, bool]]) -> None:
+def require_new(stored: Iterable[tuple[Record, bool]]) -> None:
     """Raise `Conflict` for the first record that was stored before, where all have to be new."""
     for record, new in stored:
         if not new:

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.model.ids import new_id
-from foveal.model.query import Details, Sight, Viewpoint
+from foveal.model.query import Access, Details, Viewpoint
 from foveal.model.record import Record
-from foveal.model.search import Frame, Probe
-from foveal.ports.store import Encoder, Entry, Store
-from foveal.rules.drafts import drafted, next_version
+from foveal.model.search import CandidateTable, IndexQuery
+from foveal.ports.store import Encoder, NewRecord, Store
+from foveal.rules.drafts import new_record, next_version
 from foveal.rules.filters import parsed_filter
-from foveal.rules.recall.index import code, codes, traced
+from foveal.rules.recall.index import code, codes, index_entry
 
 DIMENSION = 16
 ENCODER = Encoder(id="contract-1", dimension=DIMENSION)
@@ -51,30 +51,30 @@ def vector_of(text: str, dimension: int = DIMENSION) -> NDArray[np.float32]:
 
 def record_of(text: str, now: datetime = START, viewpoint: Viewpoint = ADA, **said: Any) -> Record:
     """A record as the write flow would draft it."""
-    return drafted(text, cast(Details, said), viewpoint, now, new_id(now))
+    return new_record(text, cast(Details, said), viewpoint, now, new_id(now))
 
 
-def entry_of(record: Record, vectors: NDArray[np.float32] | None = None) -> Entry:
+def entry_of(record: Record, vectors: NDArray[np.float32] | None = None) -> NewRecord:
     """The record with its trace and one vector, or those given."""
     rows = vector_of(record.text)[None] if vectors is None else vectors
-    return Entry(record=record, trace=traced(record, _pieces), vectors=rows)
+    return NewRecord(record=record, trace=index_entry(record, _pieces), vectors=rows)
 
 
-def pending(record: Record) -> Entry:
+def pending(record: Record) -> NewRecord:
     """The record as it is stored when the encoder is away."""
-    return Entry(record=record, trace=traced(record, _pieces), vectors=None)
+    return NewRecord(record=record, trace=index_entry(record, _pieces), vectors=None)
 
 
 def _pieces(text: str) -> list[int]:
     return [code(word) % 50_000 for word in text.split()]
 
 
-def entry(text: str, now: datetime = START, viewpoint: Viewpoint = ADA, **said: Any) -> Entry:
+def entry(text: str, now: datetime = START, viewpoint: Viewpoint = ADA, **said: Any) -> NewRecord:
     """A text ready for the store."""
     return entry_of(record_of(text, now, viewpoint, **said))
 
 
-def version_after(newest: Record, text: str, now: datetime, **said: Any) -> Entry:
+def version_after(newest: Record, text: str, now: datetime, **said: Any) -> NewRecord:
     """The next version of a record, ready for the store."""
     return entry_of(next_version(newest, text, cast(Details, said), now))
 
@@ -85,35 +85,37 @@ def seen_by(
     *,
     filters: Mapping[str, Any] | None = None,
     **moments: Any,
-) -> Sight:
+) -> Access:
     """What a viewpoint sees at `now`."""
-    return Sight(viewpoint=viewpoint, now=now, where=parsed_filter(filters), **moments)
+    return Access(viewpoint=viewpoint, now=now, where=parsed_filter(filters), **moments)
 
 
-def recollected(store: Store, sight: Sight, probe: Probe, limit: int, encoder: Encoder = ENCODER) -> Frame:
+def recollected(
+    store: Store, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder = ENCODER
+) -> CandidateTable:
     """The candidates for a question, and none of their records."""
     return store.recollect(sight, probe, limit, encoder, lambda _: ())[0]
 
 
-def by_words(store: Store, sight: Sight, terms: Sequence[str], limit: int) -> dict[str, float]:
+def by_words(store: Store, sight: Access, terms: Sequence[str], limit: int) -> dict[str, float]:
     """The records that share most with these terms: id and score, best first."""
     frame = recollected(store, msgspec.structs.replace(sight, recalling=True), _probe(terms, None), limit)
     return _best(frame, frame.words[: len(frame.ids)], limit, above=0.0)
 
 
 def by_vector(
-    store: Store, sight: Sight, vector: NDArray[np.float32], limit: int, encoder: Encoder = ENCODER
+    store: Store, sight: Access, vector: NDArray[np.float32], limit: int, encoder: Encoder = ENCODER
 ) -> dict[str, float]:
     """The records nearest to a vector: id and cosine, best first."""
     frame = recollected(store, msgspec.structs.replace(sight, recalling=True), _probe([], vector), limit, encoder)
     return _best(frame, frame.cosine, limit, above=-2.0)
 
 
-def _probe(terms: Sequence[str], vector: NDArray[np.float32] | None) -> Probe:
+def _probe(terms: Sequence[str], vector: NDArray[np.float32] | None) -> IndexQuery:
     ones = np.ones(len(terms), np.float32)
-    return Probe(terms=codes(terms), factors=ones, pieces=np.empty(0, np.uint16), vector=vector)
+    return IndexQuery(terms=codes(terms), factors=ones, pieces=np.empty(0, np.uint16), vector=vector)
 
 
-def _best(frame: Frame, scores: NDArray[np.float32], limit: int, above: float) -> dict[str, float]:
+def _best(frame: CandidateTable, scores: NDArray[np.float32], limit: int, above: float) -> dict[str, float]:
     order = sorted(range(len(frame.ids)), key=lambda row: -scores[row])
     return {frame.ids[row]: float(scores[row]) for row in order[:limit] if scores[row] > above}

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from foveal.errors import Forbidden, Invalid, NotFound
 from foveal.model.query import Viewpoint
 from foveal.model.record import STORED_SCOPES, Link, Scope
-from foveal.model.search import Probe
+from foveal.model.search import IndexQuery
 from foveal.ports.store import Order, Store
-from foveal.rules.filters import holds, parsed_filter
+from foveal.rules.filters import matches, parsed_filter
 from foveal.rules.recall.index import codes
 from foveal.rules.visibility import reaches
 from foveal.testing.builders import (
@@ -122,7 +122,7 @@ class FiltersContract:
             everything = list(store.scan(seen_by(), order=Order.OLDEST))
             for given_filter in filters:
                 where = parsed_filter(given_filter)
-                expected = [one for one in everything if where is None or holds(where, one)]
+                expected = [one for one in everything if where is None or matches(where, one)]
                 found = list(store.scan(seen_by(filters=given_filter), order=Order.OLDEST))
                 assert found == expected, given_filter
             store.close()
@@ -247,7 +247,7 @@ class IsolationContract:
             seen_by(), [hidden.record.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=now)
         )
         for viewpoint, term in ((b, "swordfish"), (seen_by().viewpoint, "marlin")):
-            probe = Probe(
+            probe = IndexQuery(
                 terms=codes([term, "note", "done"]),
                 factors=np.ones(3, np.float32),
                 pieces=np.empty(0, np.uint16),
@@ -262,7 +262,7 @@ class IsolationContract:
         store.append([entry(f"filler {n}", viewpoint=b) for n in range(60)], ENCODER)
         [(mine, _)] = store.append([entry("one zebra", viewpoint=b)], ENCODER)
         store.append([entry("zebra", viewpoint=a) for _ in range(80)], ENCODER)
-        probe = Probe(
+        probe = IndexQuery(
             terms=codes(["zebra"]),
             factors=np.ones(1, np.float32),
             pieces=np.empty(0, np.uint16),

@@ -19,7 +19,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import Viewpoint
 from foveal.model.record import Linearity, Link, LinkKind, Record, Rendition, Scope, Subject, Tier
 from foveal.model.results import Change, Move, What
-from foveal.ports.store import Act, Capability, Order, Store
+from foveal.ports.store import Capability, Order, PlannedMove, Store
 from foveal.rules.crystals import lineage_of
 from foveal.rules.lifecycle import turned_back
 from foveal.testing.builders import ADA, ENCODER, START, entry, entry_of, record_of, seen_by, version_after
@@ -329,11 +329,11 @@ class CrystalTwins(Pair[Crystals]):
 CHILD = Viewpoint(actor_id="ada", node="/child")
 
 
-def move_of(record: Record, now: datetime = START, what: What = What.PROMOTED, **life: Any) -> Act:
+def move_of(record: Record, now: datetime = START, what: What = What.PROMOTED, **life: Any) -> PlannedMove:
     """A move that gives one record another life."""
     after = msgspec.structs.replace(record.vitals, **life)
     change = Change(record_id=record.id, before=record.vitals, after=after)
-    return Act(move=Move(id=new_id(now), at=now, who="test", what=what, why="because", changes=(change,)))
+    return PlannedMove(move=Move(id=new_id(now), at=now, who="test", what=what, why="because", changes=(change,)))
 
 
 class LifeContract:
@@ -389,11 +389,13 @@ class LifeContract:
             source_id=record.id, target_id=made.record.id, kind=LinkKind.CONSOLIDATED_INTO, created_at=START
         )
         plain = move_of(record, archived_at=START)
-        full = Act(move=msgspec.structs.replace(plain.move, made=(made.record.id,)), entries=(made,), links=(link,))
+        full = PlannedMove(
+            move=msgspec.structs.replace(plain.move, made=(made.record.id,)), entries=(made,), links=(link,)
+        )
         assert store.act(seen_by(), [full], ENCODER)
         assert store.links(seen_by(), record.id) == [link]
         late = entry("late")
-        stale = Act(move=move_of(record, archived_at=START).move, entries=(late,))
+        stale = PlannedMove(move=move_of(record, archived_at=START).move, entries=(late,))
         assert store.act(seen_by(), [stale], ENCODER) == []
         assert store.get(seen_by(), [late.record.id]) == []
 
@@ -409,7 +411,7 @@ class LifeContract:
             why="no",
             changes=tuple(turned_back(one) for one in act.move.changes),
         )
-        assert store.act(seen_by(), [Act(move=back, undoes=act.move.id)], ENCODER)
+        assert store.act(seen_by(), [PlannedMove(move=back, undoes=act.move.id)], ENCODER)
         assert store.get(seen_by(), [record.id]) == [record]
         newest, oldest = store.journal(seen_by(), limit=9)
         assert (newest.id, oldest.undone_at) == (back.id, START + HOUR)

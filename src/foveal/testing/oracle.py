@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from foveal.errors import Conflict, NotFound
 from foveal.model.crystal import Changes, Snapshot
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Group, Link, Record, Session, Tier, Vitals
 from foveal.model.results import Forgotten, Move, Recollection, Region, Stats, Use
-from foveal.ports.store import Act, Encoder, Entry, Order, Room
+from foveal.ports.store import Encoder, NewRecord, Order, PlannedMove, TierSession
 from foveal.rules.decay import used
 from foveal.rules.duplicates import repeating, words_number
 from foveal.rules.lifecycle import Span, after, as_made, carried, changes_of, lives_after
@@ -26,10 +26,10 @@ from foveal.rules.visibility import (
     follows,
     gone,
     oversees,
-    refuse_elsewhere,
-    refuse_foreign,
-    refuse_missing,
-    refuse_stale,
+    require_found,
+    require_newest,
+    require_own,
+    require_same_organism,
     visible,
 )
 
@@ -72,12 +72,12 @@ class _Organism:
     def newest(self, record_id: str) -> Record:
         return self.shown(self.versions[record_id][-1])
 
-    def seen(self, sight: Sight, record_id: str) -> list[Record]:
+    def seen(self, sight: Access, record_id: str) -> list[Record]:
         """The versions of a record that `sight` may see: one at most, for any pair of moments."""
         versions = [self.shown(version) for version in self.versions.get(record_id, ())]
         return [one for n, one in enumerate(versions, 1) if visible(one, sight, versions[n:])]
 
-    def all_seen(self, sight: Sight) -> list[Record]:
+    def all_seen(self, sight: Access) -> list[Record]:
         return [record for record_id in self.versions for record in self.seen(sight, record_id)]
 
     def sent_before(self, record: Record) -> list[_Version]:
@@ -113,7 +113,7 @@ class _Organism:
             return vitals
         return msgspec.structs.replace(vitals, forgotten_at=after(vitals.forgotten_at, self.floor))
 
-    def file(self, entry: Entry, vitals: Vitals) -> Record:
+    def file(self, entry: NewRecord, vitals: Vitals) -> Record:
         """Add a version with the next place in its region, dated after the newest snapshot."""
         record = entry.record
         moment = record.recorded_at if entry.dated else after(record.recorded_at, self.floor)
@@ -159,17 +159,19 @@ class Oracle:
         self._organisms: dict[tuple[str, str], _Organism] = {}
         self._encoder: Encoder | None = None
 
-    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         self._encoder = encoder
         self._admit([entry.record for entry in entries])
         return [self._append(entry) for entry in entries]
 
-    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
         self._encoder = encoder
         self._admit_version(sight, entry.record)
         return self._supersede(entry)
 
-    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+    def file(
+        self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
+    ) -> list[Record]:
         self._encoder = encoder
         for entry in fresh:
             if entry.record.idempotency_key is not None and self._of(sight.viewpoint).sent_before(entry.record):
@@ -179,41 +181,41 @@ class Oracle:
             self._admit_version(sight, entry.record)
         return [*(self._append(entry)[0] for entry in fresh), *map(self._supersede, later)]
 
-    def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+    def get(self, sight: Access, ids: Sequence[str]) -> list[Record]:
         return [record for one in dict.fromkeys(ids) for record in self._of(sight.viewpoint).seen(sight, one)]
 
-    def history(self, sight: Sight, record_id: str) -> list[Record]:
+    def history(self, sight: Access, record_id: str) -> list[Record]:
         self._visible(sight, record_id)
         organism = self._of(sight.viewpoint)
         versions = [organism.shown(version) for version in organism.versions[record_id]]
         return [one for one in versions if follows(one, sight)]
 
-    def scan(self, sight: Sight, *, order: Order) -> Iterator[Record]:
+    def scan(self, sight: Access, *, order: Order) -> Iterator[Record]:
         newest = order is Order.NEWEST
         return iter(sorted(self._seen(sight), key=lambda one: (one.occurred_at, one.id), reverse=newest))
 
-    def with_words(self, sight: Sight, words: Sequence[str]) -> set[str]:
+    def with_words(self, sight: Access, words: Sequence[str]) -> set[str]:
         wanted = set(codes(words).tolist())
         return {version.record.id for version in self._versions_seen(sight) if version.terms & wanted}
 
-    def cosines(self, sight: Sight, vector: NDArray[np.float32]) -> dict[str, float]:
+    def cosines(self, sight: Access, vector: NDArray[np.float32]) -> dict[str, float]:
         found = [(version.record.id, version.vectors) for version in self._versions_seen(sight)]
         return {record_id: float((rows @ vector).max()) for record_id, rows in found if rows is not None}
 
-    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+    def revise(self, sight: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         organism = self._of(sight.viewpoint)
         changed = [(one, change(self._changeable(sight, one))) for one in ids]
         for one, vitals in changed:
             organism.live(one, organism.dated(one, vitals, sight.now))
         return [organism.newest(one) for one in ids]
 
-    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
+    def erase(self, sight: Access, ids: Sequence[str]) -> bool:
         for one in ids:
             self._changeable(sight, one)
         self._of(sight.viewpoint).erase(ids, sight.now)
         return True
 
-    def fell(self, sight: Sight, ids: Sequence[str], *, hard: bool) -> Forgotten:
+    def fell(self, sight: Access, ids: Sequence[str], *, hard: bool) -> Forgotten:
         starts = [self._visible(sight, one) for one in dict.fromkeys(ids)]
         # The way down leads through what is hidden already, too.
         below = self._below(msgspec.structs.replace(sight, hidden=True), [one.id for one in starts], None)
@@ -230,15 +232,15 @@ class Oracle:
         pinned = tuple(one.id for one in family if one.vitals.pinned)
         return Forgotten(ids=tuple(going), pinned=pinned, erased=hard)
 
-    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+    def act(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         ids = [change.record_id for act in acts for change in act.move.changes]
         found = self.get(msgspec.structs.replace(sight, hidden=True), ids)
-        refuse_foreign(found, sight)
+        require_own(found, sight)
         return [
             act.move for act in acts if self._move(self._of(sight.viewpoint), act.move, {one.id for one in found})
         ]
 
-    def journal(self, sight: Sight, *, limit: int) -> list[Move]:
+    def journal(self, sight: Access, *, limit: int) -> list[Move]:
         hidden = msgspec.structs.replace(sight, hidden=True)
         found: list[Move] = []
         for move in reversed(self._of(sight.viewpoint).journal):
@@ -248,18 +250,20 @@ class Oracle:
                 found.append(msgspec.structs.replace(move, changes=changes))
         return found[:limit]
 
-    def rooms(self, tier: Tier) -> list[Room]:
+    def rooms(self, tier: Tier) -> list[TierSession]:
         found: dict[tuple[str, str, str], list[datetime]] = {}
         for name, organism in self._organisms.items():
             for record in organism.standing(tier):
                 since = organism.versions[record.id][0].record.recorded_at
                 found.setdefault((*name, record.session_id or ""), []).append(since)
         return [
-            Room(world=world, actor_id=actor, session_id=session or None, records=len(ages), oldest=min(ages))
+            TierSession(
+                world=world, actor_id=actor, session_id=session or None, records=len(ages), oldest=min(ages)
+            )
             for (world, actor, session), ages in sorted(found.items())
         ]
 
-    def arrivals(self, sight: Sight, limit: int) -> list[Record]:
+    def arrivals(self, sight: Access, limit: int) -> list[Record]:
         return self.get(sight, sorted(self._of(sight.viewpoint).arrived))[:limit]
 
     def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
@@ -272,12 +276,12 @@ class Oracle:
         ]
         return [one for at, one in sorted(found, key=lambda pair: pair[0]) if at <= now][:limit]
 
-    def link(self, sight: Sight, link: Link) -> None:
+    def link(self, sight: Access, link: Link) -> None:
         for end in (link.source_id, link.target_id):
             self._visible(sight, end)
         self._of(sight.viewpoint).links[(link.source_id, link.target_id, link.kind)] = link
 
-    def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
+    def unlink(self, sight: Access, source_id: str, target_id: str, kind: str | None) -> int:
         for end in (source_id, target_id):
             self._visible(sight, end)
         links = self._of(sight.viewpoint).links
@@ -286,11 +290,11 @@ class Oracle:
             del links[ends]
         return len(drawn)
 
-    def links(self, sight: Sight, record_id: str) -> list[Link]:
+    def links(self, sight: Access, record_id: str) -> list[Link]:
         self._visible(sight, record_id)
         return self.edges(sight, [record_id])
 
-    def edges(self, sight: Sight, ids: Sequence[str]) -> list[Link]:
+    def edges(self, sight: Access, ids: Sequence[str]) -> list[Link]:
         seen = {one.id for one in self._seen(sight)}
         links = self._of(sight.viewpoint).links
         return [links[ends] for ends in sorted(links) if {*ends[:2]} <= seen and {*ends[:2]} & {*ids}]
@@ -309,25 +313,25 @@ class Oracle:
     def groups(self, viewpoint: Viewpoint) -> list[Group]:
         return sorted(self._of(viewpoint).groups.values(), key=lambda group: (group.name, group.id))
 
-    def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+    def join(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
         self._members(sight, group_id).update([self._visible(sight, one).id for one in ids])
 
-    def members(self, sight: Sight, group_id: str) -> list[Record]:
+    def members(self, sight: Access, group_id: str) -> list[Record]:
         records = self.get(sight, sorted(self._members(sight, group_id)))
         return sorted(records, key=lambda one: (one.occurred_at, one.id))
 
     def children(
-        self, sight: Sight, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
+        self, sight: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
     ) -> list[Record]:
         self._visible(sight, record_id)
         found = [one for one in self._seen(sight) if one.parent_id == record_id]
         return siblings(found, sort, descending)[:limit]
 
-    def descendants(self, sight: Sight, record_id: str, depth: int) -> list[Record]:
+    def descendants(self, sight: Access, record_id: str, depth: int) -> list[Record]:
         self._visible(sight, record_id)
         return self._below(sight, [record_id], depth)
 
-    def ancestors(self, sight: Sight, record_id: str) -> list[str]:
+    def ancestors(self, sight: Access, record_id: str) -> list[str]:
         found: list[str] = []
         above = self._visible(sight, record_id).parent_id
         while above is not None and above not in found and (seen := self.get(sight, [above])):
@@ -335,14 +339,14 @@ class Oracle:
             above = seen[0].parent_id
         return found
 
-    def keyed(self, sight: Sight, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+    def keyed(self, sight: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
         sent = self._of(sight.viewpoint).sent
         return {key: record for key in keys for record in self.get(sight, [sent.get((node, key), "")])}
 
     def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
         self._own(viewpoint).sessions[session.id] = session
 
-    def sessions(self, sight: Sight) -> list[Session]:
+    def sessions(self, sight: Access) -> list[Session]:
         written: dict[str, list[datetime]] = {}
         for record in self._seen(sight):
             if record.session_id is not None:
@@ -358,7 +362,7 @@ class Oracle:
             found.append((session.last_at or session.started_at, name, session))
         return [session for *_, session in sorted(found, reverse=True)]
 
-    def regions(self, sight: Sight) -> list[Region]:
+    def regions(self, sight: Access) -> list[Region]:
         found: dict[str, list[datetime]] = {}
         for record in self._seen(sight):
             found.setdefault(record.region, []).append(record.occurred_at)
@@ -367,18 +371,18 @@ class Oracle:
             for name, times in sorted(found.items())
         ]
 
-    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+    def marks(self, sight: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
         places = list(enumerate(self.scan(sight, order=order), 1))
         return len(places), [(n, one.occurred_at, one.id) for n, one in places if n % every == 0]
 
-    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+    def nodes(self, sight: Access) -> list[tuple[str, str, int]]:
         counts = Counter((one.node, one.scope.value) for one in self._seen(sight))
         return [(node, scope, count) for (node, scope), count in sorted(counts.items())]
 
     def organisms(self) -> list[tuple[str, str]]:
         return sorted(name for name, organism in self._organisms.items() if organism.versions)
 
-    def stats(self, sight: Sight) -> Stats:
+    def stats(self, sight: Access) -> Stats:
         seen, organism = self._seen(sight), self._of(sight.viewpoint)
         ids = {record.id for record in seen}
         kept = [version for one in ids for version in organism.versions[one]]
@@ -417,7 +421,7 @@ class Oracle:
     def snapshots(self, viewpoint: Viewpoint) -> list[Snapshot]:
         return sorted(self._of(viewpoint).snapshots, key=lambda one: (one.taken_at, one.id))
 
-    def changes(self, sight: Sight, since: datetime, until: datetime) -> Changes:
+    def changes(self, sight: Access, since: datetime, until: datetime) -> Changes:
         organism = self._of(sight.viewpoint)
         present = msgspec.structs.replace(sight, hidden=True, as_of=None, valid_at=None, where=None)
         lives = [
@@ -428,7 +432,7 @@ class Oracle:
         erased = [one for one, at in organism.erased.items() if since < at <= until] if root else []
         return changes_of(lives, erased, since, until)
 
-    def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:
+    def previous(self, sight: Access, records: Sequence[Record]) -> dict[str, Record]:
         organism = self._of(sight.viewpoint)
         return {
             record.id: organism.shown(version)
@@ -438,21 +442,21 @@ class Oracle:
             if version.record.version == record.version - 1 and follows(version.record, sight)
         }
 
-    def said_before(self, sight: Sight, records: Sequence[Record]) -> dict[str, str]:
+    def said_before(self, sight: Access, records: Sequence[Record]) -> dict[str, str]:
         first: dict[int, str] = {}
         for version in sorted(self._versions_seen(sight), key=lambda one: one.place):
             first.setdefault(words_number(version.record), version.record.id)
         numbers = {record.id: words_number(record) for record in records}
         return {record_id: first[number] for record_id, number in numbers.items() if number in first}
 
-    def remember(self, sight: Sight, reads: Sequence[Recollection], uses: Sequence[Use]) -> None:
+    def remember(self, sight: Access, reads: Sequence[Recollection], uses: Sequence[Use]) -> None:
         organism = self._of(sight.viewpoint)
         for use in uses:
             if organism.seen(sight, use.id):
                 organism.vitals[use.id] = used(organism.vitals[use.id], use.at, use.times)
         organism.reads += [self._as_seen(sight, read) for read in reads]
 
-    def recollections(self, sight: Sight, record_id: str | None, limit: int) -> list[Recollection]:
+    def recollections(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
         if record_id is not None:
             self._visible(sight, record_id)
         found = [
@@ -476,10 +480,10 @@ class Oracle:
     def _own(self, viewpoint: Viewpoint) -> _Organism:
         return self._organisms.setdefault(viewpoint.organism, _Organism())
 
-    def _seen(self, sight: Sight) -> list[Record]:
+    def _seen(self, sight: Access) -> list[Record]:
         return self._of(sight.viewpoint).all_seen(sight)
 
-    def _versions_seen(self, sight: Sight) -> list[_Version]:
+    def _versions_seen(self, sight: Access) -> list[_Version]:
         organism = self._of(sight.viewpoint)
         return [
             version
@@ -488,14 +492,14 @@ class Oracle:
             if version.record.version == one.version
         ]
 
-    def _visible(self, sight: Sight, record_id: str) -> Record:
+    def _visible(self, sight: Access, record_id: str) -> Record:
         found = self.get(sight, [record_id])
-        refuse_missing([record_id], found)
+        require_found([record_id], found)
         return found[0]
 
-    def _changeable(self, sight: Sight, record_id: str) -> Record:
+    def _changeable(self, sight: Access, record_id: str) -> Record:
         record = self._visible(sight, record_id)
-        refuse_foreign([record], sight)
+        require_own([record], sight)
         return record
 
     def _admit(self, records: Sequence[Record]) -> None:
@@ -517,7 +521,7 @@ class Oracle:
                 raise Conflict(f"the id {record.id} is taken", record_id=record.id)
             ids.add((*name, record.id))
 
-    def _append(self, entry: Entry) -> tuple[Record, bool]:
+    def _append(self, entry: NewRecord) -> tuple[Record, bool]:
         record = entry.record
         organism = self._organisms.setdefault((record.world, record.actor_id), _Organism())
         if record.idempotency_key is not None:
@@ -530,11 +534,11 @@ class Oracle:
             organism.links[(link.source_id, link.target_id, link.kind)] = link
         return stored, True
 
-    def _admit_version(self, sight: Sight, record: Record) -> None:
-        refuse_elsewhere(record, sight)
-        refuse_stale(record, self._visible(sight, record.id), sight)
+    def _admit_version(self, sight: Access, record: Record) -> None:
+        require_same_organism(record, sight)
+        require_newest(record, self._visible(sight, record.id), sight)
 
-    def _supersede(self, entry: Entry) -> Record:
+    def _supersede(self, entry: NewRecord) -> Record:
         organism = self._organisms[(entry.record.world, entry.record.actor_id)]
         return organism.file(entry, carried(organism.vitals[entry.record.id], entry.was, entry.record.vitals))
 
@@ -549,13 +553,13 @@ class Oracle:
         organism.journal.append(as_made(move, new))
         return True
 
-    def _members(self, sight: Sight, group_id: str) -> set[str]:
+    def _members(self, sight: Access, group_id: str) -> set[str]:
         members = self._of(sight.viewpoint).members.get(group_id)
         if members is None:
             raise NotFound(f"there is no group {group_id!r} here", group_id=group_id)
         return members
 
-    def _below(self, sight: Sight, ids: Sequence[str], depth: int | None) -> list[Record]:
+    def _below(self, sight: Access, ids: Sequence[str], depth: int | None) -> list[Record]:
         seen, found = self._seen(sight), dict[str, Record]()
         step, frontier = 0, set(ids)
         while frontier and (depth is None or step < depth):
@@ -565,7 +569,7 @@ class Oracle:
             step += 1
         return sorted(found.values(), key=lambda one: (one.occurred_at, one.id))
 
-    def _as_seen(self, sight: Sight, read: Recollection) -> Recollection:
+    def _as_seen(self, sight: Access, read: Recollection) -> Recollection:
         """The read with the items that the sight sees, best first."""
         seen = [item for item in read.items if self.get(sight, [item.id])]
         seen.sort(key=lambda item: (item.rank is None, item.rank or 0, item.id))

@@ -16,7 +16,7 @@ from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 from foveal.errors import EncoderMismatch, NotFound
 from foveal.model.query import Viewpoint
 from foveal.model.results import Recalled, Recollection, Use
-from foveal.model.search import Frame, Mark, Near, Probe
+from foveal.model.search import CandidateTable, IndexQuery, SyncPoint, VectorHits
 from foveal.ports.store import MOST_READS, Capability, Encoder, Order, Store
 from foveal.rules.recall.index import MOST_TERMS, codes
 from foveal.rules.text import asked_terms, terms
@@ -119,7 +119,7 @@ class RecallContract:
 
     def test_a_filter_does_not_hide_what_stands_beside(self, store: Store) -> None:
         store.append([entry("a swordfish", kind="note"), entry("ok, done", kind="fact")], ENCODER)
-        probe = Probe(
+        probe = IndexQuery(
             terms=codes(["swordfish", "done"]),
             factors=np.ones(2, np.float32),
             pieces=np.empty(0, np.uint16),
@@ -134,11 +134,11 @@ class RecallContract:
         stored = store.append([entry("a red apple"), entry("a green apple")], ENCODER)
         [(foreign, _)] = store.append([entry("a red apple", viewpoint=eve)], ENCODER)
         red, green = (record.id for record, _ in stored)
-        probe = Probe(
+        probe = IndexQuery(
             terms=codes(terms("apple")), factors=np.ones(1, np.float32), pieces=np.empty(0, np.uint16), vector=None
         )
 
-        def choose(frame: Frame) -> list[str]:
+        def choose(frame: CandidateTable) -> list[str]:
             assert set(frame.ids) == {red, green}
             return [green, foreign.id, "nobody's", red]
 
@@ -155,7 +155,7 @@ class RecallContract:
         found = by_words(store, seen_by(), asked, 5)
         assert len(asked) > MOST_TERMS
         assert rare.id in found
-        probe = Probe(
+        probe = IndexQuery(
             terms=codes(asked),
             factors=np.arange(len(asked), dtype=np.float32),
             pieces=np.empty(0, np.uint16),
@@ -403,7 +403,7 @@ class ShelvingContract:
             msgspec.structs.replace(mark, last="somebody else's"),
             msgspec.structs.replace(mark, encoder="another"),
             msgspec.structs.replace(mark, generation=mark.generation + 1),
-            Mark(encoder=ENCODER.id, generation=mark.generation),
+            SyncPoint(encoder=ENCODER.id, generation=mark.generation),
         ):
             found = store.shelved_after(ADA, ENCODER, foreign, 9)
             assert (len(found.rows), found.anew) == (3, True)
@@ -437,9 +437,9 @@ class ShelvingContract:
         mark = store.shelved_after(ADA, ENCODER, None, 30).mark
         wanted = vector_of("note 7")
 
-        def found(near: Near | None, limit: int = 4) -> set[str]:
+        def found(near: VectorHits | None, limit: int = 4) -> set[str]:
             nothing = np.array([], np.uint32)
-            probe = Probe(
+            probe = IndexQuery(
                 terms=nothing,
                 factors=np.array([], np.float32),
                 pieces=nothing.astype(np.uint16),
@@ -449,7 +449,7 @@ class ShelvingContract:
             frame = recollected(store, seen_by(), probe, limit)
             return set(frame.ids)
 
-        near = Near(ids=tuple(ids[5:9]), after=mark.seq, last=mark.last, all=False)
+        near = VectorHits(ids=tuple(ids[5:9]), after=mark.seq, last=mark.last, all=False)
         # What the index does not know yet is compared as well.
         assert found(near) == {*ids[5:9], *ids[30:]}
         assert found(msgspec.structs.replace(near, ids=(*ids[5:9], "erased", "foreign"))) == {*ids[5:9], *ids[30:]}
@@ -465,14 +465,14 @@ class ShelvingContract:
         ids = tuple(record.id for record, _ in done)
         mark = store.shelved_after(ADA, ENCODER, None, 99).mark
         nothing = np.array([], np.uint32)
-        probe = Probe(
+        probe = IndexQuery(
             terms=nothing,
             factors=np.array([], np.float32),
             pieces=nothing.astype(np.uint16),
             vector=np.ones(DIMENSION, np.float32) / DIMENSION**0.5,
         )
         whole = recollected(store, seen_by(), probe, 50)
-        near = Near(ids=ids, after=mark.seq, last=mark.last, all=True)
+        near = VectorHits(ids=ids, after=mark.seq, last=mark.last, all=True)
         some = recollected(store, seen_by(), msgspec.structs.replace(probe, near=near), 50)
         assert list(some.ids) == list(whole.ids)
         assert some.cosine == pytest.approx(whole.cosine, abs=1e-6)

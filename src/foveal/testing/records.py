@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from foveal.errors import Conflict, EncoderMismatch, NotFound, PreconditionFailed
 from foveal.model.query import Viewpoint
 from foveal.model.record import LinkKind, Record, Scope
-from foveal.ports.store import Encoder, Entry, Order, Store
+from foveal.ports.store import Encoder, NewRecord, Order, Store
 from foveal.rules.filters import parsed_filter
 from foveal.testing.builders import (
     ADA,
@@ -350,6 +350,6 @@ class VersionsContract:
         assert store.links(seen_by(now=LATER), lone.id) == []
 
 
-def _first(store: Store, one: Entry) -> Record:
+def _first(store: Store, one: NewRecord) -> Record:
     [(record, _)] = store.append([one], ENCODER)
     return record

@@ -17,7 +17,7 @@ from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.policy import Override
-from foveal.model.server import Errand, Key, Right
+from foveal.model.server import IdempotentRequest, Key, Right
 from foveal.ports.store import Capability, Store
 from foveal.testing.builders import ADA, ENCODER, START, entry, seen_by
 from foveal.testing.lifecycle import crystal_of
@@ -26,10 +26,10 @@ from foveal.testing.twins import Pair
 DAY = timedelta(days=1)
 
 
-def errand_of(holder: str = "one", place: bytes = b"p", **said: Any) -> Errand:
+def errand_of(holder: str = "one", place: bytes = b"p", **said: Any) -> IdempotentRequest:
     """An errand as a server would begin it."""
     more: dict[str, Any] = {"content": b"c", "begun_at": START, "until": START + timedelta(seconds=30), **said}
-    return Errand(place=place, holder=holder, **more)
+    return IdempotentRequest(place=place, holder=holder, **more)
 
 
 class ErrandsContract:
@@ -122,9 +122,9 @@ class Errands:
     """The oracle of errands: one dictionary."""
 
     def __init__(self) -> None:
-        self._errands: dict[bytes, Errand] = {}
+        self._errands: dict[bytes, IdempotentRequest] = {}
 
-    def begin_errand(self, errand: Errand, since: datetime) -> Errand:
+    def begin_errand(self, errand: IdempotentRequest, since: datetime) -> IdempotentRequest:
         self._errands = {place: one for place, one in self._errands.items() if one.begun_at >= since}
         return self._errands.setdefault(errand.place, errand)
 

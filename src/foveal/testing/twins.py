@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from foveal.errors import FovealError
 from foveal.model.crystal import Snapshot
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import STORED_SCOPES, Group, Link, Record, Session, Tier
 from foveal.ports.store import Order, Store
 from foveal.rules.trees import Sort
@@ -60,7 +60,7 @@ class Pair(RuleBasedStateMachine, Generic[Knowing]):
         self._steps += 1
         return self._steps % 4 == 0
 
-    def sight(self, **more: Any) -> Sight:
+    def sight(self, **more: Any) -> Access:
         return seen_by(self.viewpoint, self.clock.now(), **more)
 
     def one(self, which: int) -> str:

@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from foveal.engine.memory import Fork, Past, View
 from foveal.errors import Invalid
-from foveal.rules.drafts import refuse_unknown
-from foveal.wire.codec import built, plain
+from foveal.rules.drafts import require_known
+from foveal.wire.codec import from_json, to_json
 from foveal.wire.shapes import Anything, Field, Shape, Text, alternatives, shape_of
 from foveal.wire.verbs import ALIASES, VERBS, Verb
 
@@ -47,18 +47,18 @@ class Call(Struct, frozen=True, kw_only=True):
         for name in rest:
             given |= bound.get(name, {})
         texts = {one.name for one in self.fields if Text() in alternatives(one.shape)}
-        return {name: plain(_label(value) if name in texts else value) for name, value in given.items()}
+        return {name: to_json(_label(value) if name in texts else value) for name, value in given.items()}
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Plain JSON as what the method takes; what is missing, unknown or of another kind is `Invalid`."""
         known = {one.name: one for one in self.fields}
         if not self.open:
-            refuse_unknown(given, frozenset(known))
+            require_known(given, frozenset(known))
         missing = [one.name for one in self.fields if one.required and one.name not in given]
         if missing:
             raise Invalid(f"{self.verb.name} needs {', '.join(missing)}", missing=missing)
         return {
-            name: built(known[name].shape if name in known else Anything(), value, name)
+            name: from_json(known[name].shape if name in known else Anything(), value, name)
             for name, value in given.items()
         }
 
@@ -68,7 +68,7 @@ class Call(Struct, frozen=True, kw_only=True):
 
     def understood(self, answer: Any) -> Any:
         """A plain answer as the value of the model it was."""
-        return None if self.answer is None else built(self.answer, answer, "answer", lenient=True)
+        return None if self.answer is None else from_json(self.answer, answer, "answer", lenient=True)
 
 
 @cache
@@ -87,7 +87,7 @@ def call_of(name: str) -> Call:
             fields += [] if is_open else _spread(get_args(hint)[0])
         elif _travels(hint):
             required = one.default is one.empty
-            default = None if required else plain(one.default)
+            default = None if required else to_json(one.default)
             fields.append(Field(name=one.name, shape=shape_of(hint), required=required, default=default))
     answer = hints["return"]
     return Call(

@@ -15,55 +15,57 @@ from msgspec import Struct
 from foveal.errors import Invalid
 from foveal.model.ids import Address
 from foveal.wire.shapes import (
+    AddressText,
     Anything,
+    Boolean,
     Choice,
+    Duration,
     Either,
     Field,
-    Flag,
-    Listed,
-    Maybe,
-    Moment,
-    Named,
+    Integer,
+    ListOf,
+    MapOf,
+    Nullable,
     Number,
-    Place,
-    Row,
     Shape,
-    Span,
     Text,
+    Timestamp,
+    TupleOf,
     Value,
-    Whole,
     fields_of,
 )
 
 
-def built(shape: Shape, given: Any, where: str = "value", *, lenient: bool = False) -> Any:
+def from_json(shape: Shape, given: Any, where: str = "value", *, lenient: bool = False) -> Any:
     """The value that `given` means. What does not fit is `Invalid`, and says where.
 
     `lenient` leaves out fields that are not known here: a newer server may send them.
 
-    >>> built(Listed(Text()), ["a", "b"], "tags")
+    >>> from_json(ListOf(Text()), ["a", "b"], "tags")
     ['a', 'b']
-    >>> built(Listed(Text()), ["a", 1], "tags")
+    >>> from_json(ListOf(Text()), ["a", 1], "tags")
     Traceback (most recent call last):
     ...
     foveal.errors.Invalid: tags[1] must be a string, not a number
     """
     match shape:
-        case Maybe():
-            return None if given is None else built(shape.inner, given, where, lenient=lenient)
-        case Listed() if _is_list(given):
-            made = [built(shape.inner, one, f"{where}[{at}]", lenient=lenient) for at, one in enumerate(given)]
+        case Nullable():
+            return None if given is None else from_json(shape.inner, given, where, lenient=lenient)
+        case ListOf() if _is_list(given):
+            made = [from_json(shape.inner, one, f"{where}[{at}]", lenient=lenient) for at, one in enumerate(given)]
             return tuple(made) if shape.fixed else made
-        case Row() if _is_list(given) and len(given) == len(shape.inner):
+        case TupleOf() if _is_list(given) and len(given) == len(shape.inner):
             pairs = enumerate(zip(shape.inner, given, strict=True))
-            return tuple(built(inner, one, f"{where}[{at}]", lenient=lenient) for at, (inner, one) in pairs)
-        case Named() if isinstance(given, Mapping):
+            return tuple(from_json(inner, one, f"{where}[{at}]", lenient=lenient) for at, (inner, one) in pairs)
+        case MapOf() if isinstance(given, Mapping):
             said = cast(Mapping[str, Any], given)
-            return {name: built(shape.inner, one, f"{where}.{name}", lenient=lenient) for name, one in said.items()}
+            return {
+                name: from_json(shape.inner, one, f"{where}.{name}", lenient=lenient) for name, one in said.items()
+            }
         case Value() if isinstance(given, Mapping):
             return _struct(shape, cast(Mapping[str, Any], given), where, lenient)
         case Either():
-            return built(_chosen(shape, given, where), given, where, lenient=lenient)
+            return from_json(_chosen(shape, given, where), given, where, lenient=lenient)
         case _:
             return _single(shape, given, where)
 
@@ -78,7 +80,10 @@ def _struct(shape: Value, given: Mapping[str, Any], where: str, lenient: bool) -
         raise Invalid(f"{where} needs {', '.join(missing)}", where=where)
     said = {name: one for name, one in given.items() if name in fields}
     return shape.kind(
-        **{name: built(fields[name].shape, one, f"{where}.{name}", lenient=lenient) for name, one in said.items()}
+        **{
+            name: from_json(fields[name].shape, one, f"{where}.{name}", lenient=lenient)
+            for name, one in said.items()
+        }
     )
 
 
@@ -88,21 +93,21 @@ def _single(shape: Shape, given: Any, where: str) -> Any:
             return given
         case Text(), str():
             return given
-        case Flag(), bool():
+        case Boolean(), bool():
             return given
-        case Whole(), bool():
+        case Integer(), bool():
             pass
-        case Whole(), int():
+        case Integer(), int():
             return given
-        case Whole(), float() if given.is_integer():
+        case Integer(), float() if given.is_integer():
             return int(given)
-        case Number() | Span(), bool():
+        case Number() | Duration(), bool():
             pass
         case Number(), int() | float() if math.isfinite(given):
             return float(given)
-        case Span(), int() | float() if math.isfinite(given):
+        case Duration(), int() | float() if math.isfinite(given):
             return timedelta(seconds=given) if abs(given) < timedelta.max.total_seconds() else timedelta.max
-        case Moment() | Span() | Place(), str():
+        case Timestamp() | Duration() | AddressText(), str():
             return _read(shape, given, where)
         case Choice(), str() if given in shape.names:
             return given if shape.kind is None else _member(shape, given)
@@ -112,10 +117,10 @@ def _single(shape: Shape, given: Any, where: str) -> Any:
 
 
 def _read(shape: Shape, given: str, where: str) -> Any:
-    if isinstance(shape, Place):
+    if isinstance(shape, AddressText):
         return Address.parse(given)
     try:
-        return msgspec.convert(given, datetime if isinstance(shape, Moment) else timedelta)
+        return msgspec.convert(given, datetime if isinstance(shape, Timestamp) else timedelta)
     except msgspec.ValidationError as error:
         raise Invalid(f"{where} must be {_wanted(shape)}, not {given[:40]!r}", where=where) from error
 
@@ -127,17 +132,19 @@ def _member(shape: Choice, name: str) -> Any:
 
 def _chosen(shape: Either, given: Any, where: str) -> Shape:
     # A text that spells a moment is one, whichever the hint names first.
-    for one in sorted(shape.inner, key=lambda one: not isinstance(one, Moment)):
+    for one in sorted(shape.inner, key=lambda one: not isinstance(one, Timestamp)):
         match one:
-            case Moment() if isinstance(given, str) and _is_moment(given):
+            case Timestamp() if isinstance(given, str) and _is_moment(given):
                 return one
             case Text() if isinstance(given, str):
                 return one
-            case Listed() | Row() if _is_list(given):
+            case ListOf() | TupleOf() if _is_list(given):
                 return one
-            case Named() | Value() if isinstance(given, Mapping):
+            case MapOf() | Value() if isinstance(given, Mapping):
                 return one
-            case Number() | Whole() | Span() if isinstance(given, int | float) and not isinstance(given, bool):
+            case Number() | Integer() | Duration() if isinstance(given, int | float) and not isinstance(
+                given, bool
+            ):
                 return one
             case Anything():
                 return one
@@ -163,7 +170,7 @@ def _wanted(shape: Shape) -> str:
     match shape:
         case Choice():
             return f"one of {', '.join(shape.names)}"
-        case Row():
+        case TupleOf():
             return f"a list of {len(shape.inner)}"
         case _:
             return WANTED[type(shape)]
@@ -171,14 +178,14 @@ def _wanted(shape: Shape) -> str:
 
 WANTED: dict[type[Shape], str] = {
     Text: "a string",
-    Flag: "true or false",
-    Whole: "a whole number",
+    Boolean: "true or false",
+    Integer: "a whole number",
     Number: "a number",
-    Moment: "a moment in ISO 8601",
-    Span: "seconds or an ISO 8601 duration",
-    Place: "an address",
-    Listed: "a list",
-    Named: "an object",
+    Timestamp: "a moment in ISO 8601",
+    Duration: "seconds or an ISO 8601 duration",
+    AddressText: "an address",
+    ListOf: "a list",
+    MapOf: "an object",
     Value: "an object",
     Anything: "anything",
 }
@@ -208,10 +215,10 @@ _AS_IS = frozenset((bool, int, float, str, type(None)))
 _WAYS: dict[type, _Way] = {}
 
 
-def plain(value: object) -> Any:
+def to_json(value: object) -> Any:
     """`value` as JSON knows it: addresses and names of tiers as text, moments in ISO 8601.
 
-    >>> plain({"address": Address(world="default", region="agent:me", digits="01")})
+    >>> to_json({"address": Address(world="default", region="agent:me", digits="01")})
     {'address': 'default/agent:me#01@d2t0'}
     """
     kind = type(value)
@@ -235,11 +242,11 @@ def _way(kind: type) -> _Way:
         return msgspec.to_builtins
     if issubclass(kind, msgspec.Struct):
         names = kind.__struct_fields__
-        return lambda value: {name: plain(getattr(value, name)) for name in names}
+        return lambda value: {name: to_json(getattr(value, name)) for name in names}
     if issubclass(kind, Mapping):
-        return lambda value: {str(name): plain(one) for name, one in value.items()}
+        return lambda value: {str(name): to_json(one) for name, one in value.items()}
     if issubclass(kind, Iterable):
-        return lambda value: [plain(one) for one in value]
+        return lambda value: [to_json(one) for one in value]
     return lambda value: value
 
 
@@ -252,7 +259,7 @@ def document(value: object, *, indent: bool) -> str:
     {"a":2}
     ]
     """
-    found = plain(value)
+    found = to_json(value)
     if indent:
         return msgspec.json.format(msgspec.json.encode(found), indent=2).decode()
     if isinstance(found, list) and found:
@@ -265,12 +272,12 @@ Schema = dict[str, Any]
 
 SINGLE: dict[type[Shape], Schema] = {
     Text: {"type": "string"},
-    Flag: {"type": "boolean"},
-    Whole: {"type": "integer"},
+    Boolean: {"type": "boolean"},
+    Integer: {"type": "integer"},
     Number: {"type": "number"},
-    Moment: {"type": "string", "format": "date-time"},
-    Span: {"type": ["number", "string"], "description": "seconds, or an ISO 8601 duration"},
-    Place: {"type": "string", "description": "world/region#digits@d<depth>t<slice>"},
+    Timestamp: {"type": "string", "format": "date-time"},
+    Duration: {"type": ["number", "string"], "description": "seconds, or an ISO 8601 duration"},
+    AddressText: {"type": "string", "description": "world/region#digits@d<depth>t<slice>"},
     Anything: {},
 }
 
@@ -278,18 +285,18 @@ SINGLE: dict[type[Shape], Schema] = {
 def schema_of(shape: Shape, *, refs: str = "#/components/schemas/") -> Schema:
     """The schema of a shape; values of the model are referred to by name.
 
-    >>> schema_of(Maybe(Listed(Text())))
+    >>> schema_of(Nullable(ListOf(Text())))
     {'anyOf': [{'type': 'array', 'items': {'type': 'string'}}, {'type': 'null'}]}
     """
     match shape:
-        case Maybe():
+        case Nullable():
             return {"anyOf": [schema_of(shape.inner, refs=refs), {"type": "null"}]}
-        case Listed():
+        case ListOf():
             return {"type": "array", "items": schema_of(shape.inner, refs=refs)}
-        case Row():
+        case TupleOf():
             inner = [schema_of(one, refs=refs) for one in shape.inner]
             return {"type": "array", "prefixItems": inner, "minItems": len(inner), "maxItems": len(inner)}
-        case Named():
+        case MapOf():
             return {"type": "object", "additionalProperties": schema_of(shape.inner, refs=refs)}
         case Choice():
             return {"type": "string", "enum": list(shape.names)}
@@ -328,9 +335,9 @@ def kinds_in(shape: Shape | None) -> set[type[Struct]]:
             case Value(kind=kind) if kind not in found:
                 found.add(kind)
                 left += [one.shape for one in fields_of(kind)]
-            case Maybe(inner=inner) | Listed(inner=inner) | Named(inner=inner):
+            case Nullable(inner=inner) | ListOf(inner=inner) | MapOf(inner=inner):
                 left.append(inner)
-            case Row(inner=several) | Either(inner=several):
+            case TupleOf(inner=several) | Either(inner=several):
                 left += several
             case _:
                 pass
@@ -343,5 +350,5 @@ def _property(field: Field, refs: str) -> Schema:
         schema["description"] = field.told
     if field.default is not None and "$ref" not in schema:
         default = field.default
-        schema["default"] = default.total_seconds() if isinstance(default, timedelta) else plain(default)
+        schema["default"] = default.total_seconds() if isinstance(default, timedelta) else to_json(default)
     return schema

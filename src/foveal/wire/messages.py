@@ -14,39 +14,39 @@ from foveal.model.query import At, Details
 from foveal.wire.calls import Call, call_of, told_of
 from foveal.wire.codec import kinds_in
 from foveal.wire.shapes import (
+    AddressText,
     Anything,
+    Boolean,
     Choice,
+    Duration,
     Either,
     Field,
-    Flag,
-    Listed,
-    Maybe,
-    Moment,
-    Named,
+    Integer,
+    ListOf,
+    MapOf,
+    Nullable,
     Number,
-    Place,
-    Row,
     Shape,
-    Span,
     Text,
+    Timestamp,
+    TupleOf,
     Value,
-    Whole,
     fields_of,
 )
 from foveal.wire.verbs import VERBS
 
-OBJECT = Named(Anything())
+OBJECT = MapOf(Anything())
 # A moment that may be spelled in ISO 8601 as well is a moment; a text that may be a moment is either.
-SPELLED = Either((Moment(), Text()))
+SPELLED = Either((Timestamp(), Text()))
 SINGLE: dict[Shape, str] = {
     Text(): "string",
-    Place(): "string",
-    Flag(): "bool",
-    Whole(): "int64",
+    AddressText(): "string",
+    Boolean(): "bool",
+    Integer(): "int64",
     Number(): "double",
-    Moment(): "google.protobuf.Timestamp",
+    Timestamp(): "google.protobuf.Timestamp",
     SPELLED: "google.protobuf.Timestamp",
-    Span(): "google.protobuf.Duration",
+    Duration(): "google.protobuf.Duration",
     Anything(): "google.protobuf.Value",
     OBJECT: "google.protobuf.Struct",
 }
@@ -56,7 +56,7 @@ PLACES = ("first", "second", "third", "fourth")
 PLURALS = {"related": "related", "branch": "branches"}
 
 
-class Slot(Struct, frozen=True, kw_only=True):
+class ProtoField(Struct, frozen=True, kw_only=True):
     """A field of a message: its name and its type; `label` is "optional", "repeated" or nothing."""
 
     name: str
@@ -74,10 +74,14 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
+# What clients compiled into their messages stays as it was first called.
+_WIRE_NAMES = {Integer: "Whole", Boolean: "Flag", Timestamp: "Moment", Duration: "Span"}
+
+
 def named(shape: Shape) -> str:
     """What a shape is called where it needs a message, or a field, of its own.
 
-    >>> named(Either((Text(), Listed(Text()), OBJECT)))
+    >>> named(Either((Text(), ListOf(Text()), OBJECT)))
     'ObjectOrTextOrTextList'
     """
     match shape:
@@ -85,24 +89,24 @@ def named(shape: Shape) -> str:
             return shape.kind.__name__
         case Either():
             return "Or".join(sorted(named(one) for one in shape.inner))
-        case Row():
+        case TupleOf():
             return "And".join(named(one) for one in shape.inner)
-        case Listed():
+        case ListOf():
             return f"{named(shape.inner)}List"
-        case Named():
+        case MapOf():
             return "Object" if shape == OBJECT else f"{named(shape.inner)}Map"
         case Anything():
             return "Json"
-        case Choice() | Place():
+        case Choice() | AddressText():
             return "Text"
         case _:
-            return type(shape).__name__
+            return _WIRE_NAMES.get(type(shape), type(shape).__name__)
 
 
 def single(shape: Shape) -> str:
     """The type of one value of a shape.
 
-    >>> single(Span()), single(Row((Text(), Whole())))
+    >>> single(Duration()), single(TupleOf((Text(), Integer())))
     ('google.protobuf.Duration', 'TextAndWhole')
     """
     return "string" if isinstance(shape, Choice) else SINGLE.get(shape) or named(shape)
@@ -110,33 +114,35 @@ def single(shape: Shape) -> str:
 
 def is_many(shape: Shape) -> bool:
     """Whether values of a shape are a repeated field or a map, which cannot be told from nothing when empty."""
-    return isinstance(shape, Listed) or (isinstance(shape, Named) and shape != OBJECT)
+    return isinstance(shape, ListOf) or (isinstance(shape, MapOf) and shape != OBJECT)
 
 
-def slot_of(name: str, shape: Shape, told: str = "", *, optional: bool = False) -> Slot:
+def slot_of(name: str, shape: Shape, told: str = "", *, optional: bool = False) -> ProtoField:
     """The field that holds values of a shape.
 
-    >>> slot_of("tags", Listed(Text()))
-    Slot(name='tags', type='string', label='repeated', told='')
+    >>> slot_of("tags", ListOf(Text()))
+    ProtoField(name='tags', type='string', label='repeated', description='')
     """
     match shape:
-        case Maybe(inner=inner) if is_many(inner):
-            return Slot(name=name, type=named(inner), told=told)
-        case Maybe():
+        case Nullable(inner=inner) if is_many(inner):
+            return ProtoField(name=name, type=named(inner), told=told)
+        case Nullable():
             return slot_of(name, shape.inner, told, optional=True)
-        case Listed():
-            return Slot(name=name, type=single(shape.inner), label="repeated", told=told)
-        case Named() if is_many(shape):
-            return Slot(name=name, type=f"map<string, {single(shape.inner)}>", told=told)
+        case ListOf():
+            return ProtoField(name=name, type=single(shape.inner), label="repeated", told=told)
+        case MapOf() if is_many(shape):
+            return ProtoField(name=name, type=f"map<string, {single(shape.inner)}>", told=told)
         case _:
             kind = single(shape)
-            return Slot(name=name, type=kind, label="optional" if optional and kind in SCALARS else "", told=told)
+            return ProtoField(
+                name=name, type=kind, label="optional" if optional and kind in SCALARS else "", told=told
+            )
 
 
 def request_shape(field: Field) -> Shape:
     """The shape of a parameter in a request, where a list that is not given need not be told from null."""
     match field.shape:
-        case Maybe(inner=inner) if is_many(inner):
+        case Nullable(inner=inner) if is_many(inner):
             return inner
         case _:
             return field.shape
@@ -146,7 +152,7 @@ def clears(field: Field) -> bool:
     """Whether a parameter that is given as nothing is something else than one that is not given."""
     if field.required:
         return False
-    if isinstance(field.shape, Maybe) and field.default is not None:
+    if isinstance(field.shape, Nullable) and field.default is not None:
         return True
     return is_many(request_shape(field)) and field.default != []
 
@@ -154,20 +160,20 @@ def clears(field: Field) -> bool:
 def answer_name(shape: Shape) -> str:
     """What the field is called that holds an answer.
 
-    >>> answer_name(Listed(Place())), answer_name(Whole())
+    >>> answer_name(ListOf(AddressText())), answer_name(Integer())
     ('addresses', 'count')
     """
     match shape:
-        case Maybe():
+        case Nullable():
             return answer_name(shape.inner)
         case Value():
             return snake(shape.kind.__name__)
-        case Listed():
+        case ListOf():
             word = answer_name(shape.inner)
             return PLURALS.get(word) or (f"{word[:-1]}ies" if word.endswith("y") else f"{word}s")
-        case Place():
+        case AddressText():
             return "addresse"
-        case Whole():
+        case Integer():
             return "count"
         case _:
             return snake(named(shape))
@@ -182,7 +188,7 @@ class Message(Struct, frozen=True, kw_only=True):
 
     name: str
     told: str
-    slots: tuple[Slot, ...]
+    slots: tuple[ProtoField, ...]
     one: bool = False
 
 
@@ -229,7 +235,7 @@ def stream_fields(stream: Stream) -> tuple[Field, ...]:
 def stream_answer(stream: Stream) -> Shape | None:
     """What each answer of a stream is: what its verb answers, or one of those that it lists."""
     answer = call_of(stream.verb).answer
-    return answer.inner if isinstance(answer, Listed) else answer
+    return answer.inner if isinstance(answer, ListOf) else answer
 
 
 def messages() -> list[Message]:
@@ -256,7 +262,7 @@ def _request(rpc: str, call: Call, fields: Sequence[Field]) -> Message:
     if call.open:
         slots.append(slot_of(ARGUMENTS, OBJECT, "Everything else that it takes, by name."))
     if any(clears(one) for one in fields):
-        slots.append(slot_of(CLEARED, Listed(Text()), NOTHING))
+        slots.append(slot_of(CLEARED, ListOf(Text()), NOTHING))
     return Message(name=f"{rpc}Request", told=f"What {rpc} takes.", slots=tuple(slots))
 
 
@@ -280,23 +286,23 @@ def _values(shapes: Iterable[Shape]) -> list[Message]:
         left += [one.shape for one in fields_of(kind)]
     while left:
         match left.pop():
-            case Maybe(inner=inner):
+            case Nullable(inner=inner):
                 if is_many(inner):
                     told = "As many as there are; where the message is not set, nothing is known."
                     made[named(inner)] = Message(name=named(inner), told=told, slots=(slot_of("values", inner),))
                 left.append(inner)
-            case Listed(inner=inner) | Named(inner=inner):
+            case ListOf(inner=inner) | MapOf(inner=inner):
                 left.append(inner)
-            case Row(inner=several) as row:
+            case TupleOf(inner=several) as row:
                 slots = tuple(slot_of(place, one) for place, one in zip(PLACES, several, strict=False))
                 made[named(row)] = Message(name=named(row), told="A few values in a row.", slots=slots)
                 left += several
             case Either(inner=several) as either if either != SPELLED:
                 slots = tuple(slot_of(snake(named(one)), one) for one in several if not is_many(one))
                 lists = [one for one in several if is_many(one)]
-                slots += tuple(Slot(name=snake(named(one)), type=named(one)) for one in lists)
+                slots += tuple(ProtoField(name=snake(named(one)), type=named(one)) for one in lists)
                 made[named(either)] = Message(name=named(either), told="One of these.", slots=slots, one=True)
-                left += [Maybe(one) if is_many(one) else one for one in several]
+                left += [Nullable(one) if is_many(one) else one for one in several]
             case _:
                 pass
     return list(made.values())
@@ -305,9 +311,9 @@ def _values(shapes: Iterable[Shape]) -> list[Message]:
 def _told(field: Field, *, answer: bool = False) -> str:
     said = [field.told] if field.told else []
     match field.shape:
-        case Choice(names=names) | Maybe(inner=Choice(names=names)):
+        case Choice(names=names) | Nullable(inner=Choice(names=names)):
             said.append(f"One of {', '.join(names)}.")
-        case Place() | Maybe(inner=Place()):
+        case AddressText() | Nullable(inner=AddressText()):
             said.append("An address, world/region#digits@d<depth>t<slice>.")
         case _:
             pass
@@ -348,7 +354,7 @@ def numbered(messages: Iterable[Message], lock: Mapping[str, Numbered]) -> Lock:
     return dict(sorted(found.items()))
 
 
-def _numbers(slots: Iterable[Slot], known: Numbered) -> Numbered:
+def _numbers(slots: Iterable[ProtoField], known: Numbered) -> Numbered:
     held = {one.name: _held(one) for one in slots}
     kept = {name: entry for name, entry in known.fields.items() if held.get(name) == entry[1]}
     retired = {*known.retired, *(entry[0] for name, entry in known.fields.items() if name not in kept)}
@@ -361,6 +367,6 @@ def _numbers(slots: Iterable[Slot], known: Numbered) -> Numbered:
     return Numbered(fields=dict(ordered), retired=tuple(sorted(retired)))
 
 
-def _held(slot: Slot) -> str:
+def _held(slot: ProtoField) -> str:
     # Whether a single value is marked optional makes no difference on the wire.
     return f"repeated {slot.type}" if slot.label == "repeated" else slot.type

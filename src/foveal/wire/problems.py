@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from foveal import errors
 from foveal.errors import FovealError
-from foveal.wire.codec import plain
+from foveal.wire.codec import to_json
 
 TYPE = "urn:foveal:problem:"
 MEDIA = "application/problem+json"
@@ -61,7 +61,7 @@ def problem(error: FovealError, request_id: str | None = None) -> dict[str, Any]
         "detail": error.message,
         "code": error.code,
         "retry": error.retry,
-        "data": plain(error.data),
+        "data": to_json(error.data),
     }
     return told if request_id is None else {**told, "request_id": request_id}
 

@@ -12,7 +12,20 @@ from msgspec import Struct
 
 from foveal.errors import Invalid, Unsupported
 from foveal.wire.calls import Call
-from foveal.wire.shapes import Choice, Either, Flag, Listed, Maybe, Moment, Number, Place, Shape, Span, Text, Whole
+from foveal.wire.shapes import (
+    AddressText,
+    Boolean,
+    Choice,
+    Duration,
+    Either,
+    Integer,
+    ListOf,
+    Nullable,
+    Number,
+    Shape,
+    Text,
+    Timestamp,
+)
 
 WORDS = {"true": True, "false": False}
 
@@ -134,19 +147,19 @@ def _check(value: Any, where: str) -> None:
 
 def _value(shape: Shape, texts: list[str], name: str) -> Any:
     match shape:
-        case Maybe():
+        case Nullable():
             return _value(shape.inner, texts, name)
-        case Listed():
+        case ListOf():
             if len(texts) == 1 and texts[0].startswith("["):
                 return _json(texts[0], name)
             return [_value(shape.inner, [text], name) for text in texts]
         case _ if len(texts) > 1:
             raise Invalid(f"{name} is said {len(texts)} times: it is one value")
-        case Flag():
+        case Boolean():
             return WORDS.get(texts[0], texts[0])
-        case Whole() | Number() | Span():
+        case Integer() | Number() | Duration():
             return _number(texts[0])
-        case Text() | Choice() | Moment() | Place():
+        case Text() | Choice() | Timestamp() | AddressText():
             return texts[0]
         case Either() if Text() in shape.inner:
             return texts[0]

@@ -23,11 +23,11 @@ class Text(Shape, frozen=True):
     """A string."""
 
 
-class Flag(Shape, frozen=True):
+class Boolean(Shape, frozen=True):
     """True or false."""
 
 
-class Whole(Shape, frozen=True):
+class Integer(Shape, frozen=True):
     """A whole number."""
 
 
@@ -35,15 +35,15 @@ class Number(Shape, frozen=True):
     """A number."""
 
 
-class Moment(Shape, frozen=True):
+class Timestamp(Shape, frozen=True):
     """A point in time, written in ISO 8601 with its offset."""
 
 
-class Span(Shape, frozen=True):
+class Duration(Shape, frozen=True):
     """A length of time: in seconds, or as an ISO 8601 duration."""
 
 
-class Place(Shape, frozen=True):
+class AddressText(Shape, frozen=True):
     """An address, written as text."""
 
 
@@ -58,26 +58,26 @@ class Choice(Shape, frozen=True):
     kind: type[Enum] | None = None
 
 
-class Maybe(Shape, frozen=True):
+class Nullable(Shape, frozen=True):
     """A value, or null."""
 
     inner: Shape
 
 
-class Listed(Shape, frozen=True):
+class ListOf(Shape, frozen=True):
     """Any number of values of one shape; `fixed` ones are tuples."""
 
     inner: Shape
     fixed: bool = False
 
 
-class Row(Shape, frozen=True):
+class TupleOf(Shape, frozen=True):
     """A few values, each of its own shape."""
 
     inner: tuple[Shape, ...]
 
 
-class Named(Shape, frozen=True):
+class MapOf(Shape, frozen=True):
     """Values of one shape under names."""
 
     inner: Shape
@@ -107,12 +107,12 @@ class Field(Struct, frozen=True, kw_only=True):
 
 SIMPLE: dict[object, Shape] = {
     str: Text(),
-    bool: Flag(),
-    int: Whole(),
+    bool: Boolean(),
+    int: Integer(),
     float: Number(),
-    datetime: Moment(),
-    timedelta: Span(),
-    Address: Place(),
+    datetime: Timestamp(),
+    timedelta: Duration(),
+    Address: AddressText(),
     Any: Anything(),
     object: Anything(),
 }
@@ -123,7 +123,7 @@ def shape_of(hint: Any) -> Shape:
     """The shape of what a type says.
 
     >>> shape_of(list[str] | None)
-    Maybe(inner=Listed(inner=Text(), fixed=False))
+    Nullable(inner=ListOf(inner=Text(), fixed=False))
     """
     if hint in SIMPLE:
         return SIMPLE[hint]
@@ -133,11 +133,11 @@ def shape_of(hint: Any) -> Shape:
     if origin in (Union, types.UnionType):
         return _either(inside)
     if origin is tuple and inside[-1] is not Ellipsis:
-        return Row(tuple(shape_of(one) for one in inside))
+        return TupleOf(tuple(shape_of(one) for one in inside))
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return Named(shape_of(inside[1]))
+        return MapOf(shape_of(inside[1]))
     if isinstance(origin, type) and issubclass(origin, list | tuple | Sequence | Iterable):
-        return Listed(shape_of(inside[0]), fixed=origin is tuple)
+        return ListOf(shape_of(inside[0]), fixed=origin is tuple)
     if isinstance(hint, type) and issubclass(hint, Enum):
         numbered = issubclass(hint, IntEnum)
         return Choice(tuple(one.name.lower() if numbered else str(one.value) for one in hint), hint)
@@ -153,7 +153,7 @@ def alternatives(shape: Shape) -> tuple[Shape, ...]:
     (Text(),)
     """
     match shape:
-        case Maybe(inner=inner):
+        case Nullable(inner=inner):
             return alternatives(inner)
         case Either(inner=several):
             return several
@@ -165,12 +165,12 @@ def _either(inside: Sequence[Any]) -> Shape:
     shapes = [shape_of(one) for one in inside if one is not types.NoneType]
     if Text() in shapes:
         # What can be said as text is: a snapshot by its label, a tier by its name.
-        shapes = [one for one in shapes if not isinstance(one, Value | Choice | Place | Whole | Span)]
-    if Span() in shapes:
+        shapes = [one for one in shapes if not isinstance(one, Value | Choice | AddressText | Integer | Duration)]
+    if Duration() in shapes:
         shapes = [one for one in shapes if one != Number()]
     distinct = tuple(dict.fromkeys(shapes))
     found = distinct[0] if len(distinct) == 1 else Either(distinct)
-    return Maybe(found) if types.NoneType in inside else found
+    return Nullable(found) if types.NoneType in inside else found
 
 
 @cache

@@ -10,20 +10,20 @@ from foveal.backends.index import (
     HOLDER,
     NONE,
     PIECES,
-    Mirror,
+    ActorIndex,
     Packed,
     Totals,
     Unpacked,
     gathered,
-    glimpse,
     held,
     largest,
     lengths,
     packed,
+    partial_candidates,
     scored,
 )
-from foveal.model.search import Frame, Probe
-from foveal.rules.recall.index import code, codes, traced
+from foveal.model.search import CandidateTable, IndexQuery
+from foveal.rules.recall.index import code, codes, index_entry
 from foveal.testing.builders import record_of
 
 WORDS = ["tea", "boat", "red", "oslo", "choir", "rain"]
@@ -37,19 +37,19 @@ def _pieces(text: str) -> list[int]:
 def _rows(texts: list[str]) -> list[tuple[int, tuple[str, str, str], Packed]]:
     records = [record_of(text, speaker="Ada" if number % 3 else "Ben") for number, text in enumerate(texts)]
     return [
-        (10 + 3 * number, (one.id, one.node, one.scope.value), packed(traced(one, _pieces)))
+        (10 + 3 * number, (one.id, one.node, one.scope.value), packed(index_entry(one, _pieces)))
         for number, one in enumerate(records)
     ]
 
 
-def _mirror(rows: list[tuple[int, tuple[str, str, str], Packed]]) -> Mirror:
-    mirror = Mirror(4)
+def _mirror(rows: list[tuple[int, tuple[str, str, str], Packed]]) -> ActorIndex:
+    mirror = ActorIndex(4)
     keys, owners, traces = zip(*rows, strict=True)
     mirror.add(list(keys), list(owners), list(traces), [None] * len(rows), [""] * len(rows))
     return mirror
 
 
-def _same(one: Frame, other: Frame) -> None:
+def _same(one: CandidateTable, other: CandidateTable) -> None:
     assert list(one.ids) == list(other.ids)
     for name in ("near", "looked", "factors", "term_holders", "piece_holders", "records", "mean_length"):
         assert np.allclose(getattr(one, name), getattr(other, name)), name
@@ -70,7 +70,7 @@ def test_a_glimpse_of_some_is_the_frame_that_all_would_give(
     rows = _rows(texts)
     image = _mirror(rows).image
     pieces = np.array(sorted({_pieces(word)[0] for word in asked}), np.uint16)
-    probe = Probe(terms=codes(asked), factors=np.ones(len(asked), np.float32), pieces=pieces, vector=None)
+    probe = IndexQuery(terms=codes(asked), factors=np.ones(len(asked), np.float32), pieces=pieces, vector=None)
     reading = image.read(probe)
     some = data.draw(st.sets(st.integers(0, len(texts) - 1), min_size=1))
     picked = np.array(sorted(some), np.int64)
@@ -89,7 +89,7 @@ def test_a_glimpse_of_some_is_the_frame_that_all_would_give(
     )
     close = np.where(near == NONE, NONE, np.searchsorted(every, near))
     nothing = np.zeros(len(every), np.float32)
-    part = glimpse(few, probe, totals, rows=np.searchsorted(every, picked), near=close, cosine=nothing)
+    part = partial_candidates(few, probe, totals, rows=np.searchsorted(every, picked), near=close, cosine=nothing)
     _same(part, whole)
 
 
@@ -99,7 +99,7 @@ def test_blocks_score_words_as_a_mirror_does(texts: list[str], asked: list[str])
     rows = _rows(texts)
     image = _mirror(rows).image
     keys, traces = np.array([row[0] for row in rows]), Unpacked([row[2] for row in rows])
-    probe = Probe(
+    probe = IndexQuery(
         terms=codes(asked), factors=np.ones(len(asked), np.float32), pieces=np.empty(0, np.uint16), vector=None
     )
     found = held(keys, traces, probe.terms)

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from foveal.backends.index import Mirror, Seen, look, packed
-from foveal.backends.index.columns import Matrix, Tally, largest
+from foveal.backends.index import ActorIndex, RowFilter, packed, search_index
+from foveal.backends.index.columns import ByteMatrix, PieceCounts, largest
 from foveal.backends.index.postings import Postings
 from foveal.model.query import Viewpoint
 from foveal.model.record import Record
-from foveal.model.search import Frame, Probe, Trait
-from foveal.rules.recall.index import codes, traced
+from foveal.model.search import CandidateTable, IndexQuery, Trait
+from foveal.rules.recall.index import codes, index_entry
 from foveal.rules.text import terms
 from foveal.testing.builders import record_of, vector_of
 
@@ -30,27 +30,33 @@ def _pieces(text: str) -> list[int]:
     return [WORDS.index(word) for word in text.split() if word in WORDS]
 
 
-def _probe(words: list[str], vector: NDArray[np.float32] | None = None) -> Probe:
+def _probe(words: list[str], vector: NDArray[np.float32] | None = None) -> IndexQuery:
     ones = np.ones(len(words), np.float32)
-    return Probe(terms=codes(words), factors=ones, pieces=np.empty(0, np.uint16), vector=vector)
+    return IndexQuery(terms=codes(words), factors=ones, pieces=np.empty(0, np.uint16), vector=vector)
 
 
-def _mirror(records: list[Record], batch: int) -> Mirror:
-    mirror = Mirror(16)
+def _mirror(records: list[Record], batch: int) -> ActorIndex:
+    mirror = ActorIndex(16)
     for start in range(0, len(records), batch):
         part = records[start : start + batch]
         vectors = [vector_of(one.text).astype(np.float16).tobytes() for one in part]
         keys = range(start + 1, start + len(part) + 1)
         owners = [(str(key), one.node, one.scope) for key, one in zip(keys, part, strict=True)]
         mirror.add(
-            list(keys), owners, [packed(traced(one, _pieces)) for one in part], vectors, [one.kind for one in part]
+            list(keys),
+            owners,
+            [packed(index_entry(one, _pieces)) for one in part],
+            vectors,
+            [one.kind for one in part],
         )
     return mirror
 
 
-def _look(mirror: Mirror, probe: Probe, limit: int) -> Frame:
-    everything: Seen = lambda rows: np.ones(rows.shape, np.bool_)
-    return look(mirror.image, probe, limit, seen=everything, beside=everything, exact=lambda _keys, _vector: {})
+def _look(mirror: ActorIndex, probe: IndexQuery, limit: int) -> CandidateTable:
+    everything: RowFilter = lambda rows: np.ones(rows.shape, np.bool_)
+    return search_index(
+        mirror.image, probe, limit, seen=everything, beside=everything, exact=lambda _keys, _vector: {}
+    )
 
 
 def _bm25(texts: list[str], question: list[str]) -> list[float]:
@@ -109,7 +115,7 @@ def test_an_image_stays_as_it_was_while_the_mirror_goes_on() -> None:
         owners = [(str(key), one.node, one.scope) for key, one in zip(keys, part, strict=True)]
         vectors = [vector_of(one.text).astype(np.float16).tobytes() for one in part]
         mirror.add(
-            keys, owners, [packed(traced(one, _pieces)) for one in part], vectors, [one.kind for one in part]
+            keys, owners, [packed(index_entry(one, _pieces)) for one in part], vectors, [one.kind for one in part]
         )
     mirror.show_until([1, 2, 999], [0, 50, 0])
     everybody = np.arange(3)
@@ -124,7 +130,7 @@ def test_the_setting_knows_who_speaks_and_when() -> None:
     records = [record_of("a", START, speaker="Ada"), record_of("b", START + timedelta(days=5), speaker="Bo")]
     setting = _mirror(records, 1).image.setting
     assert (setting.speakers, setting.years) == (("Ada", "Bo"), (2024, 2025))
-    assert Mirror(16).image.setting.years is None
+    assert ActorIndex(16).image.setting.years is None
 
 
 def test_a_frame_holds_what_was_traced() -> None:
@@ -155,7 +161,7 @@ def test_postings_stay_right_while_they_are_sorted() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 65_535) | st.integers(0, 8), max_size=12), max_size=6))
 def test_pieces_are_counted_however_they_come(parts: list[list[int]]) -> None:
-    tally, plain = Tally(), Counter[int]()
+    tally, plain = PieceCounts(), Counter[int]()
     for part in parts:
         before, known = copy.copy(tally), dict(plain)
         tally.add(np.array(part, np.uint16))
@@ -173,7 +179,7 @@ def test_a_memory_of_one_record_takes_little_room() -> None:
 def test_the_compact_vectors_find_what_the_true_ones_find(rows: int) -> None:
     vectors = RANDOM.standard_normal((rows + 20, 64)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    matrix = Matrix(64)
+    matrix = ByteMatrix(64)
     for part in np.array_split(vectors[:rows], 7):
         matrix.add(part)
     k, found = min(10, rows), 0

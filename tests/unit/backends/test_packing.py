@@ -4,7 +4,7 @@ import numpy as np
 
 from foveal.backends.index import Unpacked, current, packed
 from foveal.model.search import PASSAGE, Trait
-from foveal.rules.recall.index import code, traced
+from foveal.rules.recall.index import code, index_entry
 from foveal.testing.builders import record_of
 
 LONG = "We painted the boat shed red before the summer regatta in Oslo. " * 12
@@ -15,7 +15,7 @@ def _pieces(text: str) -> list[int]:
 
 
 def test_the_columns_of_earlier_releases_hold_what_they_held() -> None:
-    trace = traced(record_of(LONG + "Who paints it next year?"), _pieces)
+    trace = index_entry(record_of(LONG + "Who paints it next year?"), _pieces)
     assert PASSAGE in trace.pieces
     stored = packed(trace)
     pieces = np.frombuffer(stored.pieces, "<u2")
@@ -27,14 +27,14 @@ def test_the_columns_of_earlier_releases_hold_what_they_held() -> None:
 
 
 def test_a_text_of_one_passage_is_stored_once() -> None:
-    stored = packed(traced(record_of("The boat shed is red."), _pieces))
+    stored = packed(index_entry(record_of("The boat shed is red."), _pieces))
     assert stored.passages is None
     assert len(Unpacked([stored]).pieces) == 5
 
 
 def test_what_an_earlier_release_wrote_gets_its_traits_from_its_text() -> None:
     record = record_of("Noted, will do.", source="assistant")
-    today = packed(traced(record, _pieces))
+    today = packed(index_entry(record, _pieces))
     earlier = (*today[:-2], None, None)
     assert current([*earlier, record.text, record.source]) == today
     assert Trait(today.traits or 0) & Trait.ACKNOWLEDGES

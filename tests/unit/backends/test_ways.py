@@ -9,7 +9,7 @@ import pytest
 from foveal.backends.sql.session import Values
 from foveal.backends.sqlite import SqliteStore
 from foveal.backends.sqlite.connection import SqliteTransaction, text
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.ports.store import Order
 from foveal.rules.trees import Sort
 from foveal.testing.builders import ENCODER, entry, seen_by
@@ -34,7 +34,7 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return told
 
 
-def _asked_everything(kept: SqliteStore, sight: Sight, record_id: str) -> None:
+def _asked_everything(kept: SqliteStore, sight: Access, record_id: str) -> None:
     list(kept.scan(sight, order=Order.NEWEST, limit=10))
     kept.get(sight, [record_id])
     kept.stats(sight)

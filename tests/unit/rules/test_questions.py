@@ -2,8 +2,8 @@
 
 import pytest
 
-from foveal.model.search import Setting, Trait
-from foveal.rules.recall.question import asked
+from foveal.model.search import CorpusInfo, Trait
+from foveal.rules.recall.question import parse_question
 
 
 @pytest.mark.parametrize(
@@ -19,13 +19,15 @@ from foveal.rules.recall.question import asked
     ],
 )
 def test_what_is_said_while_thinking_is_no_part_of_a_question(said: str, meant: str) -> None:
-    assert asked(said, Setting()).text == meant
+    assert parse_question(said, CorpusInfo()).text == meant
 
 
 def test_a_word_of_another_language_is_no_hesitation() -> None:
-    assert Trait.TELLS_TIME in asked("Um wie viel Uhr fährt der Bus?", Setting()).wants
+    assert Trait.TELLS_TIME in parse_question("Um wie viel Uhr fährt der Bus?", CorpusInfo()).wants
 
 
 def test_names_inside_a_question_are_told_from_its_other_words() -> None:
-    question = asked("When does Ada take the boat to Bergen, and may I come?", Setting(speakers=("Ada", "Ben")))
+    question = parse_question(
+        "When does Ada take the boat to Bergen, and may I come?", CorpusInfo(speakers=("Ada", "Ben"))
+    )
     assert (question.named, question.proper) == (("Ada",), {"bergen"})

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.doors.client.ghosts import BASE, level, steadied, threshold
-from foveal.model.server import Level, Room
+from foveal.model.server import GhostKind, Level
 
 TICK = timedelta(microseconds=1)
 
 
-@pytest.mark.parametrize("room", Room)
+@pytest.mark.parametrize("room", GhostKind)
 @pytest.mark.parametrize("stability", [0.0, 1.0])
-def test_the_levels_change_at_the_threshold_and_at_twice_it(room: Room, stability: float) -> None:
+def test_the_levels_change_at_the_threshold_and_at_twice_it(room: GhostKind, stability: float) -> None:
     """D7."""
     limit = threshold(BASE[room], stability)
     assert limit == BASE[room] * (1 + stability)

@@ -11,7 +11,7 @@ from foveal import Memory
 from foveal.engine.memory import View
 from foveal.errors import FovealError, Invalid, NotFound
 from foveal.wire.calls import call_of
-from foveal.wire.codec import plain
+from foveal.wire.codec import to_json
 from foveal.wire.problems import KINDS, problem, raised
 from foveal.wire.verbs import VERBS
 
@@ -44,7 +44,7 @@ def _asked(memory: View, name: str, *words: Any, **said: Any) -> Any:
     call = call_of(name)
     request = msgspec.json.decode(msgspec.json.encode(call.named(words, said)))
     value = call.run(memory, request)
-    answer = call.understood(msgspec.json.decode(msgspec.json.encode(plain(value))))
+    answer = call.understood(msgspec.json.decode(msgspec.json.encode(to_json(value))))
     assert answer == value
     return answer
 

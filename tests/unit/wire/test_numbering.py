@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.wire.messages import Lock, Message, Slot, numbered
+from foveal.wire.messages import Lock, Message, ProtoField, numbered
 
 TYPES = ("string", "int64", "google.protobuf.Struct")
 SLOTS = st.dictionaries(
@@ -13,7 +13,7 @@ SLOTS = st.dictionaries(
 
 
 def _message(slots: dict[str, tuple[str, str]]) -> Message:
-    made = tuple(Slot(name=name, type=kind, label=label) for name, (kind, label) in slots.items())
+    made = tuple(ProtoField(name=name, type=kind, label=label) for name, (kind, label) in slots.items())
     return Message(name="Record", told="", slots=made)
 
 

@@ -12,8 +12,21 @@ from foveal import Memory
 from foveal.errors import Invalid, Unsupported
 from foveal.wire.calls import Call, call_of
 from foveal.wire.routes import Request, asked, requested, route
-from foveal.wire.shapes import Choice, Either, Flag, Listed, Maybe, Moment, Named, Number, Place, Shape, Span, Text
-from foveal.wire.shapes import Whole as WholeNumber
+from foveal.wire.shapes import (
+    AddressText,
+    Boolean,
+    Choice,
+    Duration,
+    Either,
+    ListOf,
+    MapOf,
+    Nullable,
+    Number,
+    Shape,
+    Text,
+    Timestamp,
+)
+from foveal.wire.shapes import Integer as WholeNumber
 from foveal.wire.verbs import VERBS
 
 TRAVELLING = sorted(one.name for one in VERBS.values() if one.http is not None)
@@ -31,21 +44,21 @@ JSON = st.recursive(
 
 def _values(shape: Shape) -> st.SearchStrategy[Any]:
     match shape:
-        case Maybe():
+        case Nullable():
             return st.none() | _values(shape.inner)
-        case Text() | Moment() | Place():
+        case Text() | Timestamp() | AddressText():
             return WORDS.filter(bool)
         case Choice():
             return st.sampled_from(shape.names)
-        case Flag():
+        case Boolean():
             return st.booleans()
         case WholeNumber():
             return st.integers(0, 2**53)
-        case Number() | Span():
+        case Number() | Duration():
             return st.floats(allow_nan=False, allow_infinity=False)
-        case Listed():
+        case ListOf():
             return st.lists(_values(shape.inner), max_size=3)
-        case Named():
+        case MapOf():
             return st.dictionaries(WORDS, JSON, max_size=3)
         case Either() if Text() in shape.inner:
             return WORDS.filter(bool)
@@ -79,7 +92,7 @@ def test_what_a_get_leaves_out_means_nothing_said() -> None:
     for name in TRAVELLING:
         call = call_of(name)
         if route(call)[0] == "GET":
-            assert all(one.default is None for one in call.fields if isinstance(one.shape, Maybe)), name
+            assert all(one.default is None for one in call.fields if isinstance(one.shape, Nullable)), name
 
 
 def test_a_path_is_one_part_whatever_the_id_is() -> None:

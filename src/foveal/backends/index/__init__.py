@@ -1,7 +1,7 @@
 """What recall needs of an organism, in memory: it follows the store, which stays the truth."""
 
 from foveal.backends.index.columns import largest
-from foveal.backends.index.index import Mirror, Mirrors
+from foveal.backends.index.index import ActorIndex, IndexCache
 from foveal.backends.index.postings import (
     HOLDER,
     PIECES,
@@ -14,28 +14,37 @@ from foveal.backends.index.postings import (
     packed,
     scored,
 )
-from foveal.backends.index.reader import AROUND, NONE, Image, Seen, Totals, both, glimpse, look
+from foveal.backends.index.reader import (
+    AROUND,
+    NONE,
+    IndexReader,
+    RowFilter,
+    Totals,
+    both,
+    partial_candidates,
+    search_index,
+)
 
 __all__ = [
     "AROUND",
     "HOLDER",
     "NONE",
     "PIECES",
-    "Image",
-    "Mirror",
-    "Mirrors",
+    "IndexReader",
+    "ActorIndex",
+    "IndexCache",
     "Packed",
-    "Seen",
+    "RowFilter",
     "Totals",
     "Unpacked",
     "both",
     "current",
     "gathered",
-    "glimpse",
+    "partial_candidates",
     "held",
     "largest",
     "lengths",
-    "look",
+    "search_index",
     "packed",
     "scored",
 ]

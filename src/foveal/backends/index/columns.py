@@ -56,7 +56,7 @@ _GROUPS = 6
 _AT_ONCE = 1024
 
 
-class Matrix:
+class ByteMatrix:
     """Rows that are added and never changed. A row of zeros stands for a vector that is still to come."""
 
     def __init__(self, dimension: int) -> None:
@@ -142,7 +142,7 @@ def largest(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     return near[np.lexsort((near, -scores[near]))[:k]]
 
 
-class Newest:
+class LatestRows:
     """The last row of each id, made when it is first asked for: without an index of vectors nobody does."""
 
     def __init__(self, ids: Sequence[str]) -> None:
@@ -161,7 +161,7 @@ class Newest:
         return np.array([row for row in found if row < size], np.int64)
 
 
-class Tally:
+class PieceCounts:
     """The pieces that occur, sorted, and how many records hold each: a few kilobytes for a small memory."""
 
     def __init__(self) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.index.columns import Column, Matrix, Newest, Tally
+from foveal.backends.index.columns import ByteMatrix, Column, LatestRows, PieceCounts
 from foveal.backends.index.postings import Packed, Postings, Unpacked
-from foveal.backends.index.reader import NONE, Image, Place
+from foveal.backends.index.reader import NONE, IndexReader, Place
 from foveal.model.record import Scope
 
 FOR_EVER = 2**63 - 1
@@ -20,7 +20,7 @@ FOR_EVER = 2**63 - 1
 _EMPTY = 10_000
 
 
-class Mirror:
+class ActorIndex:
     """The records of one organism in the order they were written. `followed` is the last key that is in.
 
     `changes` is the number of the last change to who is seen that is in. `name` says whose vectors it holds;
@@ -30,11 +30,11 @@ class Mirror:
     def __init__(self, dimension: int, name: str = "") -> None:
         self._dimension = dimension
         self._name = name
-        self._matrix = Matrix(dimension)
+        self._matrix = ByteMatrix(dimension)
         self._postings = Postings()
         self._keys = Column[np.int64](np.int64)
         self._ids: list[str] = []
-        self._newest = Newest(self._ids)
+        self._newest = LatestRows(self._ids)
         self._until = Column[np.int64](np.int64)
         self._place = Column[np.int32](np.int32)
         self._places: dict[Place, int] = {}
@@ -50,11 +50,11 @@ class Mirror:
         self._span_ends = Column[np.int64](np.int64)
         self._pieces = Column[np.uint16](np.uint16)
         self._spans = Column[np.float32](np.float32)
-        self._piece_holders = Tally()
+        self._piece_holders = PieceCounts()
         self._speakers: dict[str, int] = {}
         self._chain_ends: dict[int, int] = {}
         self._days: tuple[int, int] | None = None
-        self._image: Image | None = None
+        self._image: IndexReader | None = None
         self.changes = 0
 
     def __len__(self) -> int:
@@ -72,11 +72,11 @@ class Mirror:
         return int(self._keys.all[-1]) if len(self) else 0
 
     @property
-    def image(self) -> Image:
+    def image(self) -> IndexReader:
         """What it shows now. Nothing that comes later changes an image: columns grow beyond what it took."""
         if self._image is None:
             lengths = self._lengths.all
-            self._image = Image(
+            self._image = IndexReader(
                 keys=self._keys.all,
                 ids=self._ids,
                 newest=self._newest,
@@ -195,16 +195,16 @@ _LOOKS = 32
 Generation = tuple[int, int]
 
 
-class Mirrors:
+class IndexCache:
     """The organisms that were looked at lately, in memory, at most about `room` bytes of them."""
 
     def __init__(self, room: int = _ROOM) -> None:
         self._room = room
         self._looks = 0
         self._lock = threading.Lock()
-        self._known: OrderedDict[Hashable, tuple[Generation, Mirror, threading.Lock]] = OrderedDict()
+        self._known: OrderedDict[Hashable, tuple[Generation, ActorIndex, threading.Lock]] = OrderedDict()
 
-    def of(self, organism: Hashable, generation: Generation, dimension: int) -> tuple[Mirror, threading.Lock]:
+    def of(self, organism: Hashable, generation: Generation, dimension: int) -> tuple[ActorIndex, threading.Lock]:
         """The mirror of an organism, empty if it was not looked at lately, and the lock that guards it."""
         with self._lock:
             known = self._known.get(organism)
@@ -212,7 +212,7 @@ class Mirrors:
             if known is None or known[0] != generation:
                 known = self._known[organism] = (
                     generation,
-                    Mirror(dimension, _named(generation)),
+                    ActorIndex(dimension, _named(generation)),
                     threading.Lock(),
                 )
             self._known.move_to_end(organism)

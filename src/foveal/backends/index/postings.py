@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.model.search import PASSAGE, Flags, Floats, Rows, Trace, Trait
+from foveal.model.search import PASSAGE, Flags, Floats, IndexEntry, Rows, Trait
 from foveal.rules.recall.index import rarities, traits_of, worth
 
 _FLAGS = Trait.ASKS | Trait.ENDS_ASKING | Trait.TELLS_TIME
@@ -33,7 +33,7 @@ class Packed(NamedTuple):
     passages: bytes | None = None
 
 
-def packed(trace: Trace) -> Packed:
+def packed(trace: IndexEntry) -> Packed:
     """The columns of a trace."""
     passages = trace.pieces.astype("<u2", copy=False)
     pieces = np.unique(passages[passages != PASSAGE])

@@ -12,10 +12,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.index.columns import Matrix, Newest, Tally, largest
+from foveal.backends.index.columns import ByteMatrix, LatestRows, PieceCounts, largest
 from foveal.backends.index.postings import Postings
 from foveal.model.record import Scope
-from foveal.model.search import Flags, Floats, Frame, Near, Probe, Rows, Runs, Setting
+from foveal.model.search import CandidateTable, CorpusInfo, Flags, Floats, IndexQuery, Ragged, Rows, VectorHits
 from foveal.rules.recall.index import rarest, rarities, worth
 from foveal.rules.visibility import reaches
 
@@ -30,10 +30,10 @@ _SAMPLE = 4096
 NONE = -1
 
 Place = tuple[str, Scope]
-Seen = Callable[[Rows], NDArray[np.bool_]]
+RowFilter = Callable[[Rows], NDArray[np.bool_]]
 
 
-class Reading:
+class ArmScores:
     """What a question makes of an image: the word score and the cosine of every row, and who holds its terms.
 
     With `near`, only these rows are compared, and the arm of meaning is what they are.
@@ -76,7 +76,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class IndexReader:
     """The records of one organism in the order they were written, as columns.
 
     `until` is the moment, in microseconds since 1970, from which a record is out of sight; `place` says from which
@@ -86,13 +86,13 @@ class Image:
 
     keys: Rows
     ids: Sequence[str]
-    newest: Newest
+    newest: LatestRows
     until: Rows
     place: NDArray[np.int32]
     places: Sequence[Place]
     kind: NDArray[np.int32]
     kinds: Sequence[str]
-    matrix: Matrix
+    matrix: ByteMatrix
     postings: Postings
     lengths: Floats
     traits: Flags
@@ -103,7 +103,7 @@ class Image:
     vector_ends: Rows
     piece_ends: Rows
     pieces: NDArray[np.uint16]
-    piece_holders: Tally
+    piece_holders: PieceCounts
     span_ends: Rows
     spans: Floats
     days: tuple[int, int] | None
@@ -114,24 +114,24 @@ class Image:
         return len(self.keys)
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> CorpusInfo:
         """Who speaks, and in which years."""
         if self.days is None:
-            return Setting(speakers=self.speakers, mark=self.mark)
+            return CorpusInfo(speakers=self.speakers, mark=self.mark)
         first, last = (date.fromordinal(one).year for one in self.days)
-        return Setting(speakers=self.speakers, years=(first, last), mark=self.mark)
+        return CorpusInfo(speakers=self.speakers, years=(first, last), mark=self.mark)
 
-    def seen_from(self, node: str | None, moment: int) -> Seen:
+    def seen_from(self, node: str | None, moment: int) -> RowFilter:
         """Which rows a node may see at a moment; the owner, who is no node, sees those of all."""
         reached = np.array([node is None or reaches(scope, author, node) for author, scope in self.places], bool)
         return lambda rows: reached.take(self.place.take(rows)) & (self.until.take(rows) > moment)
 
-    def of_kinds(self, kinds: Collection[str]) -> Seen:
+    def of_kinds(self, kinds: Collection[str]) -> RowFilter:
         """Which rows are of one of these kinds."""
         wanted = np.array([one in kinds for one in self.kinds], bool)
         return lambda rows: wanted.take(self.kind.take(rows))
 
-    def rows_near(self, near: Near | None, limit: int, seen: Seen) -> Rows | None:
+    def rows_near(self, near: VectorHits | None, limit: int, seen: RowFilter) -> Rows | None:
         """The rows that an index found and those it does not know yet; None if each has to be compared instead.
 
         That is so when the index followed another store, is far behind, or found too little that may be seen.
@@ -146,7 +146,7 @@ class Image:
             return None
         return self.union([rows, np.arange(first, len(self))])
 
-    def read(self, probe: Probe, near: Rows | None = None) -> Reading:
+    def read(self, probe: IndexQuery, near: Rows | None = None) -> ArmScores:
         """Let both arms look at every row, or that of meaning at some."""
         found = self.postings.holders(probe.terms)
         looked = rarest(np.array([len(rows) for rows, _ in found], np.float32))
@@ -160,11 +160,11 @@ class Image:
             words[rows] += rare * factor * worth(times, self.lengths[rows], self.mean_length)
         if near is None or probe.vector is None:
             cosine = self._cosines(probe.vector)
-            return Reading(words, cosine, looked=looked, factors=factors, holders=holders)
+            return ArmScores(words, cosine, looked=looked, factors=factors, holders=holders)
         sample = np.arange(0, len(self), 1 + len(self) // _SAMPLE)
         cosine = self.cosines_of(probe.vector, sample)
         near = near[np.argsort(-self.cosines_of(probe.vector, near), kind="stable")]
-        return Reading(words, cosine, looked=looked, factors=factors, holders=holders, near=near)
+        return ArmScores(words, cosine, looked=looked, factors=factors, holders=holders, near=near)
 
     def cosines_of(self, vector: Floats, rows: Rows) -> Floats:
         """The cosine of a vector with each of these rows: with the best of its vectors."""
@@ -206,7 +206,7 @@ class Image:
                 near[:, place] = at
         return near
 
-    def frame(self, reading: Reading, probe: Probe, rows: Rows, near: Rows) -> Frame:
+    def frame(self, reading: ArmScores, probe: IndexQuery, rows: Rows, near: Rows) -> CandidateTable:
         """The columns of these rows and of their neighbours; `near` says which those are."""
         place = np.full(len(self) + 1, NONE, np.int64)
         place[rows] = np.arange(len(rows))
@@ -221,7 +221,7 @@ class Image:
         times[:, -1] = 0
         place[NONE] = len(around)
         mean, spread = reading.spread()
-        return Frame(
+        return CandidateTable(
             ids=_Ids(self.ids, rows),
             near=place.take(near),
             looked=reading.looked,
@@ -239,8 +239,8 @@ class Image:
             cosine_spread=spread,
             speaker=np.append(self.speaker.take(around), np.int32(len(self.speakers))),
             speakers=self.speakers,
-            spans=Runs(flat=self.spans.reshape(-1, 3), ends=self.span_ends, rows=rows),
-            pieces=Runs(flat=self.pieces, ends=self.piece_ends, rows=np.append(around, NONE)),
+            spans=Ragged(flat=self.spans.reshape(-1, 3), ends=self.span_ends, rows=rows),
+            pieces=Ragged(flat=self.pieces, ends=self.piece_ends, rows=np.append(around, NONE)),
             setting=self.setting,
             until=self.until,
         )
@@ -283,7 +283,9 @@ class Totals(NamedTuple):
     cosine_spread: float
 
 
-def glimpse(image: Image, probe: Probe, totals: Totals, *, rows: Rows, near: Rows, cosine: Floats) -> Frame:
+def partial_candidates(
+    image: IndexReader, probe: IndexQuery, totals: Totals, *, rows: Rows, near: Rows, cosine: Floats
+) -> CandidateTable:
     """The frame of some rows of an image that holds them and their neighbours, and nothing else.
 
     `cosine` is that of every row of the image. It is the frame that an image of all records would give.
@@ -295,7 +297,7 @@ def glimpse(image: Image, probe: Probe, totals: Totals, *, rows: Rows, near: Row
     weights = rarities(totals.term_holders, totals.records) * factors
     for weight, (one, times) in zip(weights, holders, strict=True):
         words[one] += weight * worth(times, image.lengths[one], totals.mean_length)
-    reading = Reading(words, cosine, looked=totals.looked, factors=factors, holders=holders)
+    reading = ArmScores(words, cosine, looked=totals.looked, factors=factors, holders=holders)
     some = dataclasses.replace(image, mean_length=totals.mean_length)
     frame = some.frame(reading, probe, rows, near)
     return msgspec.structs.replace(
@@ -317,7 +319,7 @@ _EXACT = 16
 Exact = Callable[[Sequence[int], Floats], Mapping[int, float]]
 
 
-def both(first: Seen, then: Seen) -> Seen:
+def both(first: RowFilter, then: RowFilter) -> RowFilter:
     """What two let through; the second is asked only of what the first does."""
 
     def seen(rows: Rows) -> NDArray[np.bool_]:
@@ -328,16 +330,16 @@ def both(first: Seen, then: Seen) -> Seen:
     return seen
 
 
-def look(
-    image: Image,
-    probe: Probe,
+def search_index(
+    image: IndexReader,
+    probe: IndexQuery,
     limit: int,
     *,
-    seen: Seen,
-    beside: Seen,
+    seen: RowFilter,
+    beside: RowFilter,
     exact: Exact,
     few: Callable[[], Rows] | None = None,
-) -> Frame:
+) -> CandidateTable:
     """The candidates that `seen` lets through, and of what stands around them what `beside` does.
 
     `exact` gives the cosines of keys by their true vectors. Nobody learns of a record by its neighbours' rank, so

@@ -17,7 +17,7 @@ from psycopg.adapt import Dumper
 from psycopg.pq import Format
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
-from foveal.backends.sql.rows import moment, moment_or_none, record_columns
+from foveal.backends.sql.rows import from_micros, from_micros_or_none, record_columns
 from foveal.backends.sql.session import SIGNS, Bind, Dialect, Organism, Places, Step, Transaction, Values, named
 from foveal.errors import StoreUnavailable
 from foveal.model.query import Op, Viewpoint
@@ -88,7 +88,7 @@ class PostgresTransaction(Transaction):
 
     def server_time(self) -> datetime:
         """The time of the clock of the server."""
-        return moment(self.value("server_time"))
+        return from_micros(self.value("server_time"))
 
     def organism(self, viewpoint: Viewpoint) -> Organism | None:
         """The organism of a viewpoint, if it has one."""
@@ -195,7 +195,7 @@ class PostgresDialect(Dialect):
         asked = {"regions": list(regions), "counts": counts, "count": sum(counts)}
         [(seqs, names, ends, taken)] = db.run("take_places", {**organism, **asked})
         slices = {name: end - regions[name] for name, end in zip(names, ends, strict=True)}
-        return Places(seqs, slices, moment_or_none(taken))
+        return Places(seqs, slices, from_micros_or_none(taken))
 
     def count_rows(self, db: Transaction, organism: Organism, table: str, written: int) -> None:
         """Have the rows of a large batch counted before others refer to them.

@@ -38,13 +38,13 @@ def migrations() -> list[Migration]:
 
 def prepare(connection: Link, where: str, *, steps: list[Migration], partitions: int) -> None:
     """Make the schema or bring it up to date, one process at a time; refuse a database that cannot hold it."""
-    refuse_server(connection, where)
+    require_server(connection, where)
     with connection.transaction():
         if _applied(connection, where, len(steps)) == len(steps):
             return
     with connection.transaction():
         connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
-        refuse_extension(connection, where)
+        require_extension(connection, where)
         connection.execute(
             "create schema if not exists foveal; create table if not exists foveal.migration ("
             "number integer primary key, name text not null, contracts boolean not null, "
@@ -82,7 +82,7 @@ def _applied(connection: Link, where: str, known: int) -> int:
     return min(int(version), known)
 
 
-def refuse_server(connection: Link, where: str) -> None:
+def require_server(connection: Link, where: str) -> None:
     """Refuse a server that is too old."""
     version = connection.info.server_version // 10_000
     if version < OLDEST_SERVER:
@@ -91,7 +91,7 @@ def refuse_server(connection: Link, where: str) -> None:
         )
 
 
-def refuse_extension(connection: Link, where: str) -> None:
+def require_extension(connection: Link, where: str) -> None:
     """Have pgvector in the database, new enough, or say what to do about it."""
     if examined_extension(connection, where) is None:
         try:
@@ -101,7 +101,7 @@ def refuse_extension(connection: Link, where: str) -> None:
             raise _not_allowed(where) from None
 
 
-def refuse_without_leave(connection: Link, where: str) -> None:
+def require_leave(connection: Link, where: str) -> None:
     """Refuse a role that may not add pgvector to the database."""
     asked = connection.execute(
         "select r.rolsuper or v.trusted and has_database_privilege(current_database(), 'create') from pg_roles r, "

@@ -16,24 +16,24 @@ from foveal.backends.index import (
     HOLDER,
     NONE,
     PIECES,
-    Mirror,
+    ActorIndex,
     Packed,
     Totals,
     Unpacked,
     current,
-    glimpse,
     held,
     largest,
     lengths,
+    partial_candidates,
     scored,
 )
 from foveal.backends.postgres.dialect import DIALECT, Half, Numbers, PostgresTransaction, text
-from foveal.backends.sql.rows import stamp
+from foveal.backends.sql.rows import to_micros
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.visibility import clause, is_plain_recall, ways
-from foveal.model.query import Sight
+from foveal.model.query import Access
 from foveal.model.record import Scope
-from foveal.model.search import Floats, Frame, Probe, Rows, Setting
+from foveal.model.search import CandidateTable, CorpusInfo, Floats, IndexQuery, Rows
 from foveal.rules.recall.index import rarest
 from foveal.rules.visibility import reaches
 
@@ -47,14 +47,14 @@ class Lately:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[Name, Setting] = OrderedDict()
+        self._known: OrderedDict[Name, CorpusInfo] = OrderedDict()
 
-    def of(self, organism: Name) -> Setting | None:
+    def of(self, organism: Name) -> CorpusInfo | None:
         """What was last seen, if anything was."""
         with self._lock:
             return self._known.get(organism)
 
-    def keep(self, organism: Name, setting: Setting) -> None:
+    def keep(self, organism: Name, setting: CorpusInfo) -> None:
         """Remember what was seen; what was longest not searched makes room."""
         with self._lock:
             self._known[organism] = setting
@@ -137,7 +137,7 @@ _FEW = 20_000
 class Eye:
     """Whether versions may be seen, as the database says; it is asked of each once."""
 
-    def __init__(self, db: PostgresTransaction, organism: Organism, sight: Sight) -> None:
+    def __init__(self, db: PostgresTransaction, organism: Organism, sight: Access) -> None:
         self._db, self._organism, self._sight = db, organism, sight
         self._condition, self._values = clause(DIALECT, sight, organism)
         self._known: dict[int, bool] = {}
@@ -169,7 +169,7 @@ class Eye:
 
 
 def beside(
-    db: PostgresTransaction, organism: Organism, sight: Sight, keys: Rows, places: Sequence[tuple[str, str]]
+    db: PostgresTransaction, organism: Organism, sight: Access, keys: Rows, places: Sequence[tuple[str, str]]
 ) -> NDArray[np.bool_]:
     """Which of those that stand around candidates count: what may be seen, whatever is looked for.
 
@@ -178,7 +178,7 @@ def beside(
     """
     if not is_plain_recall(sight):
         return Eye(db, organism, msgspec.structs.replace(sight, where=None))(keys)
-    asked = {**organism, "keys": Numbers(keys), "moment": stamp(sight.now)}
+    asked = {**organism, "keys": Numbers(keys), "moment": to_micros(sight.now)}
     gone = [key for (key,) in db.run("out_of_sight", asked)] if len(keys) else []
     node = sight.viewpoint.node
     known = {one: sight.owner or reaches(Scope(one[1]), one[0], node) for one in set(places)}
@@ -253,7 +253,7 @@ class Search:
         self.records = census.records + len(late)
         self._mean_length = (census.length + added) / max(1, self.records)
 
-    def frame(self, sight: Sight, probe: Probe, limit: int, spread: tuple[float, float]) -> Frame:
+    def frame(self, sight: Access, probe: IndexQuery, limit: int, spread: tuple[float, float]) -> CandidateTable:
         """The visible candidates for a question, and what stands around them.
 
         `spread` is the mean of all cosines with the question, and how far they lie from it.
@@ -290,7 +290,7 @@ class Search:
         )
         return self._glimpsed(sight, probe, totals, rows=rows, near=near)
 
-    def _by_words(self, probe: Probe) -> tuple[Rows, Floats, Rows, Floats]:
+    def _by_words(self, probe: IndexQuery) -> tuple[Rows, Floats, Rows, Floats]:
         """Which terms are looked for, how many hold each term and piece, who holds those, and how well."""
         keys = [*probe.terms.tolist(), *(PIECES + piece for piece in probe.pieces.tolist())]
         known: dict[int, int] = dict(self._db.run("holders_of", {**self._own, "keys": keys})) if keys else {}
@@ -319,7 +319,7 @@ class Search:
         )
         return looked, counts, found, scores
 
-    def _nearest(self, probe: Probe, reach: int) -> Rows:
+    def _nearest(self, probe: IndexQuery, reach: int) -> Rows:
         """The versions whose vectors are nearest, the nearest first."""
         assert probe.vector is not None
         given = {**self._own, "vector": Half(probe.vector), "limit": reach}
@@ -328,10 +328,10 @@ class Search:
         found = self._db.connection.execute(query, given, prepare=False).fetchall()
         return np.array(list(dict.fromkeys(key for (key,) in found)), np.int64)
 
-    def _nearest_of(self, probe: Probe, keys: Rows) -> Rows:
+    def _nearest_of(self, probe: IndexQuery, keys: Rows) -> Rows:
         return keys[np.argsort(-self._cosines(probe, keys), kind="stable")]
 
-    def _cosines(self, probe: Probe, keys: Rows) -> Floats:
+    def _cosines(self, probe: IndexQuery, keys: Rows) -> Floats:
         """The cosine of each version with the question, 0 for one without a vector."""
         if probe.vector is None or not len(keys):
             return np.zeros(len(keys), np.float32)
@@ -339,13 +339,15 @@ class Search:
         found = dict(self._db.run("cosines_of", given, dimension=str(self._asked.dimension)))
         return np.array([found.get(key, 0.0) for key in keys.tolist()], np.float32)
 
-    def _glimpsed(self, sight: Sight, probe: Probe, totals: Totals, *, rows: Rows, near: Rows) -> Frame:
+    def _glimpsed(
+        self, sight: Access, probe: IndexQuery, totals: Totals, *, rows: Rows, near: Rows
+    ) -> CandidateTable:
         every = np.union1d(rows, near[near != NONE])
         traces: list[Any] = self._db.run("traces_of", {**self._own, "keys": Numbers(every)}) if len(every) else []
         shown = beside(self._db, self._asked.organism, sight, every, [(row[2], row[3]) for row in traces])
         places, close = np.searchsorted(every, rows), np.searchsorted(every, near)
         near = np.where((near != NONE) & np.append(shown, False)[close], close, NONE)
-        few = Mirror(self._asked.dimension)
+        few = ActorIndex(self._asked.dimension)
         few.add(
             [row[0] for row in traces],
             [row[1:4] for row in traces],
@@ -354,7 +356,7 @@ class Search:
             [""] * len(traces),
         )
         cosine = self._cosines(probe, every)
-        return glimpse(few.image, probe, totals, rows=places, near=near, cosine=cosine)
+        return partial_candidates(few.image, probe, totals, rows=places, near=near, cosine=cosine)
 
 
 class _Arm:

@@ -15,18 +15,18 @@ from foveal.backends.postgres.schema import PARTITIONS
 from foveal.backends.postgres.search import Asked, Census, Lately, Samples, Search
 from foveal.backends.postgres.segments import ENOUGH, Builder, Gathering, index_names
 from foveal.backends.sql.links import Links
-from foveal.backends.sql.rows import NONE, moment_or_none
+from foveal.backends.sql.rows import NONE, from_micros_or_none
 from foveal.backends.sql.search import Search as MirrorSearch
 from foveal.backends.sql.search import Standing, key_of
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.store import SqlStore
 from foveal.backends.sql.vectors import Vectors
 from foveal.errors import Invalid, NotFound, StoreUnavailable, Unsupported
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record, Tier
 from foveal.model.results import Stats
-from foveal.model.search import Frame, Probe, Setting
-from foveal.ports.store import Capability, Choose, Encoder, Entry
+from foveal.model.search import CandidateTable, CorpusInfo, IndexQuery
+from foveal.ports.store import Capability, Choose, Encoder, NewRecord
 
 _COUNTED = ("totals_seen", "counts_by_tier", "counts_by_kind", "counts_by_scope", "links_between_seen")
 
@@ -34,7 +34,7 @@ _COUNTED = ("totals_seen", "counts_by_tier", "counts_by_kind", "counts_by_scope"
 class Counting(Vectors, Links):
     """How much of a memory is visible, counted by the server."""
 
-    def stats(self, sight: Sight) -> Stats:
+    def stats(self, sight: Access) -> Stats:
         """How much of it is visible."""
         with self._session.reading(sight.viewpoint) as db:
             active = self._active(db)
@@ -62,8 +62,8 @@ def _stats_of(counted: Mapping[str, Sequence[Sequence[Any]]], encoder: str | Non
         scopes={row[0]: row[1] for row in counted["counts_by_scope"]},
         regions=totals[3],
         sessions=totals[4],
-        first_at=moment_or_none(totals[5]),
-        last_at=moment_or_none(totals[6]),
+        first_at=from_micros_or_none(totals[5]),
+        last_at=from_micros_or_none(totals[6]),
         bytes=int(size),
         encoder=encoder,
     )
@@ -135,7 +135,7 @@ class Finding(MirrorSearch, Gathering, Crowding):
     _lately: Lately
     _builder: Builder
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> Setting:
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
         """Who speaks in an organism, and in which years."""
         known = self._lately.of(viewpoint.organism) if lately else None
         if known is not None:
@@ -143,15 +143,15 @@ class Finding(MirrorSearch, Gathering, Crowding):
         with self._db.reading(viewpoint) as db:
             standing = self._as_it_stands(db, viewpoint, encoder)
             if standing is None:
-                return Setting()
+                return CorpusInfo()
             inside = self._inside(db, standing, encoder)
             if inside is not None:
                 return _told(db, inside)
             return self._followed(db, standing, encoder.dimension).image.setting
 
     def recollect(
-        self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
-    ) -> tuple[Frame, list[Record]]:
+        self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates for a question, what stands around them, and the records chosen of them."""
         while True:
             with self._db.reading(sight.viewpoint) as db:
@@ -225,12 +225,12 @@ class Finding(MirrorSearch, Gathering, Crowding):
         return db.value("count_up_to", {**organism, "limit": most + 1}) <= most
 
 
-def _told(db: PostgresTransaction, inside: Inside) -> Setting:
+def _told(db: PostgresTransaction, inside: Inside) -> CorpusInfo:
     census = inside.census
     [(speakers, first, last)] = db.run("told_of", {**inside.asked.organism, "filed": census.filed})
     days = [one for one in (census.first_day, census.last_day, first, last) if one is not None]
     years = (date.fromordinal(min(days)).year, date.fromordinal(max(days)).year) if days else None
-    return Setting(speakers=tuple(speakers), years=years)
+    return CorpusInfo(speakers=tuple(speakers), years=years)
 
 
 @patient
@@ -270,7 +270,7 @@ class PostgresStore(Finding, Counting, SqlStore):
         self._builder = Builder(self._db)
         self._written, self._counted_at = 0, 100
 
-    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, all or none."""
         stored = super().append(entries, encoder)
         self._written += len(stored)

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from foveal.backends.sql.rows import moment, moment_or_none, record_of, stamp, stamp_or_none
+from foveal.backends.sql.rows import from_micros, from_micros_or_none, record_of, to_micros, to_micros_or_none
 from foveal.backends.sql.session import Organism, Part, Transaction
 from foveal.errors import Conflict, Corrupt, NotFound, Pinned
 from foveal.model.crystal import Changes, FocusFragment, Lineage, Reaped, Role, Snapshot, StateCrystal, TaskState
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Linearity, Record, Vitals
 from foveal.rules.lifecycle import Span, after, changes_of
 
@@ -119,7 +119,7 @@ class Crystals(Part):
         """Pin a crystal or unpin it, or count a use of it."""
         with self._session.writing(viewpoint) as db:
             row = self._living(db, viewpoint, crystal_id)
-            values = {"number": row.number, "pinned": pinned, "touched_at": stamp_or_none(touched_at)}
+            values = {"number": row.number, "pinned": pinned, "touched_at": to_micros_or_none(touched_at)}
             db.change("mark_crystal", {**db.organism_or_nobody(viewpoint), **values})
             return self._lineage(db, viewpoint, self._crystal(db, viewpoint, crystal_id))
 
@@ -138,7 +138,7 @@ class Crystals(Part):
     def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
         """Compost every crystal whose time is over and that is not pinned."""
         with self._session.writing(viewpoint) as db:
-            values = {**self._looking(db, viewpoint), "now": stamp(now)}
+            values = {**self._looking(db, viewpoint), "now": to_micros(now)}
             overdue = db.run("overdue_crystals", values, seen=self._seen_crystal)
             reaped = self._buried(db, viewpoint, overdue, now, hard=False)
             [(pinned, others)] = db.run("living_crystals", values, seen=self._seen_crystal)
@@ -150,7 +150,7 @@ class Crystals(Part):
         own = db.organism_or_nobody(viewpoint)
         for number, _ in rows:
             db.change("remove_fragments", {**own, "number": number})
-            db.change("bury_crystal", {**own, "number": number, "now": stamp(now), "hard": hard})
+            db.change("bury_crystal", {**own, "number": number, "now": to_micros(now), "hard": hard})
         blobs = db.change("remove_unused_blobs", own) if rows else 0
         return Reaped(ids=tuple(crystal_id for _, crystal_id in rows), blobs=blobs)
 
@@ -189,24 +189,24 @@ class Crystals(Part):
             organism = db.own_organism(viewpoint)
             if db.value("snapshot_taken", {**organism, "id": snapshot.id}):
                 raise Conflict(f"the id {snapshot.id} is taken", snapshot_id=snapshot.id)
-            newest = moment(db.value("newest_change", {**organism}))
+            newest = from_micros(db.value("newest_change", {**organism}))
             at = snapshot.taken_at if dated else max(snapshot.taken_at, newest)
             taken = msgspec.structs.replace(snapshot, taken_at=at)
             values = {**organism, "id": taken.id, "label": taken.label}
-            db.change("add_snapshot", values | {"taken_at": stamp(taken.taken_at)})
+            db.change("add_snapshot", values | {"taken_at": to_micros(taken.taken_at)})
             return taken
 
     def snapshots(self, viewpoint: Viewpoint) -> list[Snapshot]:
         """The snapshots of an organism, oldest first."""
         with self._session.reading(viewpoint) as db:
             rows = db.run("snapshots_of", db.organism_or_nobody(viewpoint))
-            return [Snapshot(id=name, label=label, taken_at=moment(at)) for name, label, at in rows]
+            return [Snapshot(id=name, label=label, taken_at=from_micros(at)) for name, label, at in rows]
 
-    def changes(self, sight: Sight, since: datetime, until: datetime) -> Changes:
+    def changes(self, sight: Access, since: datetime, until: datetime) -> Changes:
         """What changed after `since` and up to `until`, as far as `sight` sees it."""
         with self._session.reading(sight.viewpoint) as db:
             organism = db.organism_or_nobody(sight.viewpoint)
-            between = {**organism, "since": stamp(since), "until": stamp(until)}
+            between = {**organism, "since": to_micros(since), "until": to_micros(until)}
             ids = [row[0] for row in db.run("changed_between", between)]
             present = msgspec.structs.replace(sight, hidden=True, as_of=None, valid_at=None, where=None)
             seen = [record.id for record in self._get(db, present, ids)]
@@ -217,10 +217,12 @@ class Crystals(Part):
     def _life(self, db: Transaction, organism: Organism, record_id: str) -> tuple[list[Record], list[Span]]:
         values = {**organism, "id": record_id}
         versions = [record_of(row) for row in db.run("versions_of", values, columns=self._dialect.columns)]
-        return versions, [(moment(began), moment(ended)) for began, ended in db.run("oblivions_of", values)]
+        return versions, [
+            (from_micros(began), from_micros(ended)) for began, ended in db.run("oblivions_of", values)
+        ]
 
     def _floor(self, db: Transaction, organism: Organism) -> datetime | None:
-        return moment_or_none(db.value("newest_snapshot", organism))
+        return from_micros_or_none(db.value("newest_snapshot", organism))
 
     def _dated(
         self, db: Transaction, organism: Organism, record_id: str, before: Vitals, vitals: Vitals, now: datetime
@@ -230,7 +232,7 @@ class Crystals(Part):
             return vitals
         floor = self._floor(db, organism)
         if before.forgotten_at is not None:
-            span = {"began_at": stamp(before.forgotten_at), "ended_at": stamp(after(now, floor))}
+            span = {"began_at": to_micros(before.forgotten_at), "ended_at": to_micros(after(now, floor))}
             db.change("add_oblivion", {**organism, "id": record_id, **span})
         if vitals.forgotten_at is None:
             return vitals
@@ -261,8 +263,8 @@ def _crystal_values(own: Mapping[str, Any], crystal: StateCrystal) -> dict[str, 
         "id": crystal.crystal_id,
         "agent": crystal.agent,
         "session_id": crystal.session_id,
-        "made_at": stamp(crystal.timestamp),
-        "touched_at": stamp_or_none(crystal.touched_at),
+        "made_at": to_micros(crystal.timestamp),
+        "touched_at": to_micros_or_none(crystal.touched_at),
         "uses": crystal.uses,
         "parent": crystal.parent_crystal,
         "reason": crystal.branch_reason,
@@ -276,7 +278,7 @@ def _crystal_values(own: Mapping[str, Any], crystal: StateCrystal) -> dict[str, 
         "summary_tokens": crystal.summary_tokens,
         "focus_tokens": crystal.focus_tokens,
         "fragments": len(crystal.focus_fragments),
-        "reaped_at": stamp_or_none(crystal.reaped_at),
+        "reaped_at": to_micros_or_none(crystal.reaped_at),
     }
 
 
@@ -308,8 +310,8 @@ def _crystal_of(row: _Row, *, summary: str, state: str | None, fragments: Iterab
         crystal_id=row.id,
         agent=row.agent,
         session_id=row.session_id,
-        timestamp=moment(row.made_at),
-        touched_at=moment_or_none(row.touched_at),
+        timestamp=from_micros(row.made_at),
+        touched_at=from_micros_or_none(row.touched_at),
         uses=row.uses,
         parent_crystal=row.parent,
         branch_reason=row.reason,
@@ -322,7 +324,7 @@ def _crystal_of(row: _Row, *, summary: str, state: str | None, fragments: Iterab
         dropped=row.dropped,
         summary_tokens=row.summary_tokens,
         focus_tokens=row.focus_tokens,
-        reaped_at=moment_or_none(row.reaped_at),
+        reaped_at=from_micros_or_none(row.reaped_at),
         history_summary=summary,
         task_state=kept.task_state,
         working_memory=kept.working_memory,
@@ -346,12 +348,14 @@ def _fragment_of(row: Sequence[Any]) -> FocusFragment:
 
 def _lineage_of(row: _Row, summary: str) -> Lineage:
     """What a row of `_COLUMNS` says of a crystal without its content."""
-    ends = None if row.pinned else moment((row.made_at if row.touched_at is None else row.touched_at) + row.ttl)
+    ends = (
+        None if row.pinned else from_micros((row.made_at if row.touched_at is None else row.touched_at) + row.ttl)
+    )
     return Lineage(
         crystal_id=row.id,
         agent=row.agent,
         session_id=row.session_id,
-        timestamp=moment(row.made_at),
+        timestamp=from_micros(row.made_at),
         parent_crystal=row.parent,
         branch_reason=row.reason,
         branch_depth=row.depth,
@@ -360,7 +364,7 @@ def _lineage_of(row: _Row, summary: str) -> Lineage:
         turns=row.turns,
         tokens=row.summary_tokens + row.focus_tokens,
         fragments=row.fragments,
-        reaped_at=moment_or_none(row.reaped_at),
+        reaped_at=from_micros_or_none(row.reaped_at),
         history_summary=summary,
         expires_at=ends,
     )

@@ -11,7 +11,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from foveal.backends.sql.rows import moment, stamp
+from foveal.backends.sql.rows import from_micros, to_micros
 from foveal.backends.sql.session import Part, Transaction
 from foveal.errors import Invalid, NotFound
 from foveal.model.ledger import Decision, EventHour, Goal, MetricHour, Pattern, Task, ToolCall
@@ -93,7 +93,7 @@ def _stored(value: Any, column: str) -> Any:
     if column.endswith("_json"):
         return msgspec.json.encode(value).decode()
     if isinstance(value, datetime):
-        return stamp(value)
+        return to_micros(value)
     return value
 
 
@@ -113,7 +113,7 @@ def _read(value: Any, column: str, hint: Any) -> Any:
     if value is None:
         return None
     if hint is datetime:
-        return moment(value)
+        return from_micros(value)
     if hint is bool:
         return bool(value)
     return hint(value) if isinstance(hint, type) and issubclass(hint, StrEnum) else value
@@ -181,7 +181,7 @@ class Ledger(Part):
         for name, sign, at in (("since", ">=", since), ("until", "<", until)):
             if at is not None:
                 condition += f" and a.{kind.moment} {sign} {self._dialect.bound(name)}"
-                values[name] = stamp(at)
+                values[name] = to_micros(at)
         parts = {"matching": condition, "direction": "desc" if newest else "asc"}
         parts |= {"moment": kind.moment, "key": kind.key}
         return self._listed(viewpoint, kind, "rows_by_time", values | {"limit": limit}, **parts)
@@ -198,7 +198,7 @@ class Ledger(Part):
     def ageing(self, viewpoint: Viewpoint, kind: type[R], before: datetime, limit: int) -> list[R]:
         """Goals finished, or decisions made, before a moment and not archived yet, oldest first."""
         name = "ageing_goals" if issubclass(kind, Goal) else "ageing_decisions"
-        return self._listed(viewpoint, kind, name, {"before": stamp(before), "limit": limit})
+        return self._listed(viewpoint, kind, name, {"before": to_micros(before), "limit": limit})
 
     def count_rows(self, viewpoint: Viewpoint, kind: type[Row], matching: Mapping[str, str] | None = None) -> int:
         """How many rows there are."""

@@ -11,14 +11,14 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
-from foveal.backends.sql.rows import middle, moment, moment_or_none, record_of, stamp, vitals_values
+from foveal.backends.sql.rows import from_micros, from_micros_or_none, middle, record_of, to_micros, vitals_values
 from foveal.backends.sql.session import Organism, Part, Transaction
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record, Rendition, Scope, Subject, Tier, Vitals
 from foveal.model.results import Change, Move, What
-from foveal.ports.store import Act, Encoder, Room
+from foveal.ports.store import Encoder, PlannedMove, TierSession
 from foveal.rules.lifecycle import as_made, lives_after
-from foveal.rules.visibility import parent_node, refuse_foreign, refuse_half
+from foveal.rules.visibility import parent_node, require_own, require_whole
 
 # The end of time, where a query wants one.
 _EVER = 1 << 62
@@ -29,19 +29,25 @@ class Lifecycle(Part):
 
     def rooms(
         self, tier: Tier, viewpoint: Viewpoint | None = None, *, before: datetime | None = None
-    ) -> list[Room]:
+    ) -> list[TierSession]:
         """What each session holds in a tier, of one organism or of all."""
         with self._session.reading(viewpoint) as db:
             own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
             name = "rooms_of_organism" if viewpoint else "rooms"
-            values = {**own, "tier": int(tier), "before": stamp(before) if before else _EVER}
+            values = {**own, "tier": int(tier), "before": to_micros(before) if before else _EVER}
             return [
-                Room(world=world, actor_id=actor, session_id=session or None, records=count, oldest=moment(oldest))
+                TierSession(
+                    world=world,
+                    actor_id=actor,
+                    session_id=session or None,
+                    records=count,
+                    oldest=from_micros(oldest),
+                )
                 for world, actor, session, count, oldest in db.run(name, values)
             ]
 
     def held(
-        self, sight: Sight, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
+        self, sight: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
     ) -> list[Record]:
         """What a tier holds, oldest first: of one session, or of all."""
         more: dict[str, Any] = {"tier": int(tier), "limit": limit}
@@ -49,7 +55,7 @@ class Lifecycle(Part):
             return self._standing(sight, "held", more)
         return self._standing(sight, "held_in_session", more | {"session": session_id or ""})
 
-    def _standing(self, sight: Sight, name: str, more: Mapping[str, Any]) -> list[Record]:
+    def _standing(self, sight: Access, name: str, more: Mapping[str, Any]) -> list[Record]:
         with self._session.reading(sight.viewpoint) as db:
             seen = self._sight(db, sight)
             if seen is None:
@@ -59,7 +65,7 @@ class Lifecycle(Part):
                 for row in db.run(name, {**seen[1], **more}, columns=self._dialect.columns, sight=seen[0])
             ]
 
-    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+    def act(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         """Make moves, all in one transaction, with their rows in the journal."""
         with self._session.writing(sight.viewpoint) as db:
             organism = db.organism(sight.viewpoint)
@@ -67,12 +73,12 @@ class Lifecycle(Part):
                 return []
             ids = [one.record_id for act in acts for one in act.move.changes]
             found = self._get(db, msgspec.structs.replace(sight, hidden=True), ids)
-            refuse_foreign(found, sight)
+            require_own(found, sight)
             lives = {one.id: one.vitals for one in found}
             for undone in {act.undoes for act in acts} - {None}:
                 rows = db.run("moved_by", {**organism, "move": undone})
-                refuse_half((row[0] for row in rows), lives)
-            made: list[tuple[Act, dict[str, Vitals]]] = []
+                require_whole((row[0] for row in rows), lives)
+            made: list[tuple[PlannedMove, dict[str, Vitals]]] = []
             for act in acts:
                 new = lives_after(act.move, lives)
                 if new is not None:
@@ -89,7 +95,7 @@ class Lifecycle(Part):
                 for link in act.links:
                     self._put_link(db, organism, link)
                 if act.undoes is not None:
-                    db.change("mark_undone", {**organism, "move": act.undoes, "at": stamp(act.move.at)})
+                    db.change("mark_undone", {**organism, "move": act.undoes, "at": to_micros(act.move.at)})
             self._journal(db, organism, [as_made(act.move, new) for act, new in made])
             return [act.move for act, _ in made]
 
@@ -97,7 +103,7 @@ class Lifecycle(Part):
         db.batch(("add_move", _move_values(organism, moves)))
 
     def journal(
-        self, sight: Sight, *, record_id: str | None = None, move_id: str | None = None, limit: int
+        self, sight: Access, *, record_id: str | None = None, move_id: str | None = None, limit: int
     ) -> list[Move]:
         """Moves of records that may be seen, or could before they were forgotten: newest first."""
         with self._session.reading(sight.viewpoint) as db:
@@ -107,21 +113,21 @@ class Lifecycle(Part):
             values = seen[1] | {"record_id": record_id, "move": move_id, "limit": limit}
             return _moves_of(db.run("moves", values, sight=seen[0]))
 
-    def counted_moves(self, sight: Sight) -> dict[tuple[str, Tier], tuple[int, datetime]]:
+    def counted_moves(self, sight: Access) -> dict[tuple[str, Tier], tuple[int, datetime]]:
         """How many moves of each kind left each tier, and when the last did."""
         with self._session.reading(sight.viewpoint) as db:
             seen = self._sight(db, msgspec.structs.replace(sight, hidden=True))
             if seen is None:
                 return {}
             rows = db.run("counted_moves", seen[1], sight=seen[0])
-            return {(what, Tier(tier)): (count, moment(last)) for what, tier, count, last in rows}
+            return {(what, Tier(tier)): (count, from_micros(last)) for what, tier, count, last in rows}
 
     def forget_moves(self, before: datetime, limit: int) -> int:
         """Drop the oldest rows of the journal. Gives how many went."""
         with self._session.writing() as db:
-            return db.change("forget_moves", {"before": stamp(before), "limit": limit})
+            return db.change("forget_moves", {"before": to_micros(before), "limit": limit})
 
-    def arrivals(self, sight: Sight, limit: int) -> list[Record]:
+    def arrivals(self, sight: Access, limit: int) -> list[Record]:
         """What came to L4 and was not yet compared with the rest, oldest first."""
         return self._standing(sight, "arrivals", {"limit": limit})
 
@@ -148,8 +154,8 @@ class Lifecycle(Part):
         """Records of L4, of any actor, unused for that long, not pinned, whose strength is below that."""
         with self._session.reading() as db:
             values = {
-                "now": stamp(now),
-                "before": stamp(now - idle),
+                "now": to_micros(now),
+                "before": to_micros(now - idle),
                 "kept": 1 - rate,
                 "below": below,
                 "limit": limit,
@@ -160,7 +166,7 @@ class Lifecycle(Part):
         """Records of one organism, or of all, whose time has run out and that are not forgotten yet."""
         with self._session.reading(viewpoint) as db:
             own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
-            values = {**own, "now": stamp(now), "limit": limit}
+            values = {**own, "now": to_micros(now), "limit": limit}
             return [record_of(row) for row in db.run("expired", values, columns=self._dialect.columns_of_any)]
 
     def unsummarised(
@@ -169,7 +175,7 @@ class Lifecycle(Part):
         """Sessions or regions, of one organism or of all, that have grown since they were last summed up."""
         with self._session.reading(viewpoint) as db:
             own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
-            values = {**own, "before": stamp(before), "limit": limit}
+            values = {**own, "before": to_micros(before), "limit": limit}
             rows = db.run(f"unsummarised_{kind.value}s", values)
             return [(Viewpoint(world=world, actor_id=actor), subject) for world, actor, subject in rows]
 
@@ -188,7 +194,7 @@ class Lifecycle(Part):
             db.batch(("add_source", sources))
 
     def renditions(
-        self, sight: Sight, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
+        self, sight: Access, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
     ) -> list[Rendition]:
         """The renditions that may be seen, of some sessions or regions or of all, latest first."""
         with self._session.reading(sight.viewpoint) as db:
@@ -210,7 +216,7 @@ def _move_values(own: Mapping[str, Any], moves: Iterable[Move]) -> list[dict[str
             **own,
             "move": move.id,
             "record_id": one.record_id,
-            "at": stamp(move.at),
+            "at": to_micros(move.at),
             "who": move.who,
             "what": move.what.value,
             "why": move.why,
@@ -253,7 +259,7 @@ def _move_of(rows: Sequence[_Moved]) -> Move:
     first = rows[0]
     return Move(
         id=first.move,
-        at=moment(first.at),
+        at=from_micros(first.at),
         who=first.who,
         what=What(first.what),
         why=first.why,
@@ -267,7 +273,7 @@ def _move_of(rows: Sequence[_Moved]) -> Move:
         ),
         made=tuple(msgspec.json.decode(first.made)),
         version=first.version,
-        undone_at=moment_or_none(first.undone_at),
+        undone_at=from_micros_or_none(first.undone_at),
     )
 
 
@@ -281,10 +287,10 @@ def _rendition_values(place: Mapping[str, Any], rendition: Rendition) -> dict[st
         "depth": rendition.depth,
         "text": rendition.text,
         "records": rendition.records,
-        "first_at": stamp(rendition.first_at),
-        "last_at": stamp(rendition.last_at),
+        "first_at": to_micros(rendition.first_at),
+        "last_at": to_micros(rendition.last_at),
         "maker": rendition.maker,
-        "made_at": stamp(rendition.made_at),
+        "made_at": to_micros(rendition.made_at),
     }
 
 
@@ -299,9 +305,9 @@ def _rendition_of(row: Sequence[Any], sources: Sequence[Sequence[Any]]) -> Rendi
         text=text,
         depth=depth,
         records=records,
-        first_at=moment(first_at),
-        last_at=moment(last_at),
+        first_at=from_micros(first_at),
+        last_at=from_micros(last_at),
         maker=maker,
-        made_at=moment(made_at),
+        made_at=from_micros(made_at),
         sources=tuple((record_id, version) for record_id, version in sources),
     )

@@ -10,32 +10,32 @@ import msgspec
 
 from foveal.backends.sql.rows import (
     SORTED_BY,
+    from_micros,
     group_of,
     group_values,
     link_of,
     link_values,
-    moment,
     record_of,
     region_of,
     session_of,
     session_values,
-    stamp,
+    to_micros,
 )
 from foveal.backends.sql.session import Organism, Part, Transaction
 from foveal.errors import Conflict, NotFound
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Group, Link, Record, Session
 from foveal.model.results import Forgotten, Region
 from foveal.ports.store import Order
 from foveal.rules.lifecycle import after, forgetting
 from foveal.rules.trees import Sort
-from foveal.rules.visibility import gone, refuse_foreign
+from foveal.rules.visibility import gone, require_own
 
 
 class Links(Part):
     """What ties the records of an organism together: links, groups, regions, trees and sessions."""
 
-    def link(self, sight: Sight, link: Link) -> None:
+    def link(self, sight: Access, link: Link) -> None:
         """Draw an edge between two visible records; drawn again, it takes the new weight."""
         with self._session.writing(sight.viewpoint) as db:
             self._visible(db, sight, [link.source_id, link.target_id])
@@ -44,7 +44,7 @@ class Links(Part):
     def _put_link(self, db: Transaction, organism: Organism, link: Link) -> None:
         db.change("put_link", link_values(organism, link))
 
-    def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
+    def unlink(self, sight: Access, source_id: str, target_id: str, kind: str | None) -> int:
         """Take edges away. Gives how many there were."""
         with self._session.writing(sight.viewpoint) as db:
             self._visible(db, sight, [source_id, target_id])
@@ -56,14 +56,14 @@ class Links(Part):
             }
             return db.change("remove_links", values)
 
-    def links(self, sight: Sight, record_id: str) -> list[Link]:
+    def links(self, sight: Access, record_id: str) -> list[Link]:
         """The edges of a visible record to and from visible records."""
         with self._session.reading(sight.viewpoint) as db:
             self._visible(db, sight, [record_id])
             values = {**db.existing_organism(sight.viewpoint), "id": record_id}
             return self._between_seen(db, sight, [link_of(row) for row in db.run("links_of", values)])
 
-    def _between_seen(self, db: Transaction, sight: Sight, edges: Sequence[Link]) -> list[Link]:
+    def _between_seen(self, db: Transaction, sight: Access, edges: Sequence[Link]) -> list[Link]:
         ends = {end for link in edges for end in (link.source_id, link.target_id)}
         seen = {record.id for record in self._get(db, sight, sorted(ends))}
         return [link for link in edges if {link.source_id, link.target_id} <= seen]
@@ -82,21 +82,21 @@ class Links(Part):
             rows = db.run("groups_of", db.organism_or_nobody(viewpoint))
             return [group_of(row) for row in rows]
 
-    def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+    def join(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
         """Put visible records into a group."""
         with self._session.writing(sight.viewpoint) as db:
             values = self._group(db, sight, group_id)
             self._visible(db, sight, ids)
             db.batch(("add_member", [values | {"id": record_id} for record_id in ids]))
 
-    def leave(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+    def leave(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
         """Take records out of a group."""
         with self._session.writing(sight.viewpoint) as db:
             values = self._group(db, sight, group_id)
             self._visible(db, sight, ids)
             db.batch(("remove_member", [values | {"id": record_id} for record_id in ids]))
 
-    def members(self, sight: Sight, group_id: str) -> list[Record]:
+    def members(self, sight: Access, group_id: str) -> list[Record]:
         """The visible records of a group, oldest first."""
         with self._session.reading(sight.viewpoint) as db:
             group = self._group(db, sight, group_id)
@@ -106,18 +106,18 @@ class Links(Part):
             rows = db.run("members_of", seen[1] | group, columns=self._dialect.columns, sight=seen[0])
             return [record_of(row) for row in rows]
 
-    def _group(self, db: Transaction, sight: Sight, group_id: str) -> dict[str, Any]:
+    def _group(self, db: Transaction, sight: Access, group_id: str) -> dict[str, Any]:
         values = {**db.organism_or_nobody(sight.viewpoint), "group_id": group_id}
         if not db.value("group_exists", values):
             raise NotFound(f"there is no group {group_id!r} here", group_id=group_id)
         return values
 
-    def regions(self, sight: Sight) -> list[Region]:
+    def regions(self, sight: Access) -> list[Region]:
         """The regions with visible records, by name."""
         with self._session.reading(sight.viewpoint) as db:
             return [region_of(row) for row in self._counted(db, sight, "regions_seen")]
 
-    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+    def marks(self, sight: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
         """How many records `scan` gives, and the place, time and id of each `every`th of them."""
         with self._session.reading(sight.viewpoint) as db:
             organism = db.organism(sight.viewpoint)
@@ -126,20 +126,20 @@ class Links(Part):
             direction = "desc" if order is Order.NEWEST else "asc"
             ways, values = self._each_way(sight, organism, columns="r.occurred_at, r.id")
             rows = db.run("marks_in_time", values | {"every": every}, ways=ways, direction=direction)
-            found = [(place, moment(at), name) for place, at, name in rows if place % every == 0]
+            found = [(place, from_micros(at), name) for place, at, name in rows if place % every == 0]
             return (rows[-1][0] if rows else 0), found
 
-    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+    def nodes(self, sight: Access) -> list[tuple[str, str, int]]:
         """How many visible records each node wrote at each scope."""
         with self._session.reading(sight.viewpoint) as db:
             return [(node, scope, count) for node, scope, count in self._counted(db, sight, "counts_by_node")]
 
-    def _counted(self, db: Transaction, sight: Sight, name: str, **more: int) -> list[Any]:
+    def _counted(self, db: Transaction, sight: Access, name: str, **more: int) -> list[Any]:
         seen = self._sight(db, sight, counted=True)
         return [] if seen is None else db.run(name, seen[1] | more, sight=seen[0])
 
     def children(
-        self, sight: Sight, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
+        self, sight: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
     ) -> list[Record]:
         """The visible records right below one, sorted."""
         with self._session.reading(sight.viewpoint) as db:
@@ -156,7 +156,7 @@ class Links(Part):
             )
             return [record_of(row) for row in rows]
 
-    def descendants(self, sight: Sight, record_id: str, depth: int) -> list[Record]:
+    def descendants(self, sight: Access, record_id: str, depth: int) -> list[Record]:
         """The visible records at most `depth` steps below one, each once, oldest first."""
         with self._session.reading(sight.viewpoint) as db:
             self._visible(db, sight, [record_id])
@@ -165,7 +165,7 @@ class Links(Part):
             rows = db.run("records_below", given, columns=self._dialect.columns, sight=condition)
             return [record_of(row) for row in rows]
 
-    def ancestors(self, sight: Sight, record_id: str) -> list[str]:
+    def ancestors(self, sight: Access, record_id: str) -> list[str]:
         """The ids above a record, nearest first."""
         with self._session.reading(sight.viewpoint) as db:
             self._visible(db, sight, [record_id])
@@ -179,7 +179,7 @@ class Links(Part):
             above = parents[above]
         return list(found)
 
-    def fell(self, sight: Sight, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
+    def fell(self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
         """Forget records and all that lies below them, or erase them."""
         with self._session.writing(sight.viewpoint) as db:
             starts = {record.id for record in self._visible(db, sight, ids)}
@@ -193,28 +193,28 @@ class Links(Part):
                 record for record in found if record.id in starts or sight.hidden or not gone(record, sight.now)
             ]
             going = [record for record in family if not record.vitals.pinned]
-            refuse_foreign(going, sight)
+            require_own(going, sight)
             gone_ids = tuple(record.id for record in going)
             organism = db.existing_organism(sight.viewpoint)
             if hard:
                 self._erase(db, organism, gone_ids, sight.now)
             else:
                 at = after(sight.now, self._floor(db, organism))
-                db.change("forget_all", given | {"ids": self._dialect.array(gone_ids), "at": stamp(at)})
+                db.change("forget_all", given | {"ids": self._dialect.array(gone_ids), "at": to_micros(at)})
                 if move_id is not None:
                     self._journal(db, organism, [forgetting(move_id, going, sight.viewpoint.node, at)])
         pinned = tuple(record.id for record in family if record.vitals.pinned)
         lingers = hard and bool(going) and not self._after_erase(organism)
         return Forgotten(ids=gone_ids, pinned=pinned, erased=hard, lingers=lingers, move=None if hard else move_id)
 
-    def edges(self, sight: Sight, ids: Sequence[str]) -> list[Link]:
+    def edges(self, sight: Access, ids: Sequence[str]) -> list[Link]:
         """The edges between visible records that begin or end at one of these."""
         with self._session.reading(sight.viewpoint) as db:
             own = db.organism_or_nobody(sight.viewpoint)
             rows = db.run("edges_of", {**own, "ids": self._dialect.texts(ids)})
             return self._between_seen(db, sight, [link_of(row) for row in rows])
 
-    def keyed(self, sight: Sight, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+    def keyed(self, sight: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """The visible records that a node stored under these idempotency keys, by key."""
         with self._session.reading(sight.viewpoint) as db:
             seen = self._sight(db, sight)
@@ -229,7 +229,7 @@ class Links(Part):
         with self._session.writing(viewpoint) as db:
             db.change("put_session", session_values(db.own_organism(viewpoint), session))
 
-    def sessions(self, sight: Sight, session_id: str | None = None, limit: int | None = None) -> list[Session]:
+    def sessions(self, sight: Access, session_id: str | None = None, limit: int | None = None) -> list[Session]:
         """Those that were created and those that visible records name, the latest first."""
         with self._session.reading(sight.viewpoint) as db:
             seen = self._sight(db, sight, counted=True)

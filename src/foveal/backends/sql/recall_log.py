@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from foveal.backends.sql.rows import moment, stamp
+from foveal.backends.sql.rows import from_micros, to_micros
 from foveal.backends.sql.session import Organism, Part
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.results import Recalled, Recollection, Use
 from foveal.ports.store import MOST_READS
 from foveal.rules.decay import room_after
@@ -19,7 +19,7 @@ class RecallLog(Part):
     """What reads leave behind."""
 
     def remember(
-        self, sight: Sight, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
+        self, sight: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
     ) -> None:
         """Log reads and count uses, in one transaction."""
         with self._session.writing(sight.viewpoint, wait=wait) as db:
@@ -40,7 +40,7 @@ class RecallLog(Part):
             if reads:
                 db.change("trim_recollections", {**organism, "most": MOST_READS})
 
-    def recollections(self, sight: Sight, record_id: str | None, limit: int) -> list[Recollection]:
+    def recollections(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
         """The reads of this node and those below it, newest first, with the items that the sight sees."""
         with self._session.reading(sight.viewpoint) as db:
             if record_id is not None:
@@ -80,14 +80,14 @@ class RecallLog(Part):
 
 def _use_values(own: Organism, use: Use) -> dict[str, Any]:
     """What `count_uses` binds."""
-    return {**own, "id": use.id, "times": use.times, "at": stamp(use.at), "room": room_after(use.times)}
+    return {**own, "id": use.id, "times": use.times, "at": to_micros(use.at), "room": room_after(use.times)}
 
 
 def _read_values(own: Organism, read: Recollection) -> dict[str, Any]:
     """What `add_recollection` binds."""
     return {
         **own,
-        "at": stamp(read.at),
+        "at": to_micros(read.at),
         "node": read.node,
         "session_id": read.session_id,
         "query": read.query,
@@ -116,7 +116,7 @@ def _reads_of(reads: Sequence[Sequence[Any]], items: Sequence[Sequence[Any]]) ->
         shown[number].append(_item_of(item))
     return [
         Recollection(
-            at=moment(at),
+            at=from_micros(at),
             node=node,
             session_id=session_id,
             query=query,

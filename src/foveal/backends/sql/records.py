@@ -10,21 +10,28 @@ from typing import Any
 import msgspec
 
 from foveal.backends.index import Packed, packed
-from foveal.backends.sql.rows import link_values, moment_or_none, record_of, record_values, stamp, vitals_values
+from foveal.backends.sql.rows import (
+    from_micros_or_none,
+    link_values,
+    record_of,
+    record_values,
+    to_micros,
+    vitals_values,
+)
 from foveal.backends.sql.session import Organism, Part, Step, Transaction
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record, Vitals
-from foveal.ports.store import Encoder, Entry, Order
+from foveal.ports.store import Encoder, NewRecord, Order
 from foveal.rules.duplicates import answered, repeating, resent, sent_key, words_number
 from foveal.rules.lifecycle import after, carried
 from foveal.rules.visibility import (
     follows,
-    refuse_elsewhere,
-    refuse_foreign,
-    refuse_missing,
-    refuse_resent,
-    refuse_stale,
-    refuse_taken,
+    require_found,
+    require_free,
+    require_new,
+    require_newest,
+    require_own,
+    require_same_organism,
 )
 
 _PAGE = 500
@@ -35,7 +42,7 @@ _MANY = 1_000
 class Records(Part):
     """The records of organisms, with all their versions."""
 
-    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, all or none."""
         if not entries:
             return []
@@ -44,7 +51,7 @@ class Records(Part):
         ) as db:
             return self._append(db, entries, self._require(db, encoder))
 
-    def _append(self, db: Transaction, entries: Sequence[Entry], encoder: int) -> list[tuple[Record, bool]]:
+    def _append(self, db: Transaction, entries: Sequence[NewRecord], encoder: int) -> list[tuple[Record, bool]]:
         """Store new records of one organism or several; what was sent before is found as it was."""
         whose: dict[tuple[str, str], list[int]] = {}
         for place, entry in enumerate(entries):
@@ -58,7 +65,7 @@ class Records(Part):
         return [stored[place] for place in range(len(entries))]
 
     def _append_own(
-        self, db: Transaction, organism: Organism, entries: Sequence[Entry], encoder: int
+        self, db: Transaction, organism: Organism, entries: Sequence[NewRecord], encoder: int
     ) -> list[tuple[Record, bool]]:
         records = [entry.record for entry in entries]
         known = resent(records, self._sent(db, organism, records))
@@ -90,13 +97,13 @@ class Records(Part):
     def _refuse_taken(self, db: Transaction, organism: Organism, ids: Sequence[str]) -> None:
         if ids:
             taken = db.run("taken", {**organism, "ids": self._dialect.array(ids)})
-            refuse_taken(ids, {record_id: moment_or_none(at) for record_id, at in taken})
+            require_free(ids, {record_id: from_micros_or_none(at) for record_id, at in taken})
 
     def _file(
         self,
         db: Transaction,
         organism: Organism,
-        entries: Sequence[Entry],
+        entries: Sequence[NewRecord],
         encoder: int,
         first: Sequence[Step] = (),
     ) -> list[Record]:
@@ -129,38 +136,40 @@ class Records(Part):
         db.batch(*steps, ("add_trace", traces), ("add_vector", vectors))
         return stored
 
-    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
         """Add the next version of a record."""
         with self._session.writing(sight.viewpoint) as db:
             return self._supersede(db, sight, entry, self._require(db, encoder))
 
-    def _supersede(self, db: Transaction, sight: Sight, entry: Entry, encoder: int) -> Record:
+    def _supersede(self, db: Transaction, sight: Access, entry: NewRecord, encoder: int) -> Record:
         record = entry.record
-        refuse_elsewhere(record, sight)
+        require_same_organism(record, sight)
         [newest] = self._visible(db, sight, [record.id])
-        refuse_stale(record, newest, sight)
+        require_newest(record, newest, sight)
         organism = db.existing_organism(sight.viewpoint)
         at = record.recorded_at if entry.dated else after(record.recorded_at, self._floor(db, organism))
-        db.change("retire_version", {**organism, "id": record.id, "at": stamp(at)})
+        db.change("retire_version", {**organism, "id": record.id, "at": to_micros(at)})
         vitals = carried(newest.vitals, entry.was, record.vitals)
         db.change("change_vitals", vitals_values(organism, record.id, vitals))
         return msgspec.structs.replace(self._file(db, organism, [entry], encoder)[0], vitals=vitals)
 
-    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+    def file(
+        self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
+    ) -> list[Record]:
         """Store new records and next versions of others together, all or none."""
         with self._session.writing(sight.viewpoint) as db:
             number = self._require(db, encoder)
             stored = self._append(db, fresh, number)
-            refuse_resent(stored)
+            require_new(stored)
             superseding = [self._supersede(db, sight, entry, number) for entry in later]
             return [*(record for record, _ in stored), *superseding]
 
-    def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+    def get(self, sight: Access, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
         with self._session.reading(sight.viewpoint) as db:
             return self._get(db, sight, ids)
 
-    def _get(self, db: Transaction, sight: Sight, ids: Sequence[str]) -> list[Record]:
+    def _get(self, db: Transaction, sight: Access, ids: Sequence[str]) -> list[Record]:
         seen = self._sight(db, sight)
         if seen is None:
             return []
@@ -173,19 +182,19 @@ class Records(Part):
         }
         return [record_of(rows[record_id]) for record_id in wanted if record_id in rows]
 
-    def _visible(self, db: Transaction, sight: Sight, ids: Sequence[str]) -> list[Record]:
+    def _visible(self, db: Transaction, sight: Access, ids: Sequence[str]) -> list[Record]:
         """These records; `NotFound` unless all are visible."""
         found = self._get(db, sight, ids)
-        refuse_missing(ids, found)
+        require_found(ids, found)
         return found
 
-    def _changeable(self, db: Transaction, sight: Sight, ids: Sequence[str]) -> list[Record]:
+    def _changeable(self, db: Transaction, sight: Access, ids: Sequence[str]) -> list[Record]:
         """These records; an error unless all are visible and may be changed."""
         found = self._visible(db, sight, ids)
-        refuse_foreign(found, sight)
+        require_own(found, sight)
         return found
 
-    def history(self, sight: Sight, record_id: str) -> list[Record]:
+    def history(self, sight: Access, record_id: str) -> list[Record]:
         """The versions of a record that is visible now, oldest first: those whose own scope reaches the node."""
         with self._session.reading(sight.viewpoint) as db:
             self._visible(db, sight, [record_id])
@@ -196,7 +205,7 @@ class Records(Part):
         rows = db.run("versions_of", {**organism, "id": record_id}, columns=self._dialect.columns)
         return [record_of(row) for row in rows]
 
-    def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:
+    def previous(self, sight: Access, records: Sequence[Record]) -> dict[str, Record]:
         """The version before each of these records, by id."""
         with self._session.reading(sight.viewpoint) as db:
             seen = self._sight(db, sight)
@@ -214,7 +223,7 @@ class Records(Part):
             found = [record_of(row) for row in db.run("versions_at", given, columns=self._dialect.columns)]
             return {record.id: record for record in found if follows(record, sight)}
 
-    def said_before(self, sight: Sight, records: Sequence[Record]) -> dict[str, str]:
+    def said_before(self, sight: Access, records: Sequence[Record]) -> dict[str, str]:
         """For each of these records, the id of the first in which the same speaker said the same words."""
         with self._session.reading(sight.viewpoint) as db:
             seen = self._sight(db, sight)
@@ -231,7 +240,7 @@ class Records(Part):
             return {record_id: original for record_id, original in found.items() if original is not None}
 
     def scan(
-        self, sight: Sight, *, order: Order, limit: int | None = None, after: Record | None = None
+        self, sight: Access, *, order: Order, limit: int | None = None, after: Record | None = None
     ) -> Iterator[Record]:
         """The visible records in the order of the time they speak of, from `after` on."""
         left = limit
@@ -243,7 +252,7 @@ class Records(Part):
             after = page[-1]
             left = None if left is None else left - len(page)
 
-    def page(self, sight: Sight, order: Order, limit: int, after: Record | None) -> list[Record]:
+    def page(self, sight: Access, order: Order, limit: int, after: Record | None) -> list[Record]:
         """At most so many of what `scan` gives."""
         with self._session.reading(sight.viewpoint) as db:
             organism = db.organism(sight.viewpoint)
@@ -254,7 +263,7 @@ class Records(Part):
             if after:
                 at, record_id = self._dialect.bound("after_at"), self._dialect.bound("after_id")
                 place = f"(r.occurred_at, r.id) {'<' if newest else '>'} ({at}, {record_id})"
-                given |= {"after_at": stamp(after.occurred_at), "after_id": after.id}
+                given |= {"after_at": to_micros(after.occurred_at), "after_id": after.id}
             ways, values = self._each_way(sight, organism, columns=self._dialect.columns, after=place)
             names = self._dialect.column_names
             rows = db.run(
@@ -267,7 +276,7 @@ class Records(Part):
             )
             return [record_of(row) for row in rows]
 
-    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+    def revise(self, sight: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""
         with self._session.writing(sight.viewpoint) as db:
             records = self._changeable(db, sight, ids)
@@ -281,7 +290,7 @@ class Records(Part):
             db.batch(("change_vitals", [vitals_values(organism, record.id, record.vitals) for record in revised]))
             return revised
 
-    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
+    def erase(self, sight: Access, ids: Sequence[str]) -> bool:
         """Remove records for good, with all versions and indexes; False while a reader holds what is left."""
         with self._session.writing(sight.viewpoint) as db:
             self._changeable(db, sight, ids)
@@ -290,7 +299,7 @@ class Records(Part):
         return self._after_erase(organism)
 
     def _erase(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> None:
-        at = stamp(after(now, self._floor(db, organism)))
+        at = to_micros(after(now, self._floor(db, organism)))
         values = {**organism, "ids": self._dialect.array(dict.fromkeys(ids)), "at": at}
         # What was asked may tell of what is erased, so these reads go with it.
         for step in ("empty_answers", "remove_renditions_of", "remove_recollections_of", "remove_records", "bury"):
@@ -302,10 +311,10 @@ class Records(Part):
             return [(world, actor) for world, actor in db.run("organisms")]
 
 
-def _whose(entry: Entry) -> Viewpoint:
+def _whose(entry: NewRecord) -> Viewpoint:
     return Viewpoint(world=entry.record.world, actor_id=entry.record.actor_id)
 
 
-def _trace_values(own: Organism, entry: Entry, trace: Packed) -> dict[str, Any]:
+def _trace_values(own: Organism, entry: NewRecord, trace: Packed) -> dict[str, Any]:
     record = entry.record
     return {**own, **trace._asdict(), "id": record.id, "node": record.node, "scope": record.scope.value}

@@ -24,25 +24,25 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
-def stamp(moment: datetime) -> int:
+def to_micros(moment: datetime) -> int:
     """A moment as whole microseconds since 1970."""
     return (moment - _EPOCH) // _MICROSECOND
 
 
-def stamp_or_none(moment: datetime | None) -> int | None:
+def to_micros_or_none(moment: datetime | None) -> int | None:
     """A moment as microseconds, if there is one."""
-    return None if moment is None else stamp(moment)
+    return None if moment is None else to_micros(moment)
 
 
 @lru_cache(maxsize=4096)
-def moment(number: int) -> datetime:
+def from_micros(number: int) -> datetime:
     """The moment that a stamp writes."""
     return _EPOCH + number * _MICROSECOND
 
 
-def moment_or_none(number: int | None) -> datetime | None:
+def from_micros_or_none(number: int | None) -> datetime | None:
     """The moment that a stamp writes, if there is one."""
-    return None if number is None else moment(number)
+    return None if number is None else from_micros(number)
 
 
 def names(kept: list[str] | str) -> tuple[str, ...]:
@@ -121,20 +121,20 @@ def record_of(row: Sequence[Any]) -> Record:
         address=Address(world=world, region=region, digits=digits, time_slice=time_slice, tape=tape),
         linearity=_LINEARITIES[linearity],
         idempotency_key=idempotency_key,
-        occurred_at=moment(occurred_at),
-        valid_from=moment(valid_from),
-        valid_to=moment_or_none(valid_to),
-        recorded_at=moment(recorded_at),
-        superseded_at=moment_or_none(superseded_at),
+        occurred_at=from_micros(occurred_at),
+        valid_from=from_micros(valid_from),
+        valid_to=from_micros_or_none(valid_to),
+        recorded_at=from_micros(recorded_at),
+        superseded_at=from_micros_or_none(superseded_at),
         vitals=Vitals(
             tier=_TIERS[tier],
             importance=importance,
             uses=uses,
-            used_at=moment_or_none(used_at),
+            used_at=from_micros_or_none(used_at),
             pinned=bool(pinned),
-            expires_at=moment_or_none(expires_at),
-            archived_at=moment_or_none(archived_at),
-            forgotten_at=moment_or_none(forgotten_at),
+            expires_at=from_micros_or_none(expires_at),
+            archived_at=from_micros_or_none(archived_at),
+            forgotten_at=from_micros_or_none(forgotten_at),
             muted=bool(muted),
         ),
         actor_id=actor,
@@ -163,11 +163,11 @@ def record_values(own: Own, record: Record) -> dict[str, Any]:
         "tape": record.address.tape,
         "linearity": int(record.linearity),
         "idempotency_key": record.idempotency_key,
-        "occurred_at": stamp(record.occurred_at),
-        "valid_from": stamp(record.valid_from),
-        "valid_to": stamp_or_none(record.valid_to),
-        "recorded_at": stamp(record.recorded_at),
-        "superseded_at": stamp_or_none(record.superseded_at),
+        "occurred_at": to_micros(record.occurred_at),
+        "valid_from": to_micros(record.valid_from),
+        "valid_to": to_micros_or_none(record.valid_to),
+        "recorded_at": to_micros(record.recorded_at),
+        "superseded_at": to_micros_or_none(record.superseded_at),
         "words": words_number(record),
     }
 
@@ -180,11 +180,11 @@ def vitals_values(own: Own, record_id: str, vitals: Vitals) -> dict[str, Any]:
         "tier": int(vitals.tier),
         "importance": vitals.importance,
         "uses": vitals.uses,
-        "used_at": stamp_or_none(vitals.used_at),
+        "used_at": to_micros_or_none(vitals.used_at),
         "pinned": vitals.pinned,
-        "expires_at": stamp_or_none(vitals.expires_at),
-        "archived_at": stamp_or_none(vitals.archived_at),
-        "forgotten_at": stamp_or_none(vitals.forgotten_at),
+        "expires_at": to_micros_or_none(vitals.expires_at),
+        "archived_at": to_micros_or_none(vitals.archived_at),
+        "forgotten_at": to_micros_or_none(vitals.forgotten_at),
         "muted": vitals.muted,
     }
 
@@ -196,8 +196,8 @@ def session_values(own: Mapping[str, Any], session: Session) -> dict[str, Any]:
         "id": session.id,
         "kind": session.kind,
         "metadata": msgspec.json.encode(session.metadata).decode(),
-        "started_at": stamp_or_none(session.started_at),
-        "ended_at": stamp_or_none(session.ended_at),
+        "started_at": to_micros_or_none(session.started_at),
+        "ended_at": to_micros_or_none(session.ended_at),
     }
 
 
@@ -208,11 +208,11 @@ def session_of(row: Sequence[Any], actor_id: str) -> Session:
     return Session(
         id=session_id,
         actor_id=actor_id,
-        started_at=moment_or_none(started_at),
-        ended_at=moment_or_none(ended_at),
+        started_at=from_micros_or_none(started_at),
+        ended_at=from_micros_or_none(ended_at),
         records=records,
-        first_at=moment_or_none(first_at),
-        last_at=moment_or_none(last_at),
+        first_at=from_micros_or_none(first_at),
+        last_at=from_micros_or_none(last_at),
         **created,
     )
 
@@ -255,7 +255,9 @@ def middle(rows: NDArray[np.float16]) -> NDArray[np.float32]:
 def link_of(row: Sequence[Any]) -> Link:
     """The edge that a row holds."""
     source_id, target_id, kind, weight, created_at = row
-    return Link(source_id=source_id, target_id=target_id, kind=kind, weight=weight, created_at=moment(created_at))
+    return Link(
+        source_id=source_id, target_id=target_id, kind=kind, weight=weight, created_at=from_micros(created_at)
+    )
 
 
 def link_values(own: Mapping[str, Any], link: Link) -> dict[str, Any]:
@@ -266,14 +268,14 @@ def link_values(own: Mapping[str, Any], link: Link) -> dict[str, Any]:
         "target_id": link.target_id,
         "kind": link.kind,
         "weight": link.weight,
-        "created_at": stamp(link.created_at),
+        "created_at": to_micros(link.created_at),
     }
 
 
 def group_of(row: Sequence[Any]) -> Group:
     """The group that a row holds."""
     group_id, name, description, created_at, number = row
-    return Group(id=group_id, name=name, description=description, created_at=moment(created_at), number=number)
+    return Group(id=group_id, name=name, description=description, created_at=from_micros(created_at), number=number)
 
 
 def group_values(own: Mapping[str, Any], group: Group) -> dict[str, Any]:
@@ -283,11 +285,11 @@ def group_values(own: Mapping[str, Any], group: Group) -> dict[str, Any]:
         "id": group.id,
         "name": group.name,
         "description": group.description,
-        "created_at": stamp(group.created_at),
+        "created_at": to_micros(group.created_at),
     }
 
 
 def region_of(row: Sequence[Any]) -> Region:
     """The region that a row counts."""
     region, records, first_at, last_at = row
-    return Region(region=region, records=records, first_at=moment(first_at), last_at=moment(last_at))
+    return Region(region=region, records=records, first_at=from_micros(first_at), last_at=from_micros(last_at))

@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.index import Image, Mirror, Mirrors, Seen, both, current, look
-from foveal.backends.sql.rows import active_of, stamp, used
+from foveal.backends.index import ActorIndex, IndexCache, IndexReader, RowFilter, both, current, search_index
+from foveal.backends.sql.rows import active_of, to_micros, used
 from foveal.backends.sql.session import Organism, Part, Transaction
 from foveal.backends.sql.visibility import clause, is_plain_recall
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
-from foveal.model.search import Floats, Frame, Probe, Rows, Setting
+from foveal.model.search import CandidateTable, CorpusInfo, Floats, IndexQuery, Rows
 from foveal.ports.store import Choose, Encoder
 from foveal.rules.filters import beyond_kinds, kinds_named
 
@@ -34,25 +34,25 @@ class Known(NamedTuple):
 
     organism: Organism
     encoder: int
-    image: Image
+    image: IndexReader
 
 
 class Search(Part):
     """How records are found without knowing their ids."""
 
-    _mirrors: Mirrors
+    _mirrors: IndexCache
     # What each connection last looked up, with the moment, the organism and the encoder for which it did.
     _looked_up: dict[Hashable, tuple[tuple[int, tuple[str, str], Encoder], Known]]
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> Setting:
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
         """Who speaks in an organism, and in which years."""
         with self._session.reading(viewpoint) as db:
             known = self._look_up(db, viewpoint, encoder)
-            return Setting() if known is None else known.image.setting
+            return CorpusInfo() if known is None else known.image.setting
 
     def recollect(
-        self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
-    ) -> tuple[Frame, list[Record]]:
+        self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates for a question, what stands around them, and the records chosen of them."""
         with self._session.reading(sight.viewpoint) as db:
             known = self._look_up(db, sight.viewpoint, encoder)
@@ -93,7 +93,7 @@ class Search(Part):
             self._follow(db, mirror, standing)
             return Known(standing.organism, standing.used[0], mirror.image)
 
-    def _follow(self, db: Transaction, mirror: Mirror, standing: Standing) -> None:
+    def _follow(self, db: Transaction, mirror: ActorIndex, standing: Standing) -> None:
         if standing.newest > mirror.followed:
             after = {**standing.organism, "encoder": standing.used[0], "seq": mirror.followed}
             rows = db.run("traces_after", after)
@@ -112,13 +112,13 @@ class Search(Part):
             mirror.changes = changes[-1][0]
 
     def _frame(
-        self, db: Transaction, known: Known | None, sight: Sight, probe: Probe, limit: int, dimension: int
-    ) -> Frame:
+        self, db: Transaction, known: Known | None, sight: Access, probe: IndexQuery, limit: int, dimension: int
+    ) -> CandidateTable:
         """The visible candidates for a question, and what stands around them."""
         if known is None:
-            nobody = Mirror(dimension).image
+            nobody = ActorIndex(dimension).image
             nothing = nobody.seen_from(None, 0)
-            return look(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
+            return search_index(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
 
         def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
             given = {**known.organism, "encoder": known.encoder, "keys": self._dialect.numbers(np.array(keys))}
@@ -136,9 +136,9 @@ class Search(Part):
             return np.array([key for (key,) in found], np.int64)
 
         narrow = few if sight.where is not None else None
-        return look(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
+        return search_index(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
 
-    def _seen(self, db: Transaction, known: Known, sight: Sight) -> Seen:
+    def _seen(self, db: Transaction, known: Known, sight: Access) -> RowFilter:
         """Which rows a sight may see: the mirror knows what may be recalled now, the database all the rest."""
         image = known.image
         kinds = kinds_named(sight.where)
@@ -146,7 +146,7 @@ class Search(Part):
             others = msgspec.structs.replace(sight, where=beyond_kinds(sight.where))
             return both(image.of_kinds(kinds), self._seen(db, known, others))
         if is_plain_recall(sight) and sight.where is None:
-            return image.seen_from(None if sight.owner else sight.viewpoint.node, stamp(sight.now))
+            return image.seen_from(None if sight.owner else sight.viewpoint.node, to_micros(sight.now))
         condition, values = clause(self._dialect, sight, known.organism)
 
         def seen(rows: Rows) -> NDArray[np.bool_]:

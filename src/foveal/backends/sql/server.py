@@ -9,11 +9,18 @@ from typing import Any
 
 import msgspec
 
-from foveal.backends.sql.rows import moment, moment_or_none, names, names_or_none, stamp, stamp_or_none
+from foveal.backends.sql.rows import (
+    from_micros,
+    from_micros_or_none,
+    names,
+    names_or_none,
+    to_micros,
+    to_micros_or_none,
+)
 from foveal.backends.sql.session import Dialect, Part, Transaction
 from foveal.errors import Conflict, NotFound
 from foveal.model.policy import Override
-from foveal.model.server import Errand, Key, Right
+from foveal.model.server import IdempotentRequest, Key, Right
 
 # A clock that is less than this off is set wrong; one that is further off is a clock of its own.
 SKEW = timedelta(hours=1)
@@ -48,7 +55,7 @@ class Server(Part):
     def revoke_key(self, key_id: str, now: datetime) -> Key:
         """Revoke a key for good."""
         with self._session.writing() as db:
-            db.change("revoke_key", {"id": key_id, "now": stamp(now)})
+            db.change("revoke_key", {"id": key_id, "now": to_micros(now)})
             return _key_found(db.run("key_of", {"id": key_id}), key_id)[0]
 
     def use_keys(self, used: Mapping[str, datetime], *, wait: bool = True) -> None:
@@ -57,20 +64,20 @@ class Server(Part):
             if not wait:
                 db.lock("hold_keys", {"ids": self._dialect.array(used)})
             # In the order of their ids, so that two that do this never wait for each other.
-            db.batch(("use_key", [{"id": key_id, "at": stamp(at)} for key_id, at in sorted(used.items())]))
+            db.batch(("use_key", [{"id": key_id, "at": to_micros(at)} for key_id, at in sorted(used.items())]))
 
-    def begin_errand(self, errand: Errand, since: datetime) -> Errand:
+    def begin_errand(self, errand: IdempotentRequest, since: datetime) -> IdempotentRequest:
         """Keep an errand, unless there is one of this place."""
         with self._session.writing() as db:
             off = self._measure(db, errand.begun_at)
-            db.change("remove_old_errands", {"since": stamp(since + off)})
+            db.change("remove_old_errands", {"since": to_micros(since + off)})
             db.change("begin_errand", _errand_values(_moved(errand, off)))
             return _moved(_errand_of(db.run("errand_at", {"place": errand.place})[0]), -off)
 
     def prolong_errands(self, held: Mapping[bytes, str], until: datetime) -> None:
         """Say that holders are still at their errands."""
         with self._session.writing() as db:
-            end = stamp(until + self._behind)
+            end = to_micros(until + self._behind)
             # In the order of their places, so that two that do this never wait for each other.
             rows = [{"place": place, "holder": held[place], "until": end} for place in sorted(held)]
             db.batch(("prolong_errand", rows))
@@ -103,7 +110,7 @@ class Server(Part):
         """Take or prolong a lease: false while another holds it."""
         with self._session.writing() as db:
             agreed = now + self._measure(db, now)
-            values = {"name": name, "holder": holder, "now": stamp(agreed), "until": stamp(agreed + span)}
+            values = {"name": name, "holder": holder, "now": to_micros(agreed), "until": to_micros(agreed + span)}
             return db.value("take_lease", values) == holder
 
     def release(self, name: str, holder: str) -> None:
@@ -114,13 +121,13 @@ class Server(Part):
     def ran_at(self, name: str) -> datetime | None:
         """When a job was last done."""
         with self._session.reading() as db:
-            last = moment_or_none(db.value("ran_at", {"name": name}))
+            last = from_micros_or_none(db.value("ran_at", {"name": name}))
             return None if last is None else last - self._behind
 
     def ran(self, name: str, at: datetime) -> None:
         """Note that a job was done."""
         with self._session.writing() as db:
-            db.change("ran", {"name": name, "at": stamp(at + self._behind)})
+            db.change("ran", {"name": name, "at": to_micros(at + self._behind)})
 
     def _measure(self, db: Transaction, now: datetime) -> timedelta:
         """How far the clock of this process is behind that of the server; it is remembered."""
@@ -137,10 +144,10 @@ def _key_values(key: Key, dialect: Dialect) -> dict[str, Any]:
         "actors": None if key.actors is None else dialect.array(key.actors),
         "rights": dialect.array([right.value for right in key.rights]),
         "verbs": None if key.verbs is None else dialect.array(key.verbs),
-        "created_at": stamp(key.created_at),
-        "expires_at": stamp_or_none(key.expires_at),
-        "revoked_at": stamp_or_none(key.revoked_at),
-        "used_at": stamp_or_none(key.last_used_at),
+        "created_at": to_micros(key.created_at),
+        "expires_at": to_micros_or_none(key.expires_at),
+        "revoked_at": to_micros_or_none(key.revoked_at),
+        "used_at": to_micros_or_none(key.last_used_at),
         "rate": key.rate,
         "burst": key.burst,
     }
@@ -155,10 +162,10 @@ def _key_of(row: Sequence[Any]) -> Key:
         actors=names_or_none(actors),
         rights=tuple(map(Right, names(rights))),
         verbs=names_or_none(verbs),
-        created_at=moment(created_at),
-        expires_at=moment_or_none(expires_at),
-        revoked_at=moment_or_none(revoked_at),
-        last_used_at=moment_or_none(used_at),
+        created_at=from_micros(created_at),
+        expires_at=from_micros_or_none(expires_at),
+        revoked_at=from_micros_or_none(revoked_at),
+        last_used_at=from_micros_or_none(used_at),
         rate=rate,
         burst=burst,
     )
@@ -170,34 +177,34 @@ def _key_found(rows: Iterable[Sequence[Any]], key_id: str) -> tuple[Key, bytes]:
     raise NotFound(f"there is no key {key_id!r}", key_id=key_id)
 
 
-def _errand_values(errand: Errand) -> dict[str, Any]:
+def _errand_values(errand: IdempotentRequest) -> dict[str, Any]:
     return {
         "place": errand.place,
         "content": errand.content,
         "holder": errand.holder,
-        "begun_at": stamp(errand.begun_at),
-        "until": stamp(errand.until),
+        "begun_at": to_micros(errand.begun_at),
+        "until": to_micros(errand.until),
         "world": errand.world,
         "actor": errand.actor_id,
         "answer": errand.answer,
     }
 
 
-def _errand_of(row: Sequence[Any]) -> Errand:
+def _errand_of(row: Sequence[Any]) -> IdempotentRequest:
     place, content, holder, begun_at, until, world, actor, answer = row
-    return Errand(
+    return IdempotentRequest(
         place=place,
         content=content,
         holder=holder,
-        begun_at=moment(begun_at),
-        until=moment(until),
+        begun_at=from_micros(begun_at),
+        until=from_micros(until),
         world=world,
         actor_id=actor,
         answer=answer,
     )
 
 
-def _moved(errand: Errand, off: timedelta) -> Errand:
+def _moved(errand: IdempotentRequest, off: timedelta) -> IdempotentRequest:
     return msgspec.structs.replace(errand, begun_at=errand.begun_at + off, until=errand.until + off)
 
 
@@ -205,12 +212,12 @@ def _override_values(override: Override) -> dict[str, Any]:
     return {
         "name": override.name,
         "value": json.dumps(override.value),
-        "changed_at": stamp(override.changed_at),
+        "changed_at": to_micros(override.changed_at),
     }
 
 
 def _overrides_of(rows: Iterable[Sequence[Any]]) -> dict[str, Override]:
     return {
-        name: Override(name=name, value=json.loads(value), changed_at=moment(changed_at))
+        name: Override(name=name, value=json.loads(value), changed_at=from_micros(changed_at))
         for name, value, changed_at in rows
     }

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.errors import NotFound
-from foveal.model.query import Op, Sight, Viewpoint
+from foveal.model.query import Access, Op, Viewpoint
 from foveal.model.record import Link, Record, Vitals
 from foveal.model.results import Move
-from foveal.ports.store import Encoder, Entry
+from foveal.ports.store import Encoder, NewRecord
 
 _NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
 
@@ -247,22 +247,22 @@ class Part(ABC):
 
     @abstractmethod
     def _sight(
-        self, db: Transaction, sight: Sight, *, counted: bool = False
+        self, db: Transaction, sight: Access, *, counted: bool = False
     ) -> tuple[str, dict[str, Any]] | None: ...
 
     @abstractmethod
     def _each_way(
-        self, sight: Sight, organism: Organism, *, columns: str, after: str = "true"
+        self, sight: Access, organism: Organism, *, columns: str, after: str = "true"
     ) -> tuple[str, dict[str, Any]]: ...
 
     @abstractmethod
-    def _get(self, db: Transaction, sight: Sight, ids: Sequence[str]) -> list[Record]: ...
+    def _get(self, db: Transaction, sight: Access, ids: Sequence[str]) -> list[Record]: ...
 
     @abstractmethod
-    def _visible(self, db: Transaction, sight: Sight, ids: Sequence[str]) -> list[Record]: ...
+    def _visible(self, db: Transaction, sight: Access, ids: Sequence[str]) -> list[Record]: ...
 
     @abstractmethod
-    def _append(self, db: Transaction, entries: Sequence[Entry], encoder: int) -> list[tuple[Record, bool]]: ...
+    def _append(self, db: Transaction, entries: Sequence[NewRecord], encoder: int) -> list[tuple[Record, bool]]: ...
 
     @abstractmethod
     def _erase(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> None: ...

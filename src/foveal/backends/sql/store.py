@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foveal.backends.index import Mirrors
+from foveal.backends.index import IndexCache
 from foveal.backends.sql.crystals import Crystals
 from foveal.backends.sql.ledger import Ledger
 from foveal.backends.sql.lifecycle import Lifecycle
@@ -22,7 +22,7 @@ class SqlStore(Visibility, Records, Search, Vectors, Links, Lifecycle, RecallLog
 
     def __init__(self, session: Session, dialect: Dialect) -> None:
         self._session, self._dialect = session, dialect
-        self._mirrors = Mirrors()
+        self._mirrors = IndexCache()
         self._looked_up = {}
 
     def _after_erase(self, organism: Organism) -> bool:

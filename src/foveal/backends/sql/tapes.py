@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from foveal.backends.sql.rows import moment, record_of, stamp
+from foveal.backends.sql.rows import from_micros, record_of, to_micros
 from foveal.backends.sql.session import Part, Transaction
 from foveal.errors import Conflict, NotFound
 from foveal.model.glyph import Family, Mention, Phrase, Tape, TapeState
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
 from foveal.ports.tapes import Chart, Cutting, Found, Kin, Points, Uncut, Whole
 from foveal.rules.addresses import Plane, held, stem
@@ -56,7 +56,7 @@ class Tapes(Part):
                 for step in ("remove_tape", "remove_places"):
                     db.change(step, values | {"tape": number})
             number = db.value("newest_tape", values) + 1
-            db.change("add_tape", values | {"tape": number, "encoder": encoder, "at": stamp(now)})
+            db.change("add_tape", values | {"tape": number, "encoder": encoder, "at": to_micros(now)})
             return _tape_among(db.run("tapes_of", values), number)
 
     def uncut(self, viewpoint: Viewpoint, tape: int, limit: int) -> list[Uncut]:
@@ -203,7 +203,7 @@ class Tapes(Part):
         return _tape_values(organism, tape, db.run("tape_row", {**organism, "tape": tape}))
 
     def families(
-        self, sight: Sight, tape: int, *, numbers: Sequence[int] | None = None, prefix: str = "", limit: int = 100
+        self, sight: Access, tape: int, *, numbers: Sequence[int] | None = None, prefix: str = "", limit: int = 100
     ) -> list[Family]:
         """The families with words that are visible, by number."""
         found: list[Family] = []
@@ -228,7 +228,7 @@ class Tapes(Part):
         values = seen[1] | {"numbers": self._dialect.array(row[0] for row in rows)}
         return _families_of(rows, db.run("family_words", values, sight=seen[0]))
 
-    def family_phrases(self, sight: Sight, tape: int, number: int, limit: int) -> list[Phrase]:
+    def family_phrases(self, sight: Access, tape: int, number: int, limit: int) -> list[Phrase]:
         """The visible phrases of a family, the nearest to its middle first."""
         with self._session.reading(sight.viewpoint) as db:
             seen = self._on(db, sight, tape)
@@ -237,7 +237,7 @@ class Tapes(Part):
             rows = db.run("family_words", seen[1] | {"numbers": self._dialect.array([number])}, sight=seen[0])
         return nearest_first([_phrase_of(row) for row in rows])[:limit]
 
-    def family_records(self, sight: Sight, tape: int, number: int, limit: int) -> list[Record]:
+    def family_records(self, sight: Access, tape: int, number: int, limit: int) -> list[Record]:
         """The visible records that say a phrase of a family, newest first, with their addresses on the tape."""
         with self._session.reading(sight.viewpoint) as db:
             seen = self._on(db, sight, tape)
@@ -247,7 +247,7 @@ class Tapes(Part):
             rows = db.run("family_records", seen[1] | more, columns=self._dialect.columns, sight=seen[0])
         return [_placed_of(row, tape) for row in rows]
 
-    def phrases_by_key(self, sight: Sight, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
+    def phrases_by_key(self, sight: Access, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
         """The visible ones of these phrases."""
         with self._session.reading(sight.viewpoint) as db:
             seen = self._on(db, sight, tape)
@@ -257,7 +257,7 @@ class Tapes(Part):
         return {row[0]: _phrase_of(row[1:]) for row in rows}
 
     def phrases_by_member(
-        self, sight: Sight, tape: int, members: Sequence[tuple[int, int]]
+        self, sight: Access, tape: int, members: Sequence[tuple[int, int]]
     ) -> Mapping[tuple[int, int], str]:
         """The words of these members of families, as far as they are visible."""
         wanted = set(members)
@@ -269,7 +269,7 @@ class Tapes(Part):
             rows = db.run("family_words", seen[1] | {"numbers": numbers}, sight=seen[0])
         return {(row[0], row[1]): row[6] for row in rows if (row[0], row[1]) in wanted}
 
-    def mentions(self, sight: Sight, tape: int, ids: Sequence[str]) -> Mapping[str, list[Mention]]:
+    def mentions(self, sight: Access, tape: int, ids: Sequence[str]) -> Mapping[str, list[Mention]]:
         """The phrases of visible records that have a family, in the order of the text."""
         with self._session.reading(sight.viewpoint) as db:
             seen = self._on(db, sight, tape)
@@ -280,7 +280,7 @@ class Tapes(Part):
 
     def placed(
         self,
-        sight: Sight,
+        sight: Access,
         tape: int,
         *,
         prefix: str = "",
@@ -302,7 +302,7 @@ class Tapes(Part):
                 part *= _FURTHER
         return [_placed_of(row, tape) for row in rows]
 
-    def count_placed(self, sight: Sight, tape: int, prefixes: Sequence[str]) -> list[int]:
+    def count_placed(self, sight: Access, tape: int, prefixes: Sequence[str]) -> list[int]:
         """How many visible records lie under each prefix."""
         with self._session.reading(sight.viewpoint) as db:
             seen = self._on(db, sight, tape)
@@ -311,7 +311,7 @@ class Tapes(Part):
             rows = db.run("count_placed", seen[1] | {"prefix": stem(prefixes)}, sight=seen[0])
         return held(dict(rows), prefixes)
 
-    def _on(self, db: Transaction, sight: Sight, tape: int) -> tuple[str, dict[str, Any]] | None:
+    def _on(self, db: Transaction, sight: Access, tape: int) -> tuple[str, dict[str, Any]] | None:
         seen = self._sight(db, sight)
         return None if seen is None else (seen[0], seen[1] | {"tape": tape})
 
@@ -339,7 +339,7 @@ def _tape_of(row: Sequence[Any]) -> Tape:
         encoder=encoder,
         state=TapeState(state),
         active=bool(active),
-        created_at=moment(created_at),
+        created_at=from_micros(created_at),
         records=records,
         phrases=phrases,
         families=families,

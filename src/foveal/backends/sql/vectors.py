@@ -10,11 +10,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.sql.rows import NONE, active_of, moment, record_of, stamp, used
+from foveal.backends.sql.rows import NONE, active_of, from_micros, record_of, to_micros, used
 from foveal.backends.sql.session import Organism, Part, Transaction
 from foveal.model.query import Viewpoint
 from foveal.model.record import Record
-from foveal.model.search import Mark, Shelf, Shelved
+from foveal.model.search import SyncPoint, VectorBatch, VectorRow
 from foveal.ports.store import Encoder
 
 
@@ -108,7 +108,9 @@ class Vectors(Part):
                 db.change(step, values)
             return True
 
-    def shelved_after(self, viewpoint: Viewpoint, encoder: Encoder, mark: Mark | None, limit: int) -> Shelf:
+    def shelved_after(
+        self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None, limit: int
+    ) -> VectorBatch:
         """The records whose newest version came after the mark, with the mark behind them."""
         # A replica may be behind the mark, and would seem to be another database.
         with self._session.reading(viewpoint, newest=True) as db:
@@ -116,7 +118,7 @@ class Vectors(Part):
             asked = {**organism, "encoder": number, "seq": known.seq, "limit": limit}
             found = db.run("shelved_after", asked)
             rows = tuple(
-                Shelved(
+                VectorRow(
                     id=one,
                     kind=kind,
                     vectors=self._dialect.vectors_of(data, encoder.dimension).astype(np.float32),
@@ -126,9 +128,9 @@ class Vectors(Part):
             seq = found[-1][0] if found else known.seq
             last = db.value("last_shelved", {**organism, "seq": seq})
             reached = msgspec.structs.replace(known, seq=seq, last=last or "")
-            return Shelf(rows=rows, mark=reached, anew=known is not mark)
+            return VectorBatch(rows=rows, mark=reached, anew=known is not mark)
 
-    def count_shelved(self, viewpoint: Viewpoint, encoder: Encoder, mark: Mark | None) -> int:
+    def count_shelved(self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None) -> int:
         """How many records are yet to come."""
         with self._session.reading(viewpoint, newest=True) as db:
             organism, number, known = self._from(db, viewpoint, encoder, mark)
@@ -137,19 +139,19 @@ class Vectors(Part):
     def erased_since(self, viewpoint: Viewpoint, since: datetime | None) -> list[tuple[str, datetime]]:
         """The ids that were erased at or after a moment, or ever, and when."""
         with self._session.reading(viewpoint) as db:
-            asked = {**db.organism_or_nobody(viewpoint), "since": 0 if since is None else stamp(since)}
-            return [(one, moment(at)) for one, at in db.run("erased_since", asked)]
+            asked = {**db.organism_or_nobody(viewpoint), "since": 0 if since is None else to_micros(since)}
+            return [(one, from_micros(at)) for one, at in db.run("erased_since", asked)]
 
     def _from(
-        self, db: Transaction, viewpoint: Viewpoint, encoder: Encoder, mark: Mark | None
-    ) -> tuple[Organism, int | None, Mark]:
+        self, db: Transaction, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None
+    ) -> tuple[Organism, int | None, SyncPoint]:
         """The organism, the encoder, and the mark if it is of these; else one at the beginning."""
         organism = db.organism_or_nobody(viewpoint)
         number, generation = self._in_use(db, encoder) or (None, 0)
         if mark is not None and (mark.encoder, mark.generation) == (encoder.id, generation):
             if db.value("was_shelved", {**organism, "id": mark.last, "seq": mark.seq}):
                 return organism, number, mark
-        return organism, number, Mark(encoder=encoder.id, generation=generation)
+        return organism, number, SyncPoint(encoder=encoder.id, generation=generation)
 
 
 def _named(encoder: Encoder) -> dict[str, Any]:

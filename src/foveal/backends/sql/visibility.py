@@ -7,9 +7,9 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from foveal.backends.sql.rows import stamp, stamp_or_none
+from foveal.backends.sql.rows import to_micros, to_micros_or_none
 from foveal.backends.sql.session import SIGNS, Dialect, Organism, Part, Transaction
-from foveal.model.query import AllOf, AnyOf, Compare, Filter, Negation, Op, Sight
+from foveal.model.query import Access, AllOf, AnyOf, Compare, Filter, Negation, Op
 from foveal.rules.filters import MOMENTS
 from foveal.rules.visibility import parent_node
 
@@ -22,13 +22,13 @@ _METADATA = "metadata."
 class Visibility(Part):
     """What a sight may see."""
 
-    def _sight(self, db: Transaction, sight: Sight, *, counted: bool = False) -> tuple[str, dict[str, Any]] | None:
+    def _sight(self, db: Transaction, sight: Access, *, counted: bool = False) -> tuple[str, dict[str, Any]] | None:
         """The condition for what `sight` may see and what it binds; None if there is no such organism."""
         organism = db.organism(sight.viewpoint)
         return None if organism is None else clause(self._dialect, sight, organism, counted=counted)
 
     def _each_way(
-        self, sight: Sight, organism: Organism, *, columns: str, after: str = "true"
+        self, sight: Access, organism: Organism, *, columns: str, after: str = "true"
     ) -> tuple[str, dict[str, Any]]:
         """A query for the visible records in which each way is read from its own index, and what it binds.
 
@@ -43,19 +43,19 @@ class Visibility(Part):
         return " union all ".join(parts), values
 
 
-def is_plain_recall(sight: Sight) -> bool:
+def is_plain_recall(sight: Access) -> bool:
     """Whether the scope of a record and the moment until which it is shown decide if it may be recalled now."""
     return sight.recalling and not sight.hidden and sight.as_of is None and sight.valid_at is None
 
 
-def ways(dialect: Dialect, sight: Sight) -> Sequence[str]:
+def ways(dialect: Dialect, sight: Access) -> Sequence[str]:
     """The ways in which records reach a node, for `clause`; the owner sees all of them on the first."""
     every = _Law.of(dialect).ways
     return every[:1] if sight.owner else every
 
 
 def clause(
-    dialect: Dialect, sight: Sight, organism: Organism, *, way: str | None = None, counted: bool = False
+    dialect: Dialect, sight: Access, organism: Organism, *, way: str | None = None, counted: bool = False
 ) -> tuple[str, dict[str, Any]]:
     """The condition on `record r join vitals v` for what `sight` may see, and the values it binds.
 
@@ -66,9 +66,9 @@ def clause(
         **organism,
         "node": sight.viewpoint.node,
         "node_up": parent_node(sight.viewpoint.node),
-        "moment": stamp(sight.as_of or sight.now),
-        "as_of": stamp_or_none(sight.as_of),
-        "valid_at": stamp_or_none(sight.valid_at),
+        "moment": to_micros(sight.as_of or sight.now),
+        "as_of": to_micros_or_none(sight.as_of),
+        "valid_at": to_micros_or_none(sight.valid_at),
     }
     if sight.owner:
         parts = [dialect.of_organism]
@@ -142,7 +142,7 @@ class _Filters:
             case Compare("session_id" | "parent_id" as field, Op.EQ, str(value)):
                 return f"(r.{field} is not null and r.{field} = {self._bind(value)})"
             case Compare("occurred_at", op, datetime() as at) if op in SIGNS:
-                return self._dialect.of_number("r.occurred_at", op, stamp(at), self._bind)
+                return self._dialect.of_number("r.occurred_at", op, to_micros(at), self._bind)
             # Every other comparison is made true or false, so that `not` turns it round.
             case Compare(field, op, value):
                 return f"coalesce({self._comparison(field, op, value)}, false)"
@@ -193,7 +193,7 @@ class _Filters:
 
 
 def _plain(value: Any) -> Any:
-    return stamp(value) if isinstance(value, datetime) else value
+    return to_micros(value) if isinstance(value, datetime) else value
 
 
 def _path(field: str) -> list[str]:

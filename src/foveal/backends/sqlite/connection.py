@@ -18,7 +18,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.sql.rows import listed, moment_or_none, record_columns
+from foveal.backends.sql.rows import from_micros_or_none, listed, record_columns
 from foveal.backends.sql.session import (
     SIGNS,
     Bind,
@@ -110,7 +110,7 @@ class SqliteDialect(Dialect):
             for region, count in regions.items()
         }
         first = db.value("next_seq")
-        floor = moment_or_none(db.value("newest_snapshot", organism))
+        floor = from_micros_or_none(db.value("newest_snapshot", organism))
         return Places(range(first, first + sum(regions.values())), slices, floor)
 
     def same_record(self, one: str, other: str) -> str:

@@ -11,13 +11,13 @@ import apsw
 import msgspec
 
 from foveal.backends.sql.links import Links
-from foveal.backends.sql.rows import NONE, moment_or_none
+from foveal.backends.sql.rows import NONE, from_micros_or_none
 from foveal.backends.sql.session import Organism, Transaction
 from foveal.backends.sql.store import SqlStore
 from foveal.backends.sql.vectors import Vectors
 from foveal.backends.sqlite.connection import DIALECT, Connections, Synchronous, translated
 from foveal.errors import Conflict, Invalid
-from foveal.model.query import Sight
+from foveal.model.query import Access
 from foveal.model.record import Tier
 from foveal.model.results import Stats
 from foveal.ports.store import Capability
@@ -26,7 +26,7 @@ from foveal.ports.store import Capability
 class Counting(Vectors, Links):
     """How much of a memory is visible, in one pass through it."""
 
-    def stats(self, sight: Sight) -> Stats:
+    def stats(self, sight: Access) -> Stats:
         """How much of it is visible."""
         with self._session.reading(sight.viewpoint) as db:
             active = self._active(db)
@@ -56,19 +56,19 @@ class Counting(Vectors, Links):
                 scopes=dict(sorted(scopes.items())),
                 regions=len(regions),
                 sessions=len(sessions - {None}),
-                first_at=moment_or_none(min((row[6] for row in rows), default=None)),
-                last_at=moment_or_none(max((row[7] for row in rows), default=None)),
+                first_at=from_micros_or_none(min((row[6] for row in rows), default=None)),
+                last_at=from_micros_or_none(max((row[7] for row in rows), default=None)),
                 bytes=sum(row[8] for row in rows) + size,
                 encoder=active[1].id if active else None,
             )
 
-    def _beside(self, db: Transaction, sight: Sight) -> tuple[int, int]:
+    def _beside(self, db: Transaction, sight: Access) -> tuple[int, int]:
         """How many other versions the visible records have, and how long those are."""
         seen = self._sight(db, sight)
         [(count, size)] = db.run("versions_beside_seen", seen[1], sight=seen[0]) if seen else [(0, 0)]
         return count, size
 
-    def _pending(self, db: Transaction, sight: Sight, encoder: int) -> int:
+    def _pending(self, db: Transaction, sight: Access, encoder: int) -> int:
         """How many versions wait for their vectors. Mostly none do, which is known by two numbers."""
         organism = db.existing_organism(sight.viewpoint)
         if not db.value("versions_without_vectors", {**organism, "encoder": encoder}):

@@ -30,11 +30,11 @@ from foveal.doors.cli import (
     tape,
     transfer,
 )
-from foveal.doors.cli.invocation import FAMILIES, MEANINGS, Call, Code, Everywhere, exit_code
+from foveal.doors.cli.invocation import FAMILIES, MEANINGS, Code, GlobalOptions, Invocation, exit_code
 from foveal.errors import FovealError, Invalid
 
 
-class Boundary(TyperGroup):
+class ErrorHandler(TyperGroup):
     """The group of all commands; no error that has a name leaves it as a traceback."""
 
     def main(
@@ -123,7 +123,7 @@ _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _CONTEXT = inspect.Parameter("ctx", _KEYWORD, annotation=typer.Context)
 
 
-def spread(command: Callable[..., None]) -> Callable[..., None]:
+def expand_options(command: Callable[..., None]) -> Callable[..., None]:
     """`command` with each parameter that is a bundle replaced by the options of that bundle.
 
     A bundle is a dataclass whose fields are annotated as Typer options. A `Call` is made of `Everywhere`:
@@ -139,18 +139,18 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
         if dataclasses.is_dataclass(kind) and isinstance(kind, type):
             bundles[parameter.name] = kind
             # A command that has an option of its own under the same name means its own.
-            everywhere = [one for one in _hidden(Everywhere) if own.isdisjoint(_spelled(one))]
-            parameters += everywhere if kind is Call else _options(kind)
+            everywhere = [one for one in _hidden(GlobalOptions) if own.isdisjoint(_spelled(one))]
+            parameters += everywhere if kind is Invocation else _options(kind)
         elif kind is not typer.Context:
             parameters.append(parameter.replace(kind=_KEYWORD))
 
     @wraps(command)
     def run(ctx: typer.Context, **said: Any) -> None:
         for name, kind in bundles.items():
-            options = Everywhere if kind is Call else kind
+            options = GlobalOptions if kind is Invocation else kind
             values = {one.name: said.pop(one.name) for one in dataclasses.fields(options) if one.name in said}
             made = options(**values)
-            said[name] = Call(ctx.obj.then(made)) if kind is Call else made
+            said[name] = Invocation(ctx.obj.then(made)) if kind is Invocation else made
         command(**said, **({"ctx": ctx} if takes_context else {}))
 
     run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue, reportFunctionMemberAccess]
@@ -347,7 +347,7 @@ Version = Annotated[
 ]
 
 
-def start(ctx: typer.Context, everywhere: Everywhere, version: Version = False) -> None:
+def start(ctx: typer.Context, everywhere: GlobalOptions, version: Version = False) -> None:
     """The memory of AI agents: sharp where the question points, gist everywhere else."""
     ctx.obj = everywhere
     if ctx.invoked_subcommand is None:
@@ -359,7 +359,7 @@ def start(ctx: typer.Context, everywhere: Everywhere, version: Version = False) 
 def _app() -> typer.Typer:
     made = typer.Typer(
         name="foveal",
-        cls=Boundary,
+        cls=ErrorHandler,
         add_completion=False,
         invoke_without_command=True,
         rich_markup_mode=None,
@@ -367,13 +367,13 @@ def _app() -> typer.Typer:
         epilog='The options work after the command, too: foveal search "tea" --actor-id ada --json',
         context_settings={"help_option_names": ["--help", "-h"]},
     )
-    made.callback()(spread(start))
+    made.callback()(expand_options(start))
     _add(made, COMMANDS)
     for name, (told, entries) in GROUPS.items():
         group = typer.Typer(name=name, rich_markup_mode=None)
         if name in ALONE:
             alone = ALONE[name]
-            group.callback(invoke_without_command=True, epilog=_epilog(alone))(spread(alone.run))
+            group.callback(invoke_without_command=True, epilog=_epilog(alone))(expand_options(alone.run))
         else:
             group.info.help = told
         _add(group, entries)
@@ -383,7 +383,7 @@ def _app() -> typer.Typer:
 
 def _add(made: typer.Typer, entries: tuple[Entry, ...]) -> None:
     for entry in entries:
-        command = spread(entry.run)
+        command = expand_options(entry.run)
         epilog = _epilog(entry)
         made.command(entry.name, epilog=epilog)(command)
         if entry.alias:

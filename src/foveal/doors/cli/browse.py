@@ -11,9 +11,9 @@ import typer
 from foveal.doors.cli.crystals import engrams_of
 from foveal.doors.cli.invocation import (
     AsOf,
-    Call,
     Explain,
     Filters,
+    Invocation,
     Kinds,
     Limit,
     MinRelevance,
@@ -26,7 +26,7 @@ from foveal.doors.cli.invocation import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foveal.doors.cli.output import Page
+    from foveal.doors.cli.output import Printer
     from foveal.model.results import Context, Recalled, Receipt, Stats
 
 
@@ -34,14 +34,14 @@ _BAR = 40
 _SCOPES = ("local", "shared", "global")
 
 
-def regions(call: Call) -> None:
+def regions(call: Invocation) -> None:
     """List the regions there are, with counts and dates."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
         found = memory.regions()
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         rows = [
             (one.region, f"{one.records:,}", output.moment(one.first_at), output.moment(one.last_at))
             for one in found
@@ -51,12 +51,12 @@ def regions(call: Call) -> None:
     call.answer(found, tell, [one.region for one in found])
 
 
-def nodes(call: Call) -> None:
+def nodes(call: Invocation) -> None:
     """List the nodes that wrote, and how much."""
     with call.memory() as memory:
         found = memory.nodes()
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         rows = [
             (one.node, *(f"{one.scopes.get(scope, 0):,}" for scope in _SCOPES), f"{one.records:,}", f"{one.seen:,}")
             for one in found
@@ -66,19 +66,19 @@ def nodes(call: Call) -> None:
     call.answer(found, tell, [one.node for one in found])
 
 
-def actors(call: Call) -> None:
+def actors(call: Invocation) -> None:
     """List everybody whose memory the file holds."""
     with call.opened() as memory:
         found = memory.actors()
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.table(("actor", "world"), [(one.actor_id, one.world) for one in found])
 
     call.answer(found, tell, [one.actor_id for one in found])
 
 
 def addresses(
-    call: Call,
+    call: Invocation,
     region: Annotated[str | None, typer.Option("--region", metavar="NAME", help="Only in this region.")] = None,
     prefix: Annotated[str, typer.Option("--prefix", metavar="DIGITS", help="Only under these digits.")] = "",
     limit: Limit = 100,
@@ -88,14 +88,14 @@ def addresses(
         found = memory.addresses(region=region, prefix=prefix, limit=limit)
     listed = [str(one) for one in found]
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for one in listed:
             page.line(one)
 
     call.answer(found, tell, listed)
 
 
-def stats(call: Call) -> None:
+def stats(call: Invocation) -> None:
     """Say how much there is."""
     from foveal.doors.cli import output
 
@@ -118,7 +118,7 @@ def stats(call: Call) -> None:
         ("encoder", found.encoder or "none yet"),
     ]
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.facts(pairs)
         page.line()
         _draw_tiers(page, found, capacities)
@@ -126,7 +126,7 @@ def stats(call: Call) -> None:
     call.answer(found, tell)
 
 
-def _draw_tiers(page: Page, found: Stats, capacities: Mapping[str, int | None]) -> None:
+def _draw_tiers(page: Printer, found: Stats, capacities: Mapping[str, int | None]) -> None:
     """What each tier holds, as bars on one scale, with what it may hold and what lies in its archive."""
     most = max([1, *found.tiers.values()])
     rows: list[tuple[str, str, str, str, str]] = []
@@ -145,7 +145,7 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 
 def show_config(
-    call: Call,
+    call: Invocation,
     origin: Annotated[
         bool, typer.Option("--origin", help="Each value of each section, with where it came from.")
     ] = False,
@@ -162,7 +162,7 @@ def show_config(
         variable = PREFIX + name.partition(".")[0].upper()
         listed.append({"setting": name, "value": value, "origin": place, "variable": variable})
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         heads = ("setting", "value", "from", "variable")
         page.table(heads, [(one["setting"], _told(one["value"]), one["origin"], one["variable"]) for one in listed])
 
@@ -176,7 +176,7 @@ def _told(value: Any) -> str:
 
 
 def invoke(
-    call: Call,
+    call: Invocation,
     path: Annotated[
         str | None, typer.Argument(metavar="PATH", help="What to do; without it, list what there is.")
     ] = None,
@@ -192,7 +192,7 @@ def invoke(
     if path is None:
         found = listed(PATHS)
 
-        def tell(page: Page) -> None:
+        def tell(page: Printer) -> None:
             rows = [
                 (one.path, " ".join([*one.needs, *(f"[{name}]" for name in one.takes)]), one.help) for one in found
             ]
@@ -207,7 +207,7 @@ def invoke(
         with call.memory(fresh=path == "self.memory.crystallize") as memory:
             answer = memory.invoke(path, **said)
 
-    def shown(page: Page) -> None:
+    def shown(page: Printer) -> None:
         page.facts((name, str(value)) for name, value in answer.items())
 
     call.answer(answer, shown)
@@ -232,7 +232,7 @@ OTHERWISE = "; what is shown has another reason, such as being recent"
 
 
 def search(
-    call: Call,
+    call: Invocation,
     query: Query,
     k: Annotated[int, typer.Option("-k", "--limit", "-n", metavar="N", help="At most this many.")] = 10,
     filters: Filters = None,
@@ -262,9 +262,9 @@ def search(
             explain=explain,
         )
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for hit in hits:
-            heads = output.heads(hit.record, hit.relevance, hit.replaced_by)
+            heads = output.format_heads(hit.record, hit.relevance, hit.replaced_by)
             page.card([*heads, _parts(hit.parts)], hit.text)
 
     call.answer(hits, tell, [hit.id for hit in hits])
@@ -277,7 +277,7 @@ def _parts(parts: Mapping[str, float] | None) -> str:
 
 
 def read(
-    call: Call,
+    call: Invocation,
     query: Query,
     token_budget: Annotated[
         int, typer.Option("--token-budget", "-b", metavar="N", help="How many tokens the context may take.")
@@ -326,7 +326,7 @@ def read(
     call.note("; ".join(f"{name} {value}" for name, value in receipt(context.receipt)))
 
 
-def _tell(page: Page, context: Context, explain: bool) -> None:
+def _tell(page: Printer, context: Context, explain: bool) -> None:
     if explain:
         for item in context.items:
             heads = [item.id, str(item.address), f"{item.tokens} tokens", f"{item.relevance:.2f}"]
@@ -356,7 +356,7 @@ def cut_by_reason(given: Receipt) -> str:
 
 
 def recalls(
-    call: Call,
+    call: Invocation,
     record_id: Annotated[
         str | None, typer.Argument(metavar="ID", help="Only reads that showed this record.")
     ] = None,
@@ -371,7 +371,7 @@ def recalls(
     with call.memory() as memory:
         found = memory.recalls(record_id, limit=limit)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for read in found:
             heads = [
                 output.moment(read.at),
@@ -391,17 +391,17 @@ def _place(item: Recalled) -> str:
     return f"{item.zone}, depth {item.depth}, {rank} {_parts(item.parts)}".rstrip()
 
 
-def get(call: Call, record_id: RecordId, as_of: AsOf = None) -> None:
+def get(call: Invocation, record_id: RecordId, as_of: AsOf = None) -> None:
     """Show everything about one record."""
     from foveal.doors.cli import invocation, output
 
     with call.memory() as memory:
         record = memory.get(record_id, as_of=invocation.moment(as_of, "--as-of"))
-    call.answer(record, lambda page: output.whole(page, record), [record.id])
+    call.answer(record, lambda page: output.format_record(page, record), [record.id])
 
 
 def ls(
-    call: Call,
+    call: Invocation,
     since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="Not before this moment.")] = None,
     until: Annotated[str | None, typer.Option("--until", metavar="DATE", help="Before this moment.")] = None,
     filters: Filters = None,
@@ -419,19 +419,19 @@ def ls(
             limit=limit,
             newest_first=not oldest_first,
         )
-    call.answer(found, lambda page: output.records(page, found), [record.id for record in found])
+    call.answer(found, lambda page: output.format_records(page, found), [record.id for record in found])
     if not found:
         call.note("nothing here")
 
 
-def history(call: Call, record_id: RecordId) -> None:
+def history(call: Invocation, record_id: RecordId) -> None:
     """Show all versions of a record, oldest first."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
         found = memory.history(record_id)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for one in found:
             known = f"known {output.moment(one.recorded_at)} to {output.moment(one.superseded_at) or 'now'}"
             page.card([f"v{one.version}", known, one.speaker or one.source], one.text)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foveal.doors.cli.invocation import Call
+from foveal.doors.cli.invocation import Invocation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foveal.doors.cli.output import Leaf, Page
+    from foveal.doors.cli.output import Leaf, Printer
     from foveal.doors.client.ghosts import Engrams
     from foveal.model.crystal import FocusFragment, Lineage, Reaped
 
@@ -20,7 +20,7 @@ CrystalId = Annotated[str, typer.Argument(metavar="ID", help="The id of a crysta
 
 
 def ls(
-    call: Call,
+    call: Invocation,
     everything: Annotated[bool, typer.Option("--all", help="Those that were reaped, too.")] = False,
 ) -> None:
     """List the crystals there are, oldest first."""
@@ -29,7 +29,7 @@ def ls(
     with call.memory() as memory:
         found = [one for one in memory.crystals.lineages() if everything or not one.tombstone]
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         rows = [
             (
                 one.crystal_id,
@@ -47,7 +47,7 @@ def ls(
         call.note("there are no crystals")
 
 
-def show(call: Call, crystal_id: CrystalId) -> None:
+def show(call: Invocation, crystal_id: CrystalId) -> None:
     """Show a crystal with all it holds."""
     from foveal.doors.cli import output
 
@@ -69,7 +69,7 @@ def show(call: Call, crystal_id: CrystalId) -> None:
         ("tokens", f"{crystal.summary_tokens:,} summary, {crystal.focus_tokens:,} focus"),
     ]
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.facts((name, value) for name, value in pairs if value)
         if crystal.working_memory:
             page.line()
@@ -84,12 +84,12 @@ def show(call: Call, crystal_id: CrystalId) -> None:
     call.answer(crystal, tell, [crystal.crystal_id])
 
 
-def tree(call: Call) -> None:
+def tree(call: Invocation) -> None:
     """Draw the crystals as the tree of their branches."""
     with call.memory() as memory:
         found = memory.crystals.lineages()
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.tree(_leaves(found, None))
 
     call.answer(found, tell, [one.crystal_id for one in found])
@@ -98,7 +98,7 @@ def tree(call: Call) -> None:
 
 
 def diff(
-    call: Call,
+    call: Invocation,
     first: Annotated[str, typer.Argument(metavar="FIRST", help="The id of a crystal.")],
     second: Annotated[str, typer.Argument(metavar="SECOND", help="The id of the one to compare it with.")],
 ) -> None:
@@ -106,7 +106,7 @@ def diff(
     with call.memory() as memory:
         found = memory.crystals.diff(first, second)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         counts = f"{found.kept} kept, {len(found.added)} added, {len(found.removed)} removed"
         page.line(f"{counts}, {found.tokens:+} tokens")
         for mark, style, fragments in (("-", "red", found.removed), ("+", "green", found.added)):
@@ -122,7 +122,7 @@ def diff(
 
 
 def resume(
-    call: Call,
+    call: Invocation,
     crystal_id: CrystalId,
     form: Annotated[
         str, typer.Option("--format", metavar="NAME", help="Whose messages --json gives: openai or anthropic.")
@@ -133,7 +133,7 @@ def resume(
         resumed = memory.crystals.resume(crystal_id)
         messages = memory.crystals.messages(resumed.window, format=form)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for turn in resumed.window.turns:
             page.card([turn.role.value, f"turn {turn.number}", turn.linearity.name.lower()], turn.content)
 
@@ -143,7 +143,7 @@ def resume(
 
 
 def cherish(
-    call: Call,
+    call: Invocation,
     crystal_id: CrystalId,
     undo: Annotated[bool, typer.Option("--undo", help="Let its time run again.")] = False,
 ) -> None:
@@ -154,7 +154,7 @@ def cherish(
 
 
 def compost(
-    call: Call,
+    call: Invocation,
     crystal_id: CrystalId,
     hard: Annotated[bool, typer.Option("--hard", help="Its summary, too.")] = False,
 ) -> None:
@@ -167,14 +167,14 @@ def compost(
     _tell(call, done)
 
 
-def reap(call: Call) -> None:
+def reap(call: Invocation) -> None:
     """Let every crystal go whose time is over and that is not cherished."""
     with call.memory() as memory:
         done = memory.crystals.reap()
     _tell(call, done)
 
 
-def _tell(call: Call, done: Reaped) -> None:
+def _tell(call: Invocation, done: Reaped) -> None:
     from foveal.doors.cli.output import counted
 
     told = f"reaped {counted(done.reaped_count, 'crystal')}"
@@ -204,7 +204,7 @@ def _leaves(lines: Sequence[Lineage], parent: str | None) -> list[Leaf]:
     return found
 
 
-def _fragments(page: Page, fragments: Sequence[FocusFragment]) -> None:
+def _fragments(page: Printer, fragments: Sequence[FocusFragment]) -> None:
     for one in fragments:
         page.card([f"turn {one.position}", one.role.value, one.linearity.name.lower(), one.hint], one.content)
 
@@ -213,7 +213,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")]
 
 
 def engram(
-    call: Call,
+    call: Invocation,
     name: Name,
     state: Annotated[str, typer.Argument(metavar="STATE", help="JSON or text; @FILE or - reads it.")],
 ) -> None:
@@ -225,7 +225,7 @@ def engram(
     call.answer(kept, lambda page: page.line(f"kept  {kept.name}  in {kept.path}"), [kept.name])
 
 
-def manifest(call: Call, name: Name) -> None:
+def manifest(call: Invocation, name: Name) -> None:
     """Show a state that an engram kept, with its age.
 
     One that is too old is refused.
@@ -238,14 +238,14 @@ def manifest(call: Call, name: Name) -> None:
     call.note(f"{found.level}, {told_age(found.age)} old")
 
 
-def status(call: Call) -> None:
+def status(call: Invocation) -> None:
     """Show what is kept of servers, for when they are away."""
     from foveal.config import load_settings
     from foveal.doors.client.ghosts import GhostCache
 
     found = GhostCache(key=load_settings().ghost_key).status()
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.facts(
             [
                 ("folder", found.folder),
@@ -261,7 +261,7 @@ def status(call: Call) -> None:
     call.answer(found, tell)
 
 
-def clear(call: Call) -> None:
+def clear(call: Invocation) -> None:
     """Let go of everything that is kept of servers."""
     from foveal.doors.client.ghosts import GhostCache
 
@@ -269,7 +269,7 @@ def clear(call: Call) -> None:
     call.answer({"cleared": gone}, lambda page: page.line(f"cleared  {gone:,}"))
 
 
-def engrams_of(call: Call) -> Engrams:
+def engrams_of(call: Invocation) -> Engrams:
     """What is kept where the call is made."""
     from foveal.config import load_settings
     from foveal.doors.client.connect import line_to

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foveal.doors.cli.invocation import DEFAULT_ACTOR, Call
+from foveal.doors.cli.invocation import DEFAULT_ACTOR, Invocation
 from foveal.errors import Conflict
 
 if TYPE_CHECKING:
-    from foveal.doors.cli.output import Page
+    from foveal.doors.cli.output import Printer
     from foveal.engine.memory import View
     from foveal.model.results import Context
 
@@ -75,7 +75,7 @@ class Story:
 
 
 def demo(
-    call: Call,
+    call: Invocation,
     path: Annotated[
         Path | None,
         typer.Option("--path", metavar="FILE", help="Where to make the memory; else a temporary folder."),
@@ -109,14 +109,14 @@ def demo(
     call.answer(_document(story), lambda page: _tell(page, story, call), [str(path)])
 
 
-def _seeded(call: Call, path: Path, records: int) -> None:
+def _seeded(call: Invocation, path: Path, records: int) -> None:
     from foveal.compose import Memory
 
     written = seed(path, records, progress=call.progress("Writing"))
     with Memory(path) as memory:
         actors = memory.actors()
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.line(f"Wrote {written:,} records of {len(actors)} actors. Look at them:")
         page.command(f"foveal -u {path} actors")
         page.command(f"foveal -u {path} -a {actors[0].actor_id} console")
@@ -172,7 +172,7 @@ def _document(story: Story) -> dict[str, Any]:
     }
 
 
-def _tell(page: Page, story: Story, call: Call) -> None:
+def _tell(page: Printer, story: Story, call: Invocation) -> None:
     from foveal.doors.cli.output import size
 
     turns = story.turns
@@ -203,7 +203,7 @@ def _called() -> str:
     return "foveal" if which("foveal") else sys.argv[0]
 
 
-def _tell_one(page: Page, one: Answered, number: int) -> None:
+def _tell_one(page: Printer, one: Answered, number: int) -> None:
     from foveal.doors.cli.browse import cut_by_reason
     from foveal.doors.cli.output import moment
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from foveal.doors.cli.invocation import Call, Code
+from foveal.doors.cli.invocation import Code, Invocation
 from foveal.errors import FovealError
 
 if TYPE_CHECKING:
     from foveal.backends.postgres.store import Crowd, Sized
     from foveal.config import Settings
-    from foveal.doors.cli.output import Page
+    from foveal.doors.cli.output import Printer
     from foveal.model.server import Component
 
 
@@ -94,12 +94,12 @@ def health_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
         import msgspec
 
         from foveal.compose import Memory
-        from foveal.doors.service.health import Physician
+        from foveal.doors.service.health import HealthMonitor
 
         # An index of vectors has a line of its own, and must not be made by looking.
         alone = msgspec.structs.replace(settings, vector_index=None)
         with Memory(url, settings=alone) as memory:
-            health = Physician(memory, alone, url=url).health()
+            health = HealthMonitor(memory, alone, url=url).health()
         return {one.name: one for one in health.components}
 
     for name in LASTING:
@@ -135,7 +135,7 @@ class Finding:
     detail: str
 
 
-def doctor(call: Call) -> None:
+def doctor(call: Invocation) -> None:
     """Examine the memory, and try a crash.
 
     A file is opened for reading only; of a database, the server and its extension are looked at, too. The crash
@@ -143,7 +143,7 @@ def doctor(call: Call) -> None:
     """
     findings = [_examined(name, look) for name, look in _looks(call)]
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for one in findings:
             style = "" if one.ok else "bold red"
             page.line(f"{'OK' if one.ok else 'FAIL':<5} {one.check:<12} {one.detail}".rstrip(), style=style)
@@ -163,7 +163,7 @@ def _examined(name: str, look: Look) -> Finding:
         return Finding(name, False, f"{error.message} ({error.code})")
 
 
-def _looks(call: Call) -> Iterator[tuple[str, Look]]:
+def _looks(call: Invocation) -> Iterator[tuple[str, Look]]:
     from foveal.config import load_settings, names_postgres, sqlite_path
 
     settings = load_settings()
@@ -394,24 +394,24 @@ def _asked(url: str, question: str) -> Any:
 
 def _server(url: str, answered: list[str]) -> str:
     from foveal.backends.postgres.connection import place, reached, translated
-    from foveal.backends.postgres.schema import refuse_server
+    from foveal.backends.postgres.schema import require_server
 
     where = place(url)
     with translated(where), reached(url, where) as connection:
         answered.append(where)
-        refuse_server(connection, where)
+        require_server(connection, where)
         return f"PostgreSQL {connection.info.parameter_status('server_version')} at {where}"
 
 
 def _extension(url: str) -> str:
     from foveal.backends.postgres.connection import place, reached, translated
-    from foveal.backends.postgres.schema import examined_extension, refuse_without_leave
+    from foveal.backends.postgres.schema import examined_extension, require_leave
 
     where = place(url)
     with translated(where), reached(url, where) as connection:
         installed = examined_extension(connection, where)
         if installed is None:
-            refuse_without_leave(connection, where)
+            require_leave(connection, where)
         return installed or "not in this database yet; the first write adds it"
 
 

@@ -23,7 +23,7 @@ from foveal.errors import Invalid, NotFound, Unsupported
 if TYPE_CHECKING:
     from foveal.compose import Memory
     from foveal.config import Settings
-    from foveal.doors.cli.output import Page
+    from foveal.doors.cli.output import Printer
     from foveal.engine.memory import View
     from foveal.model.query import At, Details
 
@@ -32,7 +32,7 @@ DEFAULT_ACTOR = "me"
 
 
 @dataclasses.dataclass(frozen=True)
-class Everywhere:
+class GlobalOptions:
     """The options that may stand before the command and after it."""
 
     url: Annotated[
@@ -67,10 +67,10 @@ class Everywhere:
     json: Annotated[bool, typer.Option("--json", help="Answer with one JSON document and nothing else.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Answer with ids only, or with nothing.")] = False
 
-    def then(self, later: Everywhere) -> Everywhere:
+    def then(self, later: GlobalOptions) -> GlobalOptions:
         """These options with those said later put over them.
 
-        >>> Everywhere(actor_id="ada", json=True).then(Everywhere(actor_id="bob")).actor_id
+        >>> GlobalOptions(actor_id="ada", json=True).then(GlobalOptions(actor_id="bob")).actor_id
         'bob'
         """
         said = {one.name: getattr(later, one.name) for one in dataclasses.fields(later)}
@@ -80,10 +80,10 @@ class Everywhere:
 
 
 @dataclasses.dataclass(frozen=True)
-class Call:
+class Invocation:
     """What every command works with."""
 
-    options: Everywhere
+    options: GlobalOptions
 
     @cached_property
     def settings(self) -> Settings:
@@ -152,7 +152,7 @@ class Call:
         with closing(open_bus(settings)) as bus, Memory(url, settings=settings, bus=bus) as memory:
             yield memory
 
-    def answer(self, value: object, text: Callable[[Page], None], ids: Sequence[str] = ()) -> None:
+    def answer(self, value: object, text: Callable[[Printer], None], ids: Sequence[str] = ()) -> None:
         """Say `value` on standard output: as JSON, as ids, or as readable text."""
         if self.options.json:
             from foveal.wire.codec import document
@@ -162,9 +162,9 @@ class Call:
             for one in ids:
                 typer.echo(one)
         else:
-            from foveal.doors.cli.output import Page
+            from foveal.doors.cli.output import Printer
 
-            text(Page())
+            text(Printer())
 
     def note(self, text: str) -> None:
         """Say something beside the answer, on standard error; with --json or --quiet, nothing."""
@@ -272,7 +272,7 @@ Explain = Annotated[bool, typer.Option("--explain", help="Show what each relevan
 
 
 @dataclass(frozen=True)
-class About:
+class RecordOptions:
     """What may be said about a text, when it is written and when it is superseded."""
 
     region: Annotated[str | None, typer.Option("--region", metavar="NAME", help="The topic it is filed under.")] = (

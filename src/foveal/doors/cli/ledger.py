@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foveal.doors.cli.invocation import Call, Limit, Query
+from foveal.doors.cli.invocation import Invocation, Limit, Query
 
 if TYPE_CHECKING:
-    from foveal.doors.cli.output import Page
+    from foveal.doors.cli.output import Printer
     from foveal.model.ledger import Goal
 
 
 def add(
-    call: Call,
+    call: Invocation,
     path: Annotated[Path, typer.Argument(metavar="PATH", help="A file or a folder: Markdown, text, HTML, PDF.")],
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="What to call the folder, so that it may move.")
@@ -36,7 +36,7 @@ def add(
             path, name=name, tags=tags or (), again=again, progress=call.progress("Reading")
         )
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.line(
             f"read {counted(done.files, 'file')}: {counted(done.added, 'new chunk')}, {done.changed:,} changed, "
             f"{done.unchanged:,} as before, {done.forgotten:,} gone"
@@ -51,12 +51,12 @@ def add(
         call.note(f"skipped {one.path}: {one.reason}")
 
 
-def ls(call: Call, limit: Limit = 20) -> None:
+def ls(call: Invocation, limit: Limit = 20) -> None:
     """List the pieces of knowledge, newest first."""
     with call.memory() as memory:
         found = memory.longterm.list_knowledge(limit)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for one in found:
             page.card([one.id, str(one.metadata.get("title", ""))], one.text)
 
@@ -66,7 +66,7 @@ def ls(call: Call, limit: Limit = 20) -> None:
 
 
 def search(
-    call: Call,
+    call: Invocation,
     query: Query,
     count: Annotated[int, typer.Option("-k", metavar="N", help="How many.")] = 5,
 ) -> None:
@@ -74,7 +74,7 @@ def search(
     with call.memory() as memory:
         found = memory.longterm.search_knowledge(query, count)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for one in found:
             page.card([one.id, f"{one.relevance:.2f}", str(one.metadata.get("title", ""))], one.content)
 
@@ -92,7 +92,7 @@ Task = Annotated[str, typer.Argument(metavar="TASK", help="What is to be done.")
 
 
 def add_goal(
-    call: Call,
+    call: Invocation,
     description: Annotated[str, typer.Argument(metavar="TEXT", help="What is to be reached.")],
     priority: Annotated[int, typer.Option("--priority", metavar="N", help="1 is the most urgent.")] = 2,
 ) -> None:
@@ -103,7 +103,7 @@ def add_goal(
 
 
 def list_goals(
-    call: Call,
+    call: Invocation,
     status: Status = None,
     interrupted: Annotated[
         bool, typer.Option("--interrupted", help="Only those whose process is no longer there.")
@@ -123,7 +123,7 @@ def list_goals(
         call.note("nothing here")
 
 
-def _tell_goals(page: Page, goals: list[Goal]) -> None:
+def _tell_goals(page: Printer, goals: list[Goal]) -> None:
     from foveal.doors.cli import output
 
     for one in goals:
@@ -131,7 +131,7 @@ def _tell_goals(page: Page, goals: list[Goal]) -> None:
         page.card(heads, one.description + (f" ({one.result})" if one.result else ""))
 
 
-def show_goal(call: Call, goal_id: GoalId) -> None:
+def show_goal(call: Invocation, goal_id: GoalId) -> None:
     """Show a goal with its tasks, its decisions and the tools that were called."""
     from foveal.doors.cli import output
 
@@ -141,7 +141,7 @@ def show_goal(call: Call, goal_id: GoalId) -> None:
         calls = {one.id: memory.ledger.get_tool_calls(task_id=one.id)[::-1] for one in tasks}
         decisions = memory.ledger.get_decisions(goal_id=goal_id)[::-1]
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         _tell_goals(page, [goal])
         for task in tasks:
             page.item("task", f"{task.status}: {task.description}" + (f": {task.error}" if task.error else ""))
@@ -155,7 +155,7 @@ def show_goal(call: Call, goal_id: GoalId) -> None:
 
 
 def close_goal(
-    call: Call,
+    call: Invocation,
     goal_id: GoalId,
     status: Annotated[
         str, typer.Option("--status", metavar="NAME", help="How it ended: completed, failed or cancelled.")
@@ -169,7 +169,7 @@ def close_goal(
 
 
 def list_decisions(
-    call: Call,
+    call: Invocation,
     like: Annotated[
         str | None, typer.Option("--like", metavar="TEXT", help="Those made in a context like this, nearest first.")
     ] = None,
@@ -182,7 +182,7 @@ def list_decisions(
         ledger = memory.ledger
         found = ledger.get_decisions(limit=limit) if like is None else ledger.find_similar_decisions(like, limit)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for one in found:
             why = f" (because {one.reasoning})" if one.reasoning else ""
             heads = [one.id, output.moment(one.timestamp), one.agent, str(one.intelligence_level)]
@@ -193,12 +193,12 @@ def list_decisions(
         call.note("nothing here")
 
 
-def list_patterns(call: Call, limit: Limit = 20) -> None:
+def list_patterns(call: Invocation, limit: Limit = 20) -> None:
     """List what was learned, the most successful first."""
     with call.memory() as memory:
         found = memory.ledger.get_patterns(limit)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         rows = [(one.id, f"{one.success_rate:.0%}", str(one.uses), one.trigger, one.action) for one in found]
         page.table(("id", "success", "uses", "trigger", "action"), rows, right=["success", "uses"])
 
@@ -206,7 +206,7 @@ def list_patterns(call: Call, limit: Limit = 20) -> None:
 
 
 def list_tool_calls(
-    call: Call,
+    call: Invocation,
     tool: Annotated[str | None, typer.Option("--tool", metavar="NAME", help="Only calls of this tool.")] = None,
     limit: Limit = 20,
 ) -> None:
@@ -216,7 +216,7 @@ def list_tool_calls(
     with call.memory() as memory:
         found = memory.ledger.get_tool_calls(tool_name=tool, limit=limit)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         rows = [
             (
                 output.moment(one.timestamp),
@@ -237,7 +237,7 @@ def _went(success: bool) -> str:
 
 
 def events(
-    call: Call,
+    call: Invocation,
     category: Annotated[str | None, typer.Option("--category", metavar="NAME", help="Only of this kind.")] = None,
     source: Annotated[str | None, typer.Option("--source", metavar="NAME", help="Only from here.")] = None,
     limit: Limit = 20,
@@ -248,7 +248,7 @@ def events(
     with call.memory() as memory:
         found = memory.operational.get_events(category=category, source=source, limit=limit)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for one in found:
             page.card([one.id, output.moment(one.timestamp), one.category, one.source], str(one.data or ""))
 
@@ -258,7 +258,7 @@ def events(
 
 
 def assemble(
-    call: Call,
+    call: Invocation,
     task: Task,
     max_tokens: Annotated[int, typer.Option("--max-tokens", metavar="N", help="At most so many tokens.")] = 4000,
     tiers: Annotated[
@@ -278,14 +278,14 @@ def assemble(
     call.note(f"tokens {context.total_tokens} of {context.max_tokens}; chunks {len(context.chunks)}")
 
 
-def list_metrics(call: Call) -> None:
+def list_metrics(call: Invocation) -> None:
     """List the metrics that agents measured, with the latest value of each."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
         found = memory.operational.get_metrics()
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         rows = [(one.name, f"{one.value:g}", output.moment(one.updated_at)) for one in found]
         page.table(("metric", "value", "measured"), rows, right=["value"])
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foveal.doors.cli.invocation import Call, Limit, RecordId
+from foveal.doors.cli.invocation import Invocation, Limit, RecordId
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from foveal.doors.cli.output import Page
+    from foveal.doors.cli.output import Printer
     from foveal.model.policy import PolicyValue
     from foveal.model.results import Move
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]
 
 
-def metabolism(call: Call, dry_run: DryRun = False) -> None:
+def metabolism(call: Invocation, dry_run: DryRun = False) -> None:
     """Let what is due move on by itself.
 
     Records move to their next tier, are consolidated, summed up or archived; none is destroyed.
@@ -29,7 +29,7 @@ def metabolism(call: Call, dry_run: DryRun = False) -> None:
         done = memory.metabolise(dry_run=dry_run)
         texts = {one.id: one.text for one in memory.get_many([move.record_id for move in done.examples])}
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         would = "would be " if dry_run else ""
         if not done.moves and not done.summaries:
             page.line("nothing is due")
@@ -54,7 +54,7 @@ def _steps(move: Move) -> str:
 
 
 def journal(
-    call: Call,
+    call: Invocation,
     record_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Only moves of this record.")] = None,
     limit: Limit = 20,
 ) -> None:
@@ -66,7 +66,7 @@ def journal(
         call.note("nothing has moved yet")
 
 
-def _tell(page: Page, moves: Iterable[Move]) -> None:
+def _tell(page: Printer, moves: Iterable[Move]) -> None:
     from foveal.doors.cli import output
 
     for move in moves:
@@ -75,7 +75,9 @@ def _tell(page: Page, moves: Iterable[Move]) -> None:
         page.card(heads, f"{move.record_id}: {move.why}")
 
 
-def undo(call: Call, move: Annotated[str, typer.Argument(metavar="MOVE", help="The id of the move.")]) -> None:
+def undo(
+    call: Invocation, move: Annotated[str, typer.Argument(metavar="MOVE", help="The id of the move.")]
+) -> None:
     """Take a move of the journal back."""
     with call.memory() as memory:
         taken = memory.undo(move)
@@ -83,14 +85,14 @@ def undo(call: Call, move: Annotated[str, typer.Argument(metavar="MOVE", help="T
     call.answer(taken, lambda page: page.line(f"{taken.why}: {', '.join(ids)}"), ids)
 
 
-def forecast(call: Call, record_id: RecordId) -> None:
+def forecast(call: Invocation, record_id: RecordId) -> None:
     """Say when a record will move by itself, to where, and why."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
         record, found = memory.get(record_id), memory.forecast(record_id)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         if not found:
             held = "it lies in the archive" if record.vitals.archived_at else "it stays where it is"
             page.line(f"{held}, in L{int(record.vitals.tier)} {record.vitals.tier.name.lower()}")
@@ -102,7 +104,7 @@ def forecast(call: Call, record_id: RecordId) -> None:
 
 
 def summaries(
-    call: Call,
+    call: Invocation,
     kind: Annotated[str, typer.Option("--kind", metavar="NAME", help="session or region.")] = "session",
     limit: Limit = 20,
 ) -> None:
@@ -112,7 +114,7 @@ def summaries(
     with call.memory() as memory:
         found = memory.summaries(kind=kind, limit=limit)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for one in found:
             span = f"{output.moment(one.first_at)} to {output.moment(one.last_at)}"
             page.card([one.subject, span, output.counted(one.records, "record"), one.maker], one.text)
@@ -123,7 +125,7 @@ def summaries(
 
 
 def worker(
-    call: Call,
+    call: Invocation,
     once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
 ) -> None:
     """Keep a memory in order until it is stopped.
@@ -160,7 +162,7 @@ Moment = Annotated[str, typer.Argument(metavar="SNAPSHOT", help="The id or the l
 
 
 def snapshot(
-    call: Call, label: Annotated[str, typer.Argument(metavar="LABEL", help="What to call the present.")]
+    call: Invocation, label: Annotated[str, typer.Argument(metavar="LABEL", help="What to call the present.")]
 ) -> None:
     """Name the present, so that it can be compared and gone back to."""
     with call.memory() as memory:
@@ -168,14 +170,14 @@ def snapshot(
     call.answer(taken, lambda page: page.line(f"took {taken.id}  {taken.label}"), [taken.id])
 
 
-def snapshots(call: Call) -> None:
+def snapshots(call: Invocation) -> None:
     """List the snapshots, oldest first."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
         found = memory.snapshots()
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.table(
             ("snapshot", "taken", "label"), [(one.id, output.moment(one.taken_at), one.label) for one in found]
         )
@@ -184,7 +186,7 @@ def snapshots(call: Call) -> None:
 
 
 def changes(
-    call: Call,
+    call: Invocation,
     since: Moment,
     until: Annotated[
         str | None, typer.Argument(metavar="SNAPSHOT", help="Up to this one; till now if not said.")
@@ -195,7 +197,7 @@ def changes(
         found = memory.changes(since, until)
     marks = (("+", found.added), ("~", found.superseded), ("-", found.forgotten), ("*", found.recovered))
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for mark, ids in (*marks, ("x", found.erased)):
             for one in ids:
                 page.item(mark, one)
@@ -203,7 +205,7 @@ def changes(
     call.answer(found, tell, [one for _, ids in marks for one in ids])
 
 
-def restore(call: Call, moment: Moment) -> None:
+def restore(call: Invocation, moment: Moment) -> None:
     """Bring back what was known at a snapshot.
 
     Nothing is taken away: restore the snapshot that this takes first, and it is undone.
@@ -211,7 +213,7 @@ def restore(call: Call, moment: Moment) -> None:
     with call.memory() as memory:
         done = memory.restore(moment)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.line(
             f"put back {len(done.superseded)}, recovered {len(done.recovered)}, forgot {len(done.forgotten)}; "
             f"to undo: foveal restore {done.before.id}"
@@ -224,7 +226,7 @@ def restore(call: Call, moment: Moment) -> None:
 
 
 def ls(
-    call: Call,
+    call: Invocation,
     changed: Annotated[bool, typer.Option("--changed", help="Only those that the store keeps.")] = False,
 ) -> None:
     """List the values by which memory is read and ages, and where each comes from."""
@@ -234,7 +236,7 @@ def ls(
 
 
 def set_(
-    call: Call,
+    call: Invocation,
     values: Annotated[
         list[str],
         typer.Argument(metavar="NAME=VALUE...", help="A value, as policy.recent_records=4; none is null."),
@@ -248,7 +250,7 @@ def set_(
 
 
 def reset(
-    call: Call,
+    call: Invocation,
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which values.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="All that the store keeps.")] = False,
 ) -> None:
@@ -278,10 +280,10 @@ def _parted(text: str) -> tuple[str, Any]:
         raise Invalid(f"{value!r} is not a value of {name}: write a number, true, false or none") from None
 
 
-def _show(call: Call, found: Sequence[PolicyValue]) -> None:
+def _show(call: Invocation, found: Sequence[PolicyValue]) -> None:
     from foveal.doors.cli import output
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         rows = [
             (
                 one.name,

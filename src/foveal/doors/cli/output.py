@@ -63,7 +63,7 @@ Leaf = tuple[str, str, "list[Leaf]"]
 """A name, what is said of it, and what is under it."""
 
 
-class Page:
+class Printer:
     """Where a command writes what people read."""
 
     def __init__(self) -> None:
@@ -202,7 +202,7 @@ def counted(count: int, thing: str, things: str = "") -> str:
     return f"{count:,} {thing if count == 1 else things or thing + 's'}"
 
 
-def heads(record: Record, relevance: float | None = None, replaced_by: str | None = None) -> list[str]:
+def format_heads(record: Record, relevance: float | None = None, replaced_by: str | None = None) -> list[str]:
     """What stands over the text of a record: id, when, who, how relevant, and what is unusual about it."""
     unusual = [
         record.kind if record.kind != "note" else "",
@@ -217,13 +217,13 @@ def heads(record: Record, relevance: float | None = None, replaced_by: str | Non
     return [*found, " ".join(one for one in unusual if one)]
 
 
-def records(page: Page, found: Sequence[Record]) -> None:
+def format_records(page: Printer, found: Sequence[Record]) -> None:
     """Records one below the other."""
     for record in found:
-        page.card(heads(record), record.text)
+        page.card(format_heads(record), record.text)
 
 
-def whole(page: Page, record: Record) -> None:
+def format_record(page: Printer, record: Record) -> None:
     """Everything about one record."""
     vitals = record.vitals
     pairs = [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foveal.doors.cli.invocation import Call
+from foveal.doors.cli.invocation import Invocation
 from foveal.doors.cli.tape import OfTape
 from foveal.errors import Conflict, Invalid, NotFound, Unsupported
 
@@ -249,7 +249,7 @@ Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The pict
 Days = Annotated[int, typer.Option("--days", metavar="N", help="How many days to draw.")]
 
 
-def decay(call: Call, out: Out = Path("decay.png"), days: Days = 60) -> None:
+def decay(call: Invocation, out: Out = Path("decay.png"), days: Days = 60) -> None:
     """Draw how the strength of a record fades with time in each tier, and what a use does to it."""
     from foveal.config import load_settings
     from foveal.rules.decay import rates
@@ -259,7 +259,7 @@ def decay(call: Call, out: Out = Path("decay.png"), days: Days = 60) -> None:
 
 
 def map_(
-    call: Call,
+    call: Invocation,
     file: Annotated[
         Path | None,
         typer.Argument(metavar="FILE", help="A .png or .svg file that does not exist yet; map.png if not said."),

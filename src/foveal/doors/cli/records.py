@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foveal.doors.cli.invocation import About, Call, Code, Filters, Limit, RecordId
+from foveal.doors.cli.invocation import Code, Filters, Invocation, Limit, RecordId, RecordOptions
 from foveal.errors import Invalid
 
 if TYPE_CHECKING:
-    from foveal.doors.cli.output import Page
+    from foveal.doors.cli.output import Printer
     from foveal.model.results import Written
 
 
@@ -20,7 +20,7 @@ SessionId = Annotated[str, typer.Argument(metavar="SESSION", help="The id of a s
 
 
 def children(
-    call: Call,
+    call: Invocation,
     record_id: RecordId,
     limit: Limit = 100,
     sort: Annotated[
@@ -35,11 +35,11 @@ def children(
     with call.memory() as memory:
         order = "desc" if descending else "asc"
         found = memory.children(record_id, limit=limit, sort_field=sort, sort_order=order)
-    call.answer(found, lambda page: output.records(page, found), [record.id for record in found])
+    call.answer(found, lambda page: output.format_records(page, found), [record.id for record in found])
 
 
 def tree(
-    call: Call,
+    call: Invocation,
     record_id: RecordId,
     depth: Annotated[int, typer.Option("--depth", metavar="N", help="How many steps down.")] = 3,
     limit: Limit = 1000,
@@ -50,7 +50,7 @@ def tree(
     with call.memory() as memory:
         found = memory.tree(record_id, depth=depth, limit=limit)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for one in found:
             more = f" ({one.children:,} more below)" if one.depth == depth and one.children else ""
             page.item("-", f"{one.record.id}  {gist(one.record.text)}{more}", indent=2 * one.depth)
@@ -61,7 +61,7 @@ def tree(
 
 
 def start(
-    call: Call,
+    call: Invocation,
     kind: Annotated[str, typer.Option("--kind", metavar="NAME", help="What it is.")] = "conversation",
     metadata: Annotated[
         list[str] | None,
@@ -81,14 +81,14 @@ def start(
     call.answer(session, lambda page: page.line(session.id), [session.id])
 
 
-def ls(call: Call, limit: Limit = 20) -> None:
+def ls(call: Invocation, limit: Limit = 20) -> None:
     """List the sessions, the latest first."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
         found = memory.sessions(limit=limit)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         rows = [
             (
                 one.id,
@@ -107,7 +107,7 @@ def ls(call: Call, limit: Limit = 20) -> None:
         call.note("no sessions yet")
 
 
-def end(call: Call, session: SessionId) -> None:
+def end(call: Invocation, session: SessionId) -> None:
     """Say that a session is over."""
     from foveal.doors.cli.output import counted
 
@@ -121,21 +121,21 @@ Target = Annotated[str, typer.Argument(metavar="TO", help="The id of the record 
 Kind = Annotated[str | None, typer.Option("--kind", metavar="NAME", help="Only edges of this kind.")]
 
 
-def pin(call: Call, record_id: RecordId) -> None:
+def pin(call: Invocation, record_id: RecordId) -> None:
     """Keep a record from being forgotten and from decay."""
     with call.memory() as memory:
         record = memory.pin(record_id)
     call.answer(record, lambda page: page.line(f"pinned  {record.id}"))
 
 
-def unpin(call: Call, record_id: RecordId) -> None:
+def unpin(call: Invocation, record_id: RecordId) -> None:
     """Let a record age like the others again."""
     with call.memory() as memory:
         record = memory.unpin(record_id)
     call.answer(record, lambda page: page.line(f"unpinned  {record.id}"))
 
 
-def mute(call: Call, record_id: RecordId) -> None:
+def mute(call: Invocation, record_id: RecordId) -> None:
     """Keep a record from being recalled.
 
     No search or read finds it; get and ls still do.
@@ -145,7 +145,7 @@ def mute(call: Call, record_id: RecordId) -> None:
     call.answer(record, lambda page: page.line(f"muted  {record.id}"))
 
 
-def unmute(call: Call, record_id: RecordId) -> None:
+def unmute(call: Invocation, record_id: RecordId) -> None:
     """Let a record be recalled again."""
     with call.memory() as memory:
         record = memory.unmute(record_id)
@@ -153,7 +153,7 @@ def unmute(call: Call, record_id: RecordId) -> None:
 
 
 def reinforce(
-    call: Call,
+    call: Invocation,
     record_id: RecordId,
     factor: Annotated[
         float | None,
@@ -167,7 +167,7 @@ def reinforce(
 
 
 def link(
-    call: Call,
+    call: Invocation,
     source_id: Source,
     target_id: Target,
     kind: Annotated[str, typer.Option("--kind", metavar="NAME", help="What the edge means.")] = "relates",
@@ -182,7 +182,7 @@ def link(
     call.answer(drawn, lambda page: page.line(f"{drawn.source_id}  {drawn.kind}  {drawn.target_id}"))
 
 
-def unlink(call: Call, source_id: Source, target_id: Target, kind: Kind = None) -> None:
+def unlink(call: Invocation, source_id: Source, target_id: Target, kind: Kind = None) -> None:
     """Take the edges between two records away."""
     from foveal.doors.cli.output import counted
 
@@ -192,7 +192,7 @@ def unlink(call: Call, source_id: Source, target_id: Target, kind: Kind = None) 
 
 
 def related(
-    call: Call,
+    call: Invocation,
     record_id: RecordId,
     kind: Kind = None,
     depth: Annotated[int, typer.Option("--depth", metavar="N", help="Over how many edges.")] = 1,
@@ -203,12 +203,12 @@ def related(
     with call.memory() as memory:
         found = memory.related(record_id, kind=kind, depth=depth)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for one in found:
             way = "to" if one.link.target_id == one.record.id else "from"
             far = f" at {one.distance}" if depth > 1 else ""
             edge = f"{one.link.kind} {way} {one.strength:.2f}{far}"
-            page.card([*output.heads(one.record)[:3], edge], one.record.text)
+            page.card([*output.format_heads(one.record)[:3], edge], one.record.text)
 
     call.answer(found, tell, [one.record.id for one in found])
     if not found:
@@ -216,8 +216,8 @@ def related(
 
 
 def write(
-    call: Call,
-    about: About,
+    call: Invocation,
+    about: RecordOptions,
     text: Annotated[
         str | None, typer.Argument(metavar="TEXT", help="What to remember; - reads it from stdin.")
     ] = None,
@@ -263,14 +263,14 @@ def write(
         raise typer.Exit(Code.INVALID)
 
 
-def _watched(call: Call, items: Sequence[str | dict[str, Any]]) -> Iterator[str | dict[str, Any]]:
+def _watched(call: Invocation, items: Sequence[str | dict[str, Any]]) -> Iterator[str | dict[str, Any]]:
     show = call.progress("Writing")
     for number, item in enumerate(items, 1):
         yield item
         show(number, len(items))
 
 
-def _tell(page: Page, written: Written) -> None:
+def _tell(page: Printer, written: Written) -> None:
     known = set(written.duplicates)
     for one, address in zip(written.ids, written.addresses, strict=True):
         page.line(f"{'known  ' if one in known else 'wrote  '}{one}  {address}")
@@ -281,8 +281,8 @@ def _tell(page: Page, written: Written) -> None:
 
 
 def supersede(
-    call: Call,
-    about: About,
+    call: Invocation,
+    about: RecordOptions,
     record_id: RecordId,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The new text; - reads it from stdin.")],
     expected_version: Annotated[
@@ -295,11 +295,11 @@ def supersede(
     said = invocation.text_of("-").rstrip("\r\n") if text == "-" else text
     with call.memory() as memory:
         record = memory.supersede(record_id, said, expected_version=expected_version, **about.details())
-    call.answer(record, lambda page: output.records(page, [record]), [record.id])
+    call.answer(record, lambda page: output.format_records(page, [record]), [record.id])
 
 
 def forget(
-    call: Call,
+    call: Invocation,
     record_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The ids of records.")] = None,
     filters: Filters = None,
     cascade: Annotated[bool, typer.Option("--cascade", help="With all that lies below them.")] = False,
@@ -318,7 +318,7 @@ def forget(
             _confirm(wanted, record_ids or [], cascade)
         gone = memory.forget(target, hard=hard, cascade=cascade)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.line(f"{'erased' if gone.erased else 'forgot'} {output.counted(len(gone.ids), 'record')}")
         if gone.pinned:
             page.line(f"left because pinned: {_joined(gone.pinned)}")

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foveal.doors.cli.invocation import Call
+from foveal.doors.cli.invocation import Invocation
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from foveal.doors.cli.output import Page
+    from foveal.doors.cli.output import Printer
     from foveal.doors.mcp.install import Installed
     from foveal.model.notice import Notice
     from foveal.model.server import Key, Serving
 
 
 def console(
-    call: Call,
+    call: Invocation,
     port: Annotated[int | None, typer.Option("--port", metavar="NUMBER", help="The port of HTTP.")] = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Only print the address; open no browser.")
@@ -53,7 +53,7 @@ def console(
     # Behind the # it stays in the browser: it is in no request, no log, no Referer.
     address = page if passed is None else f"{page}#token={passed.ticket}"
 
-    def tell(out: Page) -> None:
+    def tell(out: Printer) -> None:
         out.line("The memory console is at")
         out.command(address)
         out.line("It is shown until Ctrl-C.")
@@ -75,7 +75,7 @@ def console(
     server.run()
 
 
-def _whose(call: Call) -> str:
+def _whose(call: Invocation) -> str:
     """What was said of whose memory to show, as the console takes it."""
     from urllib.parse import urlencode
 
@@ -91,7 +91,7 @@ Follow = Annotated[bool, typer.Option("--follow", "-f", help="Wait for more, unt
 Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many of the latest.")]
 
 
-def errors(call: Call, follow: Follow = False, limit: Limit = 20) -> None:
+def errors(call: Invocation, follow: Follow = False, limit: Limit = 20) -> None:
     """Show what went wrong, here or at a server, newest last.
 
     The errors of servers, workers and commands: where, what, how bad.
@@ -119,8 +119,8 @@ def errors(call: Call, follow: Follow = False, limit: Limit = 20) -> None:
     _answer(call, found)
 
 
-def _answer(call: Call, found: list[Notice]) -> None:
-    def tell(page: Page) -> None:
+def _answer(call: Invocation, found: list[Notice]) -> None:
+    def tell(page: Printer) -> None:
         for one in found:
             page.line(_line(one))
         if not found:
@@ -129,7 +129,7 @@ def _answer(call: Call, found: list[Notice]) -> None:
     call.answer(found, tell, [one.id for one in found])
 
 
-def _of_server(call: Call, url: str, follow: bool, limit: int) -> None:
+def _of_server(call: Invocation, url: str, follow: bool, limit: int) -> None:
     from foveal.doors.client.remote import Listening
     from foveal.errors import FovealError, Unavailable
     from foveal.rules.validation import checked_count
@@ -175,7 +175,7 @@ def _later(path: Path, end: int) -> Iterator[Notice]:
             yield from (one for one in map(notice_of, lines) if one is not None)
 
 
-def _say(call: Call, notice: Notice) -> None:
+def _say(call: Invocation, notice: Notice) -> None:
     if call.options.json:
         from foveal.wire.codec import document
 
@@ -195,7 +195,7 @@ def _line(notice: Notice) -> str:
 
 
 def add(
-    call: Call,
+    call: Invocation,
     name: Annotated[str, typer.Argument(metavar="NAME", help="Who will hold it, or what it is for.")],
     worlds: Annotated[
         list[str] | None, typer.Option("--world", metavar="NAME", help="Only in this world. Repeatable.")
@@ -237,14 +237,14 @@ def add(
             burst=burst,
         )
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.line(made.token)
 
     call.answer(made, tell, [made.token])
     call.note(f"{made.key.name} may {_told(made.key)}. Keep the token: it is not shown again.")
 
 
-def ls(call: Call) -> None:
+def ls(call: Invocation) -> None:
     """List the keys, the oldest first, with what they open."""
     from foveal.doors.cli import output
     from foveal.doors.service.auth import Keys
@@ -254,7 +254,7 @@ def ls(call: Call) -> None:
         found = Keys(memory.keys).list()
     now = SystemClock().now()
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.table(
             ("key", "name", "state", "may", "made", "used"),
             [
@@ -274,7 +274,7 @@ def ls(call: Call) -> None:
 
 
 def revoke(
-    call: Call, key_id: Annotated[str, typer.Argument(metavar="ID", help="The id of a key, or its token.")]
+    call: Invocation, key_id: Annotated[str, typer.Argument(metavar="ID", help="The id of a key, or its token.")]
 ) -> None:
     """Let a key open nothing from now on; servers heed it within 5 seconds."""
     from foveal.doors.service.auth import Keys
@@ -321,7 +321,7 @@ def _state(key: Key, now: datetime) -> str:
 ReadOnly = Annotated[bool, typer.Option("--read-only", help="Let the model read, and change nothing.")]
 
 
-def serve_mcp(ctx: typer.Context, call: Call, read_only: ReadOnly = False) -> None:
+def serve_mcp(ctx: typer.Context, call: Invocation, read_only: ReadOnly = False) -> None:
     """Serve MCP on standard input and output, for one client.
 
     A client such as Claude Code starts it; `foveal mcp install` tells the client how. It shows the memory of
@@ -331,7 +331,7 @@ def serve_mcp(ctx: typer.Context, call: Call, read_only: ReadOnly = False) -> No
     if ctx.invoked_subcommand is not None:
         return
     from foveal.doors.mcp import serve_stdio
-    from foveal.doors.mcp.tools import own_seat
+    from foveal.doors.mcp.tools import own_principal
     from foveal.doors.service import Service
 
     if sys.stdin.isatty():
@@ -339,11 +339,11 @@ def serve_mcp(ctx: typer.Context, call: Call, read_only: ReadOnly = False) -> No
     with call.opened(fresh=True) as memory:
         default = call.settings.policy.default_world
         at = {"world": default, **{name: str(value) for name, value in call.at.items()}}
-        serve_stdio(Service(memory, world=default), own_seat(at, read_only=read_only))
+        serve_stdio(Service(memory, world=default), own_principal(at, read_only=read_only))
 
 
 def install(
-    call: Call,
+    call: Invocation,
     client: Annotated[str, typer.Argument(metavar="CLIENT", help="claude-code, claude-desktop, cursor or vscode.")],
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="What the client calls it.")] = "foveal",
     project: Annotated[bool, typer.Option("--project", help="Only for the project in this folder.")] = False,
@@ -376,7 +376,7 @@ def _foveal() -> list[str]:
     return [str(beside)] if beside.exists() else [sys.executable, "-m", "foveal.doors.cli"]
 
 
-def _viewpoint(call: Call) -> list[str]:
+def _viewpoint(call: Invocation) -> list[str]:
     """What was said here, as options: a client starts us in another folder, with other variables."""
     from foveal.config import sqlite_path
 
@@ -396,7 +396,7 @@ def _elsewhere(url: str) -> bool:
     return "://" in url and not url.startswith("sqlite:")
 
 
-def _tell_installed(page: Page, done: Installed, title: str, dry_run: bool) -> None:
+def _tell_installed(page: Printer, done: Installed, title: str, dry_run: bool) -> None:
     import json
 
     if not done.changed:
@@ -414,7 +414,7 @@ def _tell_installed(page: Page, done: Installed, title: str, dry_run: bool) -> N
 
 
 def serve(
-    call: Call,
+    call: Invocation,
     host: Annotated[str | None, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = None,
     port: Annotated[int | None, typer.Option("--port", metavar="NUMBER", help="The port of HTTP.")] = None,
     grpc_port: Annotated[
@@ -484,7 +484,7 @@ def _no_grpc() -> str:
     return "off" if find_spec("grpc") else "off: pip install 'foveal[grpc]'"
 
 
-def _tell(server: Serving, ticket: str | None, page: Page) -> None:
+def _tell(server: Serving, ticket: str | None, page: Printer) -> None:
     page.line("foveal serves")
     for name, address in _addresses(server).items():
         page.line(f"{name:<12} {address}", indent=2)

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foveal.doors.cli.invocation import Call, Limit
+from foveal.doors.cli.invocation import Invocation, Limit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foveal.doors.cli.output import Page
+    from foveal.doors.cli.output import Printer
     from foveal.model.glyph import Cell, Family, Inspected, Mention, Tape
     from foveal.model.record import Record
 
 
 def dump(
-    call: Call,
+    call: Invocation,
     show_spans: Annotated[
         bool,
         typer.Option("--show-spans", help="Also the pieces that are embedded, and the terms of the word index."),
@@ -28,7 +28,7 @@ def dump(
 ) -> None:
     """Show every record with its address, oldest first."""
     from foveal.doors.cli import output
-    from foveal.wire.codec import plain
+    from foveal.wire.codec import to_json
 
     with call.memory() as memory:
         found = memory.timeline(
@@ -37,7 +37,7 @@ def dump(
             newest_first=False,
         )
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         for record in found:
             page.card([str(record.address), record.id, output.moment(record.occurred_at)], record.text)
             if show_spans:
@@ -48,7 +48,7 @@ def dump(
     def spans(record: Record) -> dict[str, list[str]]:
         return {"pieces": pieces(record), "terms": filed_under(record)} if show_spans else {}
 
-    shown = [{**plain(record), **spans(record)} for record in found] if call.options.json else []
+    shown = [{**to_json(record), **spans(record)} for record in found] if call.options.json else []
     call.answer(shown, tell, [record.id for record in found])
 
 
@@ -72,7 +72,7 @@ OfTape = Annotated[
 
 
 def encode(
-    call: Call,
+    call: Invocation,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What to write with glyphs.")],
     lossy: Annotated[
         bool, typer.Option("--lossy", help="Also where the words are only like those of a family.")
@@ -87,7 +87,7 @@ def encode(
 
 
 def decode(
-    call: Call,
+    call: Invocation,
     stream: Annotated[str, typer.Argument(metavar="STREAM", help="What `foveal glyph encode` wrote.")],
     tape: OfTape = None,
 ) -> None:
@@ -100,7 +100,7 @@ def decode(
 
 
 def find(
-    call: Call,
+    call: Invocation,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Whose phrases to look up.")],
     tape: OfTape = None,
 ) -> None:
@@ -113,7 +113,7 @@ def find(
 
 
 def near(
-    call: Call,
+    call: Invocation,
     address: Annotated[str, typer.Argument(metavar="ADDRESS", help="As `foveal addresses` lists them.")],
     limit: Limit = 20,
 ) -> None:
@@ -131,7 +131,7 @@ def near(
 
 
 def inspect(
-    call: Call,
+    call: Invocation,
     what: Annotated[str, typer.Argument(metavar="WHAT", help="A glyph, or an address.")],
     tape: OfTape = None,
 ) -> None:
@@ -142,7 +142,7 @@ def inspect(
 
 
 def density(
-    call: Call,
+    call: Invocation,
     ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Records; else the newest.")] = None,
     limit: Limit = 20,
     tape: OfTape = None,
@@ -156,7 +156,7 @@ def density(
 
 
 def ls(
-    call: Call,
+    call: Invocation,
     prefix: Annotated[str, typer.Option("--prefix", metavar="DIGITS", help="Only under these digits.")] = "",
     limit: Limit = 20,
     tape: OfTape = None,
@@ -169,7 +169,7 @@ def ls(
         call.note("no family lies here")
 
 
-def _families(page: Page, families: Sequence[Family]) -> None:
+def _families(page: Printer, families: Sequence[Family]) -> None:
     heads = ("glyph", "uses", "phrases", "coherence", "languages", "digits", "label")
     rows = [
         (
@@ -186,12 +186,13 @@ def _families(page: Page, families: Sequence[Family]) -> None:
     page.table(heads, rows, right=["uses", "phrases", "coherence"])
 
 
-def _tell(page: Page, found: Inspected) -> None:
+def _tell(page: Printer, found: Inspected) -> None:
     from foveal.doors.cli import output
 
     if found.record is not None:
         page.card(
-            [*output.heads(found.record), str(found.address), f"density {found.density:.2f}"], found.record.text
+            [*output.format_heads(found.record), str(found.address), f"density {found.density:.2f}"],
+            found.record.text,
         )
         page.line()
         _mentions(page, found.mentions)
@@ -213,7 +214,7 @@ def _tell(page: Page, found: Inspected) -> None:
     cells_table(page, found.cells)
 
 
-def _mentions(page: Page, mentions: Sequence[Mention]) -> None:
+def _mentions(page: Printer, mentions: Sequence[Mention]) -> None:
     rows = [
         (one.glyph or "", "=" if one.exact else "≈", f"{one.likeness:.2f}", one.text, one.label or "")
         for one in mentions
@@ -221,7 +222,7 @@ def _mentions(page: Page, mentions: Sequence[Mention]) -> None:
     page.table(("glyph", "", "likeness", "said", "label of its family"), rows, right=["likeness"])
 
 
-def cells_table(page: Page, cells: Sequence[Cell]) -> None:
+def cells_table(page: Printer, cells: Sequence[Cell]) -> None:
     """Print cells, each with its gist."""
     rows = [(f"#{one.digits}", f"{one.records:,}", one.summary) for one in cells]
     page.table(("cell", "records", "about"), rows, right=["records"])
@@ -231,7 +232,7 @@ Number = Annotated[int, typer.Argument(metavar="NUMBER", help="The number of a t
 
 
 def build(
-    call: Call,
+    call: Invocation,
     beside: Annotated[
         bool, typer.Option("--beside", help="Only build it; `foveal tape use` puts it to use.")
     ] = False,
@@ -245,14 +246,14 @@ def build(
     call.answer(made, lambda page: _table(page, [made]), [str(made.number)])
 
 
-def update(call: Call) -> None:
+def update(call: Invocation) -> None:
     """Take what was written since into the tape in use."""
     with call.memory() as memory:
         found = memory.tape.update()
     call.answer(found, lambda page: _table(page, [found]), [str(found.number)])
 
 
-def list_(call: Call) -> None:
+def list_(call: Invocation) -> None:
     """List the tapes there are."""
     with call.memory() as memory:
         found = memory.tape.list()
@@ -261,14 +262,14 @@ def list_(call: Call) -> None:
         call.note("no tape was built yet: the addresses are those of the encoder's own, tape 0")
 
 
-def use(call: Call, number: Number) -> None:
+def use(call: Invocation, number: Number) -> None:
     """Show the addresses of another tape."""
     with call.memory() as memory:
         memory.tape.use(number)
     call.answer({"tape": number}, lambda page: page.line(f"tape {number} is in use"), [str(number)])
 
 
-def drop(call: Call, number: Number) -> None:
+def drop(call: Invocation, number: Number) -> None:
     """Remove a tape that is not in use; records stay."""
     with call.memory() as memory:
         memory.tape.drop(number)
@@ -276,7 +277,7 @@ def drop(call: Call, number: Number) -> None:
 
 
 def cells(
-    call: Call,
+    call: Invocation,
     prefix: Annotated[str, typer.Option("--prefix", metavar="DIGITS", help="The cell to look below.")] = "",
     levels: Annotated[int, typer.Option("--levels", metavar="N", help="How many levels below it.")] = 2,
     tape: OfTape = None,
@@ -289,7 +290,7 @@ def cells(
         call.note("nothing lies here")
 
 
-def _table(page: Page, tapes: Sequence[Tape]) -> None:
+def _table(page: Printer, tapes: Sequence[Tape]) -> None:
     from foveal.doors.cli.output import moment
 
     heads = ("tape", "state", "records", "phrases", "families", "waiting", "built", "encoder", "digest")

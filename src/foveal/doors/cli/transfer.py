@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foveal.doors.cli.invocation import Call, Code
+from foveal.doors.cli.invocation import Code, Invocation
 
 if TYPE_CHECKING:
-    from foveal.doors.cli.output import Page
+    from foveal.doors.cli.output import Printer
 
 
 def migrate(
-    call: Call,
+    call: Invocation,
     source: Annotated[
         str, typer.Option("--from", metavar="URL", help="What is copied: a path, sqlite:///path or postgresql://…")
     ],
@@ -31,7 +31,7 @@ def migrate(
 
     done = copy(source, target, progress=call.progress("Copying"))
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.line(f"from {done.source}")
         page.line(f"to   {done.target}")
         fresh = done.actors - done.known
@@ -48,7 +48,7 @@ Target = Annotated[Path, typer.Argument(metavar="FILE", help="A file that does n
 
 
 def import_(
-    call: Call,
+    call: Invocation,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `foveal export` wrote.")],
 ) -> None:
     """Read an exported file into a memory.
@@ -60,7 +60,7 @@ def import_(
     with call.memory(fresh=True) as memory:
         done = memory.import_(path)
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.line(
             f"imported {counted(done.records, 'record')}, {counted(done.versions, 'later version')}, "
             f"{counted(done.links, 'link')}; {done.known:,} known already"
@@ -73,7 +73,7 @@ def import_(
         raise typer.Exit(Code.INVALID)
 
 
-def export(call: Call, path: Target) -> None:
+def export(call: Invocation, path: Target) -> None:
     """Write the whole memory of an actor to a file of JSON lines."""
     from foveal.doors.cli.output import counted, size
 
@@ -84,7 +84,7 @@ def export(call: Call, path: Target) -> None:
     call.answer(done, lambda page: page.line(f"exported {counted(count, 'record')} to {path}, {size(length)}"))
 
 
-def backup(call: Call, path: Target) -> None:
+def backup(call: Invocation, path: Target) -> None:
     """Copy the whole memory file, all actors, while others go on."""
     from foveal.doors.cli.output import size
 
@@ -94,7 +94,7 @@ def backup(call: Call, path: Target) -> None:
     call.answer({"path": str(path), "bytes": count}, lambda page: page.line(f"copied to {path}, {size(count)}"))
 
 
-def reindex(call: Call) -> None:
+def reindex(call: Invocation) -> None:
     """Embed everything anew with the encoder of the settings.
 
     An index of vectors that the settings name gets what it does not have yet. Stopped, it goes on where it was.
@@ -104,7 +104,7 @@ def reindex(call: Call) -> None:
     with call.memory() as memory:
         done = memory.reindex(progress=call.progress("Reindexing"))
 
-    def tell(page: Page) -> None:
+    def tell(page: Printer) -> None:
         page.line(f"embedded {counted(done.versions, 'version')} with {done.encoder}")
         if done.indexed is not None:
             page.line(f"the index of vectors took in {counted(done.indexed, 'record')}")
@@ -112,7 +112,7 @@ def reindex(call: Call) -> None:
     call.answer(done, tell)
 
 
-def vacuum(call: Call) -> None:
+def vacuum(call: Invocation) -> None:
     """Give room in the file that nothing needs any more back.
 
     The file is written anew without its gaps; others wait meanwhile.

@@ -35,7 +35,7 @@ from foveal.doors.client.answers import (
     renamed,
     session_dict,
 )
-from foveal.doors.client.connect import Line, connect
+from foveal.doors.client.connect import Connection, connect
 from foveal.doors.client.ghosts import PATHS, Engrams, GhostCache, Kept
 from foveal.doors.client.memory import RemoteMemory
 from foveal.engine.memory import View
@@ -56,7 +56,7 @@ def is_url(service: object) -> bool:
     return isinstance(service, str) and service.lower().startswith(("http://", "https://", "grpc://", "grpcs://"))
 
 
-class Seam:
+class ClientMemory:
     """A memory, here or behind a URL, and who speaks to it. Whatever the client asks goes through `call`."""
 
     def __init__(self, service: View | str | Path | None, *, key: str | None = None, **line: Any) -> None:
@@ -78,7 +78,7 @@ class Seam:
             self._opened.close()
 
     @property
-    def line(self) -> Line | None:
+    def line(self) -> Connection | None:
         """The way to the server, if there is one."""
         return self._memory.line if isinstance(self._memory, RemoteMemory) else None
 
@@ -148,7 +148,7 @@ FIELD_NAMES = {
 class Memories:
     """What is remembered: added, found, changed, deleted."""
 
-    _seam: Seam
+    _seam: ClientMemory
 
     def add_memory(
         self,
@@ -306,7 +306,7 @@ def _our_field(name: str) -> str:
 class Ties:
     """Relationships and context groups."""
 
-    _seam: Seam
+    _seam: ClientMemory
 
     def add_relationship(
         self, source_id: str, target_id: str, relationship_type: str, strength: float = 1.0
@@ -359,7 +359,7 @@ class MemoryClient(Memories, Ties):
     """
 
     def __init__(self, service: View | str | Path | None = None, *, key: str | None = None, **options: Any) -> None:
-        self._seam = Seam(service, key=key, **options)
+        self._seam = ClientMemory(service, key=key, **options)
 
     async def close(self) -> None:
         """Close the memory, if the client opened it."""

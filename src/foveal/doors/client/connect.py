@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from foveal.backends.breaker import Breaker
 from foveal.config import Settings, load_settings
-from foveal.doors.client.ghosts import Engrams, GhostCache, Haunted, OnGhost
-from foveal.doors.client.outbox import Outbox, Queued, default_path
-from foveal.doors.client.remote import Guarded, HttpRemote, Remote
+from foveal.doors.client.ghosts import Engrams, GhostCache, GhostTransport, OnGhost
+from foveal.doors.client.outbox import Outbox, OutboxTransport, default_path
+from foveal.doors.client.remote import BreakerTransport, HttpTransport, Transport
 from foveal.errors import Invalid
 from foveal.ports.system import Clock, SystemClock
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Line:
+class Connection:
     """The way to a server, with what stands along it: ghosts, an outbox if wanted, the breaker, the connections."""
 
-    remote: Remote
+    remote: Transport
     url: str
     breaker: Breaker
     engrams: Engrams
-    haunted: Haunted | None = None
-    queued: Queued | None = None
+    haunted: GhostTransport | None = None
+    queued: OutboxTransport | None = None
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
         """The answer of a verb."""
@@ -52,8 +52,8 @@ def line_to(
     clock: Clock | None = None,
     settings: Settings | None = None,
     on_ghost: OnGhost | None = None,
-    carrier: HttpRemote | None = None,
-) -> Line:
+    carrier: HttpTransport | None = None,
+) -> Connection:
     """The way to the server at a URL. `ghost` and `outbox` are whether, or where; else as the settings say."""
     chosen = settings or load_settings()
     ticking = clock or SystemClock()
@@ -61,24 +61,24 @@ def line_to(
     direct = carrier or _carrier(url, secret, timeout, chosen.api_ca)
     limits = chosen.breaker
     breaker = Breaker(failures=limits.failures, reset=timedelta(seconds=limits.seconds), clock=ticking)
-    remote: Remote = Guarded(direct, breaker)
+    remote: Transport = BreakerTransport(direct, breaker)
     # Another key may see other things.
     server = f"{direct.url} {blake2b((secret or '').encode(), digest_size=8).hexdigest()}"
     queued = haunted = None
     keeps = chosen.outbox if outbox is None else outbox
     if keeps is not False:
-        remote = queued = Queued(remote, Outbox(_place(keeps) or default_path(server)), clock=ticking)
+        remote = queued = OutboxTransport(remote, Outbox(_place(keeps) or default_path(server)), clock=ticking)
     shows = chosen.ghost if ghost is None else ghost
     cache = GhostCache(_place(shows), key=chosen.ghost_key, clock=ticking)
     if shows is not False:
-        remote = haunted = Haunted(remote, cache, server=server, clock=ticking, on_ghost=on_ghost)
+        remote = haunted = GhostTransport(remote, cache, server=server, clock=ticking, on_ghost=on_ghost)
     engrams = Engrams(cache, server, ticking)
-    return Line(remote, direct.url, breaker, engrams, haunted, queued)
+    return Connection(remote, direct.url, breaker, engrams, haunted, queued)
 
 
-def _carrier(url: str, key: str | None, timeout: timedelta, ca: str | None) -> HttpRemote | GrpcRemote:
+def _carrier(url: str, key: str | None, timeout: timedelta, ca: str | None) -> HttpTransport | GrpcRemote:
     if not url.lower().startswith("grpc"):
-        return HttpRemote(url, key=key, timeout=timeout, ca=ca)
+        return HttpTransport(url, key=key, timeout=timeout, ca=ca)
     from foveal.doors.grpc import GrpcRemote
 
     return GrpcRemote(url, key=key, timeout=timeout, ca=ca)
@@ -94,7 +94,7 @@ def connect(
     clock: Clock | None = None,
     settings: Settings | None = None,
     on_ghost: OnGhost | None = None,
-    carrier: HttpRemote | None = None,
+    carrier: HttpTransport | None = None,
 ) -> RemoteMemory:
     """The memory behind a URL, with the verbs of `Memory`; without a URL, the one that MEMORY_API_URL names.
 

@@ -18,24 +18,24 @@ from msgspec.structs import replace
 from foveal.compose import open_counter
 from foveal.config import own_folder
 from foveal.doors.client.encryption import Seal, read_file, write_file
-from foveal.doors.client.remote import Remote, away
+from foveal.doors.client.remote import Transport, is_unreachable
 from foveal.engine import paths
 from foveal.engine.memory import View
 from foveal.errors import CircuitOpen, Forbidden, FovealError, Invalid, NotFound, TooStale, Unauthenticated
 from foveal.model.query import At
 from foveal.model.results import AssembledContext, Context, Cut
-from foveal.model.server import Engram, Ghost, Level, Manifest, Room
+from foveal.model.server import Engram, Ghost, GhostKind, Level, Manifest
 from foveal.ports.system import Clock, SystemClock
 from foveal.rules.rendering import CLOSE
 from foveal.rules.validation import checked_name
 from foveal.wire.calls import call_of
-from foveal.wire.codec import plain
+from foveal.wire.codec import to_json
 
 BASE = {
-    Room.STATUS: timedelta(seconds=120),
-    Room.AGENTS: timedelta(seconds=60),
-    Room.READS: timedelta(seconds=120),
-    Room.CRYSTALS: timedelta(seconds=300),
+    GhostKind.STATUS: timedelta(seconds=120),
+    GhostKind.AGENTS: timedelta(seconds=60),
+    GhostKind.READS: timedelta(seconds=120),
+    GhostKind.CRYSTALS: timedelta(seconds=300),
 }
 WEIGHT = 0.1
 
@@ -98,7 +98,7 @@ class Place(Struct, frozen=True, kw_only=True):
 
     server: str
     actor: str
-    room: Room
+    room: GhostKind
     question: str
 
 
@@ -161,7 +161,7 @@ class GhostCache:
         if len(data) > LARGEST:
             return path
         with self._lock, _logged():
-            if place.room is Room.STATUS:
+            if place.room is GhostKind.STATUS:
                 data = msgspec.json.encode({**self._statuses(), self._name(place): msgspec.Raw(data)})
             sealed = self._seal.closed(data, path.name)
             write_file(path, sealed)
@@ -172,7 +172,7 @@ class GhostCache:
         """The answer that was kept; None if there is none that can be read."""
         path = self._path(place)
         with self._lock:
-            if place.room is Room.STATUS:
+            if place.room is GhostKind.STATUS:
                 data = self._statuses().get(self._name(place))
             else:
                 data = self._opened(path)
@@ -184,7 +184,7 @@ class GhostCache:
     def drop(self, place: Place) -> None:
         """Let go of the answer to one question."""
         with self._lock:
-            if place.room is Room.STATUS:
+            if place.room is GhostKind.STATUS:
                 self._drop_status(self._name(place))
             else:
                 self._path(place).unlink(missing_ok=True)
@@ -234,11 +234,11 @@ class GhostCache:
     def status(self) -> GhostStatus:
         """What is kept, in figures."""
         with self._lock:
-            counts = {str(room): 0 for room in Room}
+            counts = {str(room): 0 for room in GhostKind}
             found = self._sizes()
             for *_, path in found:
                 counts[path.parent.name] += 1
-            counts[Room.STATUS] = len(self._statuses())
+            counts[GhostKind.STATUS] = len(self._statuses())
             moments = [datetime.fromtimestamp(at, tz=UTC) for at, *_ in found]
             synced = read_file(self.folder / META / "last_sync.txt")
             return GhostStatus(
@@ -277,8 +277,8 @@ class GhostCache:
         return found
 
     def _files(self) -> Iterator[Path]:
-        for room in Room:
-            if room is not Room.STATUS:
+        for room in GhostKind:
+            if room is not GhostKind.STATUS:
                 yield from sorted((self.folder / room).glob("*.json"))
 
     def _statuses(self) -> dict[str, msgspec.Raw]:
@@ -313,7 +313,7 @@ class GhostCache:
         return None if data is None else self._seal.opened(data, path.name)
 
     def _path(self, place: Place) -> Path:
-        if place.room is Room.STATUS:
+        if place.room is GhostKind.STATUS:
             return self.folder / STATUS
         return self.folder / place.room / f"{self._name(place)}.json"
 
@@ -340,7 +340,7 @@ class Engrams:
 
     def engram(self, name: str, state: Any, *, actor: str) -> Engram:
         """Keep a state under a name, in place of an older one."""
-        ghost = Ghost(verb=ENGRAM, at=self._clock.now(), answer=plain(state), name=checked_name(name, "name"))
+        ghost = Ghost(verb=ENGRAM, at=self._clock.now(), answer=to_json(state), name=checked_name(name, "name"))
         path = self.cache.keep(self._place(name, actor), ghost)
         return Engram(name=name, path=str(path), at=ghost.at)
 
@@ -349,7 +349,7 @@ class Engrams:
         ghost = self.cache.find(self._place(name, actor))
         if ghost is None:
             raise NotFound(f"there is no engram {name!r} here: keep one with engram(name, state)", name=name)
-        age, trust = aged(ghost, self._clock, BASE[Room.AGENTS], self.cache.stability(self._server))
+        age, trust = aged(ghost, self._clock, BASE[GhostKind.AGENTS], self.cache.stability(self._server))
         if trust is Level.REFUSE:
             raise TooStale(
                 f"the engram {name!r} is {told_age(age)} old: too old to show", age_seconds=age.total_seconds()
@@ -359,7 +359,7 @@ class Engrams:
     def _place(self, name: str, actor: str) -> Place:
         # Apart from the answers: what was given to keep is not let go of with them.
         whose = f"{ENGRAM}\n{actor}"
-        return Place(server=self._server, actor=whose, room=Room.AGENTS, question=f"{ENGRAM}\n{name}")
+        return Place(server=self._server, actor=whose, room=GhostKind.AGENTS, question=f"{ENGRAM}\n{name}")
 
 
 class Kept:
@@ -388,12 +388,12 @@ class Kept:
 
 def _engram(memory: Kept, *, name: str, state: Any) -> dict[str, Any]:
     """Keep a state where the client is, under a name."""
-    return plain(memory.engram(name, state))
+    return to_json(memory.engram(name, state))
 
 
 def _manifest(memory: Kept, *, name: str) -> dict[str, Any]:
     """Give the state that an engram kept, with its age; one that is too old is refused."""
-    return plain(memory.manifest(name))
+    return to_json(memory.manifest(name))
 
 
 # What is done where the client is.
@@ -479,10 +479,13 @@ def _shorter(body: list[str]) -> tuple[list[str], str]:
 ROOMS = {
     **dict.fromkeys(
         ("stats", "get_stats", "outline", "nodes", "regions", "paths", "operational.get_system_snapshot"),
-        Room.STATUS,
+        GhostKind.STATUS,
     ),
-    **dict.fromkeys(("ledger.get_agent_state", "ledger.get_agent_states"), Room.AGENTS),
-    **{name: Room.CRYSTALS for name in ("crystals.get", "crystals.lineages", "crystals.lineage", "crystals.diff")},
+    **dict.fromkeys(("ledger.get_agent_state", "ledger.get_agent_states"), GhostKind.AGENTS),
+    **{
+        name: GhostKind.CRYSTALS
+        for name in ("crystals.get", "crystals.lineages", "crystals.lineage", "crystals.diff")
+    },
 }
 # Files, what works on the question alone, and what is only true of the live store are not kept.
 NOT_KEPT = frozenset({"export", "check", "tape.encode", "tape.decode"}) | {
@@ -494,7 +497,7 @@ ERASING_PATHS = frozenset({"self.memory.forget", "self.memory.compost", "void.en
 OnGhost = Callable[[str, timedelta, Level], None]
 
 
-class Haunted:
+class GhostTransport:
     """Keeps what a remote answers, and shows it when the server is away: as new, with its age, or no longer.
 
     `on_ghost` is told of every answer that is a ghost: the verb, its age, and its level.
@@ -502,12 +505,12 @@ class Haunted:
 
     def __init__(
         self,
-        remote: Remote,
+        remote: Transport,
         cache: GhostCache,
         *,
         server: str,
         clock: Clock | None = None,
-        base: Mapping[Room, timedelta] = BASE,
+        base: Mapping[GhostKind, timedelta] = BASE,
         on_ghost: OnGhost | None = None,
     ) -> None:
         self._remote = remote
@@ -534,14 +537,14 @@ class Haunted:
         try:
             answer = self._remote.call(name, arguments)
         except FovealError as error:
-            if away(error):
+            if is_unreachable(error):
                 return self._ghost(name, place, error)
             self.cache.note(self.server, True)
             if isinstance(error, NotFound | Forbidden | Unauthenticated):
                 self.cache.drop(place)
             raise
         self.cache.note(self.server, True)
-        self.cache.keep(place, Ghost(verb=name, at=self._clock.now(), answer=plain(answer)))
+        self.cache.keep(place, Ghost(verb=name, at=self._clock.now(), answer=to_json(answer)))
         return answer
 
     def close(self) -> None:
@@ -589,7 +592,7 @@ class Haunted:
 
     def _place(self, name: str, arguments: Mapping[str, Any]) -> Place:
         question = msgspec.json.encode([name, dict(arguments)], order="deterministic").decode()
-        room = ROOMS.get(name, Room.READS)
+        room = ROOMS.get(name, GhostKind.READS)
         return Place(server=self.server, actor=_actor(arguments), room=room, question=question)
 
 

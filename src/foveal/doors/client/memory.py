@@ -7,9 +7,9 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-from foveal.doors.client.connect import Line
+from foveal.doors.client.connect import Connection
 from foveal.doors.client.ghosts import PATHS
-from foveal.doors.client.remote import Remote
+from foveal.doors.client.remote import Transport
 from foveal.engine import paths
 from foveal.engine.async_memory import AsyncView
 from foveal.engine.crystals.crystals import Crystals
@@ -18,7 +18,7 @@ from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
 from foveal.engine.memory import View
 from foveal.engine.paths import Path
-from foveal.engine.tape.tape import Taping
+from foveal.engine.tape.tape import TapeVerbs
 from foveal.model.query import At
 from foveal.model.server import Engram, Manifest
 from foveal.rules.drafts import viewpoint_of
@@ -28,7 +28,7 @@ from foveal.wire.verbs import ALIASES, VERBS
 T = TypeVar("T")
 
 
-def ask(remote: Remote, bound: At, name: str, words: tuple[Any, ...], said: Mapping[str, Any]) -> Any:
+def ask(remote: Transport, bound: At, name: str, words: tuple[Any, ...], said: Mapping[str, Any]) -> Any:
     """What a verb answers, from a viewpoint that was bound before."""
     call = call_of(name)
     known = {one.name for one in call.fields}
@@ -62,13 +62,13 @@ def elsewhere(facade: str) -> Callable[[type[T]], type[T]]:
 class _Room:
     """What stands in for the memory of a facade: the remote, and the viewpoint."""
 
-    def __init__(self, remote: Remote, bound: At | None = None) -> None:
+    def __init__(self, remote: Transport, bound: At | None = None) -> None:
         self._remote = remote
         self._bound: At = bound or {}
 
 
 @elsewhere("tape")
-class RemoteTaping(_Room, Taping):
+class RemoteTaping(_Room, TapeVerbs):
     """The glyph tape of a memory that is somewhere else."""
 
 
@@ -99,7 +99,7 @@ class RemoteMemory(_Room, View):
     Close it, or use it in a `with`.
     """
 
-    def __init__(self, line: Line, bound: At | None = None) -> None:
+    def __init__(self, line: Connection, bound: At | None = None) -> None:
         super().__init__(line, bound)
         self.line = line
 

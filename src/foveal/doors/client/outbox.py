@@ -18,13 +18,13 @@ from msgspec import Struct
 
 from foveal.config import own_folder
 from foveal.doors.client.encryption import make_folder
-from foveal.doors.client.remote import Remote, away
+from foveal.doors.client.remote import Transport, is_unreachable
 from foveal.errors import Corrupt, FovealError, Invalid, StorageFull
 from foveal.model.ids import new_id
 from foveal.model.query import Details
 from foveal.model.results import Rejected, Written
 from foveal.ports.system import Clock, SystemClock
-from foveal.rules.drafts import drafted, writer_of
+from foveal.rules.drafts import new_record, writer_of
 
 MOST = 10_000
 MOST_BYTES = 64 * 1024 * 1024
@@ -182,13 +182,13 @@ WAITING = frozenset({"write", "write_many"})
 RESENT = ("world", "actor_id", "node", "session_id", "speaker", "source", "occurred_at", "text")
 
 
-class Queued:
+class OutboxTransport:
     """Lets `write` and `write_many` wait in an outbox, and sends them in order, once each, when the server is back.
 
     What waits is checked first, has its id and its time already, and is sent before anything else is asked.
     """
 
-    def __init__(self, remote: Remote, outbox: Outbox, *, clock: Clock | None = None) -> None:
+    def __init__(self, remote: Transport, outbox: Outbox, *, clock: Clock | None = None) -> None:
         self._remote = remote
         self.outbox = outbox
         self._clock = clock or SystemClock()
@@ -208,7 +208,7 @@ class Queued:
         try:
             return self._remote.call(name, arguments, key=key)
         except FovealError as error:
-            if not away(error):
+            if not is_unreachable(error):
                 raise
             return self._queue(name, arguments, key)
 
@@ -219,7 +219,7 @@ class Queued:
                 try:
                     self._remote.call(one.verb, one.arguments, key=one.key)
                 except FovealError as error:
-                    if away(error) or error.retry:
+                    if is_unreachable(error) or error.retry:
                         break
                     self.outbox.refuse(one, error)
                 else:
@@ -256,7 +256,7 @@ class Queued:
         whole = {"occurred_at": now.isoformat(), **said}
         details = cast(Details, {name: value for name, value in whole.items() if name != "text"})
         # A key for one actor need not name it.
-        drafted(whole.get("text", ""), details, writer_of({"actor_id": "anyone"}, details), now, whole["id"])
+        new_record(whole.get("text", ""), details, writer_of({"actor_id": "anyone"}, details), now, whole["id"])
         return whole
 
 

@@ -103,7 +103,7 @@ PLAIN: dict[int, type[FovealError]] = {
 }
 
 
-class Remote(Protocol):
+class Transport(Protocol):
     """Asks verbs of a memory that is somewhere else."""
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
@@ -115,7 +115,7 @@ class Remote(Protocol):
         ...
 
 
-def away(error: FovealError) -> bool:
+def is_unreachable(error: FovealError) -> bool:
     """Whether an error says that the server cannot be reached, not that it refused."""
     refused = errors.StorageFull, errors.ModelUnavailable, errors.TooStale
     return isinstance(error, Unavailable | TimedOut) and not isinstance(error, refused)
@@ -125,7 +125,7 @@ def _pause(span: timedelta) -> None:
     threading.Event().wait(span.total_seconds())
 
 
-class HttpRemote:
+class HttpTransport:
     """A memory behind a URL. Connections are kept and shared by threads, and made anew when they break.
 
     What may pass is tried again, a little later each time: a read always, a write only under a key by which the
@@ -338,10 +338,10 @@ def http_library() -> ModuleType:
         raise Unsupported(f"a memory behind HTTP needs httpx2: pip install 'foveal[http]' ({error})") from error
 
 
-class Guarded:
+class BreakerTransport:
     """A remote behind a breaker. Only a server that is away counts; one that refuses is there."""
 
-    def __init__(self, remote: Remote, breaker: Breaker) -> None:
+    def __init__(self, remote: Transport, breaker: Breaker) -> None:
         self._remote = remote
         self.breaker = breaker
 
@@ -354,7 +354,7 @@ class Guarded:
             known = True
         except FovealError as error:
             known = True
-            if away(error):
+            if is_unreachable(error):
                 self.breaker.failed(epoch)
             else:
                 self.breaker.succeeded(epoch)

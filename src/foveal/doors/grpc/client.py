@@ -19,10 +19,10 @@ from foveal.errors import Invalid, Unsupported
 from foveal.model.record import Record
 from foveal.model.results import Context, Written
 from foveal.wire.calls import Call, call_of
-from foveal.wire.codec import built, plain
+from foveal.wire.codec import from_json, to_json
 from foveal.wire.messages import STREAMS, Stream, stream_answer, stream_fields
 from foveal.wire.proto import SERVICE
-from foveal.wire.shapes import Field, Maybe, Whole
+from foveal.wire.shapes import Field, Integer, Nullable
 from foveal.wire.verbs import ALIASES, VERBS
 
 TIMEOUT = timedelta(seconds=30)
@@ -162,12 +162,12 @@ def _parser(rpc: str) -> Callable[[bytes], Message]:
 def _understood(stream: Stream, response: Message) -> Any:
     answer = stream_answer(stream)
     assert answer is not None
-    return built(answer, unpacked_answer(response, answer), "answer", lenient=True)
+    return from_json(answer, unpacked_answer(response, answer), "answer", lenient=True)
 
 
 def _request(rpc: str, call: Call, fields: tuple[Field, ...], arguments: Mapping[str, Any]) -> bytes:
-    given = {name: plain(one) for name, one in arguments.items()}
-    counts = {one.name for one in fields if one.shape in (Whole(), Maybe(Whole()))}
+    given = {name: to_json(one) for name, one in arguments.items()}
+    counts = {one.name for one in fields if one.shape in (Integer(), Nullable(Integer()))}
     if inexact({name: one for name, one in given.items() if name not in counts}):
         raise Invalid(f"{call.verb.name}: a whole number beyond 2**53 does not come through; send it as text")
     message = message_kind(f"{rpc}Request")()

@@ -22,7 +22,7 @@ from foveal import errors
 from foveal.errors import FovealError, Invalid
 from foveal.rules.validation import checked_moment
 from foveal.wire.calls import Call
-from foveal.wire.codec import plain
+from foveal.wire.codec import to_json
 from foveal.wire.messages import (
     ARGUMENTS,
     CLEARED,
@@ -39,20 +39,9 @@ from foveal.wire.messages import (
     snake,
 )
 from foveal.wire.problems import problem, raised, status_of
-from foveal.wire.shapes import (
-    Anything,
-    Either,
-    Field,
-    Listed,
-    Maybe,
-    Moment,
-    Named,
-    Row,
-    Shape,
-    Span,
-    Value,
-    fields_of,
-)
+from foveal.wire.shapes import Anything, Either, Field, ListOf, MapOf, Nullable, Shape, TupleOf, Value, fields_of
+from foveal.wire.shapes import Duration as DurationShape
+from foveal.wire.shapes import Timestamp as TimestampShape
 
 # A number there is a double: beyond this, neighbours become one.
 EXACT = 2**53
@@ -159,32 +148,32 @@ def pack_answer(message: Message, answer: Shape | None, value: Any) -> None:
 
 def _put(message: Message, name: str, shape: Shape, value: Any) -> None:
     match shape:
-        case Maybe() if value is None:
+        case Nullable() if value is None:
             pass
-        case Maybe(inner=inner) if is_many(inner):
+        case Nullable(inner=inner) if is_many(inner):
             _fill(getattr(message, name), inner, value)
-        case Maybe():
+        case Nullable():
             _put(message, name, shape.inner, value)
-        case Listed():
+        case ListOf():
             _extend(getattr(message, name), shape.inner, value)
-        case Named() if shape != OBJECT:
+        case MapOf() if shape != OBJECT:
             held = getattr(message, name)
             for key, one in value.items():
                 if _is_scalar(shape.inner):
-                    held[str(key)] = plain(one)
+                    held[str(key)] = to_json(one)
                 else:
                     _fill(held[str(key)], shape.inner, one)
         case Either() if shape == SPELLED:
-            _fill(getattr(message, name), Moment(), checked_moment(value, name))
+            _fill(getattr(message, name), TimestampShape(), checked_moment(value, name))
         case _ if _is_scalar(shape):
-            setattr(message, name, plain(value))
+            setattr(message, name, to_json(value))
         case _:
             _fill(getattr(message, name), shape, value)
 
 
 def _extend(held: Any, inner: Shape, values: Iterable[Any]) -> None:
     if _is_scalar(inner):
-        held.extend(plain(one) for one in values)
+        held.extend(to_json(one) for one in values)
         return
     for one in values:
         _fill(held.add(), inner, one)
@@ -194,23 +183,23 @@ def _fill(message: Any, shape: Shape, value: Any) -> None:
     """Put a value into a message that is all its own."""
     message.SetInParent()
     match shape:
-        case Moment():
+        case TimestampShape():
             message.FromDatetime(value)
-        case Span():
+        case DurationShape():
             message.FromTimedelta(max(-LONGEST, min(value, LONGEST)))
         case Anything():
-            fill_value(message, plain(value))
+            fill_value(message, to_json(value))
         case Value():
             for one in fields_of(shape.kind):
                 _put(message, one.name, one.shape, getattr(value, one.name))
-        case Row():
+        case TupleOf():
             for place, inner, one in zip(PLACES, shape.inner, value, strict=False):
                 _put(message, place, inner, one)
         case Either():
             chosen = _chosen(shape, value)
-            _put(message, snake(named(chosen)), Maybe(chosen), value)
-        case Named() if shape == OBJECT:
-            fill_struct(message, plain(value))
+            _put(message, snake(named(chosen)), Nullable(chosen), value)
+        case MapOf() if shape == OBJECT:
+            fill_struct(message, to_json(value))
         case _:
             _put(message, "values", shape, value)
 
@@ -220,11 +209,11 @@ def _chosen(shape: Either, value: Any) -> Shape:
         match one:
             case Value(kind=kind) if isinstance(value, kind):
                 return one
-            case Listed() | Row() if isinstance(value, list | tuple):
+            case ListOf() | TupleOf() if isinstance(value, list | tuple):
                 return one
-            case Named() if isinstance(value, Mapping):
+            case MapOf() if isinstance(value, Mapping):
                 return one
-            case Moment() if isinstance(value, datetime):
+            case TimestampShape() if isinstance(value, datetime):
                 return one
             case _ if _is_scalar(one) and isinstance(value, str | int | float):
                 return one
@@ -318,7 +307,7 @@ def unpacked_request(message: Message, call: Call, fields: Iterable[Field]) -> d
         for name in getattr(message, CLEARED):
             if name not in known:
                 raise Invalid(f"cleared names {name!r}, which is no field: there are {', '.join(known)}")
-            given[name] = [] if isinstance(known[name].shape, Listed) or _was_list(known[name]) else None
+            given[name] = [] if isinstance(known[name].shape, ListOf) or _was_list(known[name]) else None
     if call.open:
         given |= {name: one for name, one in struct_of(getattr(message, ARGUMENTS)).items() if name not in known}
     return given
@@ -330,19 +319,19 @@ def unpacked_answer(message: Message, answer: Shape | None) -> Any:
 
 
 def _was_list(field: Field) -> bool:
-    return isinstance(request_shape(field), Listed)
+    return isinstance(request_shape(field), ListOf)
 
 
 def _got(message: Message, name: str, shape: Shape) -> Any:
     held = getattr(message, name)
     match shape:
-        case Maybe(inner=inner):
+        case Nullable(inner=inner):
             if not message.HasField(name):
                 return None
             return _read(held, inner, name) if is_many(inner) else _got(message, name, inner)
-        case Listed(inner=inner):
+        case ListOf(inner=inner):
             return list(held) if _is_scalar(inner) else [_read(one, inner, name) for one in held]
-        case Named(inner=inner) if shape != OBJECT:
+        case MapOf(inner=inner) if shape != OBJECT:
             return {key: one if _is_scalar(inner) else _read(one, inner, name) for key, one in held.items()}
         case _ if _is_scalar(shape):
             return held
@@ -353,19 +342,19 @@ def _got(message: Message, name: str, shape: Shape) -> Any:
 def _read(message: Any, shape: Shape, where: str) -> Any:
     """What a message that is all its own says."""
     match shape:
-        case Moment() | Span():
+        case TimestampShape() | DurationShape():
             return _time(message, shape, where)
         case Anything():
             return value_of(message)
         case Value():
             return _fields(message, shape)
-        case Row():
+        case TupleOf():
             return [_got(message, place, inner) for place, inner in zip(PLACES, shape.inner, strict=False)]
         case Either() if shape == SPELLED:
-            return _time(message, Moment(), where)
+            return _time(message, TimestampShape(), where)
         case Either():
             return _one(message, shape, where)
-        case Named() if shape == OBJECT:
+        case MapOf() if shape == OBJECT:
             return struct_of(message)
         case _:
             return _got(message, "values", shape)
@@ -374,7 +363,7 @@ def _read(message: Any, shape: Shape, where: str) -> Any:
 def _fields(message: Message, shape: Value) -> dict[str, Any]:
     said: dict[str, Any] = {}
     for one in fields_of(shape.kind):
-        plural = is_many(one.shape) or isinstance(one.shape, Maybe) or _is_scalar(one.shape)
+        plural = is_many(one.shape) or isinstance(one.shape, Nullable) or _is_scalar(one.shape)
         # A message that is not set says nothing: its default stands, if it has one.
         if plural or message.HasField(one.name):
             said[one.name] = _got(message, one.name, one.shape)
@@ -385,14 +374,14 @@ def _one(message: Message, shape: Either, where: str) -> Any:
     chosen = message.WhichOneof("kind")
     for one in shape.inner:
         if snake(named(one)) == chosen:
-            return _got(message, chosen, Maybe(one))
+            return _got(message, chosen, Nullable(one))
     raise Invalid(f"{where} is empty: set one of {', '.join(snake(named(one)) for one in shape.inner)}")
 
 
 def _time(message: Any, shape: Shape, where: str) -> Any:
     try:
-        if isinstance(shape, Span):
-            return plain(message.ToTimedelta())
-        return plain(message.ToDatetime(tzinfo=UTC))
+        if isinstance(shape, DurationShape):
+            return to_json(message.ToTimedelta())
+        return to_json(message.ToDatetime(tzinfo=UTC))
     except (ValueError, OverflowError) as error:
         raise Invalid(f"{where} is not a time that can be kept: {error}", where=where) from error

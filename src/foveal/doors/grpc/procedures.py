@@ -19,7 +19,7 @@ from grpc_health.v1.health import SERVICE_NAME as HEALTH
 from grpc_status import rpc_status
 
 from foveal.doors.grpc.codec import pack_answer, parsed, status, unpacked_request
-from foveal.doors.service import Caller, Once, Service
+from foveal.doors.service import Caller, RequestKey, Service
 from foveal.errors import FovealError, Invalid, RateLimited, TimedOut
 from foveal.model.query import At
 from foveal.model.results import Page, Written
@@ -67,10 +67,10 @@ class Arrival:
             self._end(FovealError("something went wrong in the server: its log has the request id"))
 
     @property
-    def once(self) -> Once | None:
+    def once(self) -> RequestKey | None:
         """The key that the call came with, if it did."""
         key = self._said.get(IDEMPOTENCY_KEY)
-        return None if key is None else Once(key=str(key))
+        return None if key is None else RequestKey(key=str(key))
 
     def in_time(self) -> None:
         """Raise if nobody waits any more: the deadline has passed, or the caller went away."""
@@ -293,7 +293,7 @@ class Procedures:
                 cursor = {"cursor": page.cursor}
 
     def _answer(
-        self, verb: str, given: Mapping[str, Any], caller: Caller, arrival: Arrival, once: Once | None = None
+        self, verb: str, given: Mapping[str, Any], caller: Caller, arrival: Arrival, once: RequestKey | None = None
     ) -> Any:
         arrival.in_time()
         return self._service.answer(verb, given, caller, door="grpc", request_id=arrival.request_id, once=once)

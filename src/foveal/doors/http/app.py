@@ -16,19 +16,28 @@ from starlette.routing import BaseRoute, Route
 
 import foveal
 from foveal.doors.http import console, streams
-from foveal.doors.http.endpoint import QUICK, Context, Endpoint, Places, answered, endpoint, from_headers, written
-from foveal.doors.http.middleware import Boundary, body_of, json_of, no_route, said_in
+from foveal.doors.http.endpoint import (
+    QUICK,
+    Context,
+    Endpoint,
+    WorkerSlots,
+    answered,
+    endpoint,
+    from_headers,
+    written,
+)
+from foveal.doors.http.middleware import ErrorMiddleware, body_of, json_of, no_route, said_in
 from foveal.doors.http.openapi import FILES, document
 from foveal.doors.service import Caller, Service
-from foveal.doors.service.auth import Guard, Keys
-from foveal.doors.service.observed import Station
+from foveal.doors.service.auth import Authenticator, Keys
+from foveal.doors.service.observed import ObservedService
 from foveal.model.results import Context as Shown
 from foveal.model.results import Written
 from foveal.model.server import Serving
 from foveal.ports.models import LLM
 from foveal.ports.store import Capability
 from foveal.wire.calls import call_of
-from foveal.wire.codec import plain
+from foveal.wire.codec import to_json
 from foveal.wire.routes import asked, route
 from foveal.wire.verbs import VERBS
 
@@ -64,10 +73,10 @@ def _known(value: Any) -> Any:
     """The answer with the names that those clients look for."""
     match value:
         case Written():
-            return {**plain(value), "id": value.id, "address": str(value.address)} if value.ids else value
+            return {**to_json(value), "id": value.id, "address": str(value.address)} if value.ids else value
         case Shown():
-            items = [{**plain(one), "excerpt": one.excerpt} for one in value.items]
-            return {**plain(value), "context": items, "items": items}
+            items = [{**to_json(one), "excerpt": one.excerpt} for one in value.items]
+            return {**to_json(value), "context": items, "items": items}
         case _:
             return value
 
@@ -81,9 +90,9 @@ def create_app(
     authenticate: Callable[[str | None], Caller],
     serving: Serving | None = None,
     llm: LLM | None = None,
-    station: Station | None = None,
+    station: ObservedService | None = None,
     keys: Keys | None = None,
-    guard: Guard | None = None,
+    guard: Authenticator | None = None,
     more: Sequence[BaseRoute] = (),
     beside: Sequence[Beside] = (),
 ) -> FastAPI:
@@ -98,7 +107,7 @@ def create_app(
         service=service,
         serving=chosen,
         authenticate=authenticate,
-        places=Places(chosen.threads, quick=0 if remote else QUICK),
+        places=WorkerSlots(chosen.threads, quick=0 if remote else QUICK),
         llm=llm,
         station=station,
     )
@@ -116,7 +125,7 @@ def create_app(
             expose_headers=["ETag", "Link", "X-Request-Id", "Retry-After"],
         )
     refused = None if station is None else station.faults.refused
-    app.add_middleware(Boundary, serving=chosen, refused=refused)
+    app.add_middleware(ErrorMiddleware, serving=chosen, refused=refused)
     return app
 
 

@@ -15,12 +15,12 @@ from starlette.routing import Route
 
 from foveal.doors.http.endpoint import Context, Endpoint, written
 from foveal.doors.http.middleware import body_of, json_of, said_in
-from foveal.doors.service.auth import Guard, Keys
+from foveal.doors.service.auth import Authenticator, Keys
 from foveal.doors.service.metrics import MEDIA
-from foveal.doors.service.observed import Station
+from foveal.doors.service.observed import ObservedService
 from foveal.errors import Invalid, NotFound, Unsupported
-from foveal.wire.codec import built
-from foveal.wire.shapes import Listed, Maybe, Moment, Number, Text, Whole
+from foveal.wire.codec import from_json
+from foveal.wire.shapes import Integer, ListOf, Nullable, Number, Text, Timestamp
 
 PATH = "/memory-console"
 BUILT = Path(__file__).with_name("console_built")
@@ -56,7 +56,7 @@ Node 20 or later. In the folder of the source, run:</p>
 _BODY_LIMIT = 1_024
 
 
-def console_routes(guard: Guard | None = None, built: Path = BUILT) -> list[Route]:
+def console_routes(guard: Authenticator | None = None, built: Path = BUILT) -> list[Route]:
     """/memory-console and all below it: a file of the build, or the page, which finds the view by its path."""
 
     async def page(_: Request) -> Response:
@@ -86,7 +86,7 @@ def console_routes(guard: Guard | None = None, built: Path = BUILT) -> list[Rout
     ]
 
 
-def _session(guard: Guard) -> list[Route]:
+def _session(guard: Authenticator) -> list[Route]:
     """Where the page exchanges its one-time ticket for a session, and ends that."""
 
     async def begin(request: Request) -> Response:
@@ -105,9 +105,14 @@ def _session(guard: Guard) -> list[Route]:
 
 
 SAID = {
-    **{"name": Text(), "worlds": Maybe(Listed(Text())), "actors": Maybe(Listed(Text())), "rights": Listed(Text())},
-    **{"verbs": Maybe(Listed(Text())), "expires_at": Maybe(Moment()), "rate": Maybe(Number())},
-    **{"burst": Maybe(Whole())},
+    **{
+        "name": Text(),
+        "worlds": Nullable(ListOf(Text())),
+        "actors": Nullable(ListOf(Text())),
+        "rights": ListOf(Text()),
+    },
+    **{"verbs": Nullable(ListOf(Text())), "expires_at": Nullable(Timestamp()), "rate": Nullable(Number())},
+    **{"burst": Nullable(Integer())},
 }
 
 
@@ -131,7 +136,7 @@ def sign_in_routes(context: Context, keys: Keys | None) -> list[Route]:
         unknown = [name for name in said if name not in SAID]
         if unknown or "name" not in said:
             raise Invalid(f"a key takes {', '.join(SAID)}, and needs a name")
-        return keys.add(**{name: built(SAID[name], value, name) for name, value in said.items()})
+        return keys.add(**{name: from_json(SAID[name], value, name) for name, value in said.items()})
 
     def revoke(request: Request, _: dict[str, Any]) -> Any:
         context.whole(request)
@@ -211,7 +216,7 @@ def status_routes(context: Context) -> list[Route]:
     return made if station is None else [*made, *_watched(context, station)]
 
 
-def _watched(context: Context, station: Station) -> list[Route]:
+def _watched(context: Context, station: ObservedService) -> list[Route]:
     def looked(request: Request) -> Response:
         context.caller(request)
         health = station.physician.health()

@@ -17,15 +17,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from foveal.doors.http.middleware import body_of, json_of, said_in
-from foveal.doors.service import Caller, Once, Service
-from foveal.doors.service.observed import Station
+from foveal.doors.service import Caller, RequestKey, Service
+from foveal.doors.service.observed import ObservedService
 from foveal.errors import Forbidden, Invalid
 from foveal.model.record import Record
 from foveal.model.results import Page
 from foveal.model.server import Right, Serving
 from foveal.ports.models import LLM
 from foveal.wire.calls import Call, call_of
-from foveal.wire.codec import plain
+from foveal.wire.codec import to_json
 from foveal.wire.routes import asked
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ T = TypeVar("T")
 QUICK = 0.02
 
 
-class Places:
+class WorkerSlots:
     """Runs work in threads, at most so many. Threads that compute wait for one lock, and so they take turns.
 
     A turn ends after `quick` seconds: at once where most of the time is spent waiting for others.
@@ -62,9 +62,9 @@ class Context:
     service: Service
     serving: Serving
     authenticate: Callable[[str | None], Caller]
-    places: Places
+    places: WorkerSlots
     llm: LLM | None = None
-    station: Station | None = None
+    station: ObservedService | None = None
     stopping: Event = field(default_factory=Event)
 
     def caller(self, request: Request) -> Caller:
@@ -86,7 +86,7 @@ class Context:
         given: Mapping[str, Any],
         here: Mapping[str, Any] | None = None,
         *,
-        once: Once | None = None,
+        once: RequestKey | None = None,
     ) -> Any:
         """What a verb answers to whoever asks. It blocks."""
         request_id: str = request.state.request_id
@@ -116,7 +116,7 @@ def endpoint(context: Context, call: Call) -> Endpoint:
 def answered(context: Context, request: Request, name: str, given: dict[str, Any]) -> Response:
     """The answer of a verb, from within a thread."""
     key = None if "idempotency_key" in given else request.headers.get("idempotency-key")
-    once = None if key is None else Once(key=key)
+    once = None if key is None else RequestKey(key=key)
     value = context.answer(request, name, given, once=once)
     answer = Response(status_code=204) if call_of(name).answer is None else written(request, value)
     if once is not None and once.replayed:
@@ -126,7 +126,7 @@ def answered(context: Context, request: Request, name: str, given: dict[str, Any
 
 def written(request: Request, value: Any, **more: str) -> Response:
     """A value as JSON with its tag, and `more` beside its fields; 304 when the asker has it already."""
-    body = msgspec.json.encode({**plain(value), **more} if more else plain(value))
+    body = msgspec.json.encode({**to_json(value), **more} if more else to_json(value))
     tag = blake2b(body, digest_size=8).hexdigest()
     if isinstance(value, Record):
         tag = f"{value.version}.{tag}"

@@ -33,13 +33,13 @@ from foveal.rules.validation import is_loopback
 from foveal.wire.problems import MEDIA, TYPE, problem, status_of
 
 
-def refuse_foreign(headers: Headers, serving: Serving) -> None:
+def require_own_origin(headers: Headers, serving: Serving) -> None:
     """Raise for a request that a page of another site made a browser send.
 
     Its `Origin` is neither this server nor one that may call; or it calls this machine by a name of its own, which
     a server that listens here only never has.
 
-    >>> refuse_foreign(Headers({"host": "127.0.0.1:8001", "origin": "http://evil.example"}), Serving())
+    >>> require_own_origin(Headers({"host": "127.0.0.1:8001", "origin": "http://evil.example"}), Serving())
     Traceback (most recent call last):
     ...
     foveal.errors.Forbidden: pages of 'http://evil.example' may not call: name it in the setting server.cors
@@ -91,7 +91,7 @@ SECURITY = {
 }
 
 
-class Boundary:
+class ErrorMiddleware:
     """Gives each request an id, limits how long it may take, and turns what is raised into a problem."""
 
     def __init__(self, app: ASGIApp, *, serving: Serving, refused: Refused | None = None) -> None:
@@ -121,7 +121,7 @@ class Boundary:
             await send(message)
 
         try:
-            refuse_foreign(Headers(scope=scope), self._serving)
+            require_own_origin(Headers(scope=scope), self._serving)
             keep_slashes(scope)
             async with asyncio.timeout(None if _streams(scope) else self._longest):
                 await self._app(scope, receive, answer)

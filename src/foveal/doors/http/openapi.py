@@ -16,7 +16,7 @@ from foveal.wire.calls import Call, call_of
 from foveal.wire.codec import Schema, component, kinds_in, object_of, schema_of
 from foveal.wire.problems import MEDIA, STATUS, TYPE
 from foveal.wire.routes import route
-from foveal.wire.shapes import Field, Named
+from foveal.wire.shapes import Field, MapOf
 from foveal.wire.verbs import VERBS
 
 # What a field of this name is for example; only what a caller usually says stands here.
@@ -374,7 +374,7 @@ def _parameter(field: Field, where: str) -> Schema:
     told: Schema = {"name": field.name, "in": where, "required": where == "path" or field.required}
     if where == "path":
         schema = {**schema, "minLength": 1} if schema.get("type") == "string" else schema
-    if isinstance(field.shape, Named) or "object" in str(schema):
+    if isinstance(field.shape, MapOf) or "object" in str(schema):
         return {**told, "content": {"application/json": {"schema": schema}}}
     example = example_of([field]).get(field.name)
     return {**told, "schema": schema} if example is None else {**told, "schema": schema, "example": example}

@@ -18,15 +18,15 @@ from starlette.routing import Route
 from foveal.agents.chat import NO_MODEL, Answer, ChatAgent
 from foveal.doors.http.endpoint import Context, written
 from foveal.doors.http.middleware import body_of, json_of
-from foveal.doors.service.logs import listen
+from foveal.doors.service.logs import subscribe
 from foveal.errors import FovealError, Invalid, TooLarge
 from foveal.model.notice import Notice
 from foveal.model.query import At
 from foveal.ports.models import LLM, Message
 from foveal.ports.system import Subscription
-from foveal.rules.drafts import refuse_unknown
+from foveal.rules.drafts import require_known
 from foveal.wire.calls import call_of
-from foveal.wire.codec import plain
+from foveal.wire.codec import to_json
 from foveal.wire.problems import problem
 from foveal.wire.routes import asked
 
@@ -54,7 +54,7 @@ def chat_routes(context: Context) -> list[Route]:
 
 
 def _agent(context: Context, request: Request, said: dict[str, Any]) -> Callable[[str], Iterator[str | Answer]]:
-    refuse_unknown(said, KNOWN)
+    require_known(said, KNOWN)
     message, with_memory, budget = said.get("message"), said.get("memory", True), said.get("token_budget", 2048)
     if not isinstance(message, str) or not message.strip():
         raise Invalid("the chat needs a message")
@@ -90,7 +90,7 @@ def _without_memory(llm: LLM | None, message: str) -> Iterator[str | Answer]:
 def _chat_events(answer: Callable[[str], Iterator[str | Answer]], message: str, request_id: str) -> Iterator[bytes]:
     try:
         for piece in answer(message):
-            yield event("token", {"text": piece}) if isinstance(piece, str) else event("answer", plain(piece))
+            yield event("token", {"text": piece}) if isinstance(piece, str) else event("answer", to_json(piece))
     except FovealError as error:
         yield event("problem", problem(error, request_id))
 
@@ -173,7 +173,7 @@ def notice_routes(context: Context) -> list[Route]:
 
         # A bus between processes may ask its server before it knows from where on to listen.
         heard = await run_in_threadpool(
-            listen,
+            subscribe,
             context.service.memory.bus,
             caller,
             after=after,
@@ -198,7 +198,7 @@ async def _events(
             while (notice := heard.take()) is not None:
                 if _is_wanted(notice, wanted):
                     silent = 0
-                    yield event(notice.kind, plain(notice), notice.id or None)
+                    yield event(notice.kind, to_json(notice), notice.id or None)
             try:
                 await asyncio.wait_for(ready.wait(), SECONDS)
             except TimeoutError:

@@ -29,10 +29,10 @@ from foveal.model.ledger import Goal
 from foveal.model.record import Record
 from foveal.model.results import Context, Page
 from foveal.rules.addresses import address_of, unescaped
-from foveal.rules.drafts import refuse_unknown
+from foveal.rules.drafts import require_known
 from foveal.rules.rendering import block, escaped, heading, line
 from foveal.rules.text import gist
-from foveal.wire.codec import plain
+from foveal.wire.codec import to_json
 
 Ask = Callable[[str, dict[str, Any]], Any]
 
@@ -67,7 +67,7 @@ def prompt(ask: Ask, name: str, said: Mapping[str, str]) -> GetPromptResult:
     made = MAKERS.get(name)
     if made is None:
         raise Invalid(f"there is no prompt {name!r}: there are {', '.join(MAKERS)}")
-    refuse_unknown(said, frozenset(made.takes))
+    require_known(said, frozenset(made.takes))
     missing = [one for one in made.needs if not said.get(one)]
     if missing:
         raise Invalid(f"the prompt {name} needs {', '.join(missing)}")
@@ -199,11 +199,11 @@ def _document(record: Record) -> str:
         "address": str(record.address),
         "by": record.speaker or record.source,
         "kind": record.kind,
-        "occurred_at": plain(record.occurred_at),
+        "occurred_at": to_json(record.occurred_at),
         "version": record.version,
         "tags": list(record.tags) or None,
         "pinned": record.vitals.pinned or None,
-        "metadata": plain(record.metadata) or None,
+        "metadata": to_json(record.metadata) or None,
     }
     # JSON is YAML, so no value can end the front matter.
     front = [f"{name}: {json.dumps(one, ensure_ascii=False)}" for name, one in facts.items() if one is not None]

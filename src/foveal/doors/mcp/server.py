@@ -43,7 +43,7 @@ from starlette.types import Receive, Scope, Send
 
 import foveal
 from foveal.doors.mcp import resources, tools
-from foveal.doors.mcp.tools import BY_NAME, TOOLS, Seat, Tool, asked_seat
+from foveal.doors.mcp.tools import BY_NAME, TOOLS, Principal, Tool, asked_principal
 from foveal.doors.service import Caller, Service
 from foveal.errors import FovealError, Invalid, NotFound, Unauthenticated, Unavailable
 from foveal.wire.problems import MEDIA, problem, status_of
@@ -100,10 +100,10 @@ McpRequest = ServerRequestContext[Any, Any]
 Told = TypeVar("Told")
 
 
-class Doorman:
+class McpServer:
     """Answers the requests of clients; each from the seat that its request has."""
 
-    def __init__(self, service: Service, seat: Callable[[Any], Seat]) -> None:
+    def __init__(self, service: Service, seat: Callable[[Any], Principal]) -> None:
         self._service = service
         self._seat = seat
 
@@ -161,9 +161,9 @@ class Doorman:
             raise protocol_error(error, **about) from error
 
 
-def mcp_server(service: Service, seat: Callable[[Any], Seat]) -> Server[Any]:
+def mcp_server(service: Service, seat: Callable[[Any], Principal]) -> Server[Any]:
     """A server over a service. `seat` says for whom a request is, from the HTTP request that carried it, if any."""
-    door = Doorman(service, seat)
+    door = McpServer(service, seat)
     server: Server[Any] = Server(
         "foveal",
         title="Foveal",
@@ -266,7 +266,7 @@ class McpApp:
         trimmed = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         request = Request({**scope, "headers": trimmed})
         caller = await anyio.to_thread.run_sync(self._authenticate, request.headers.get("authorization"))
-        seat = asked_seat(caller, dict(request.query_params))
+        seat = asked_principal(caller, dict(request.query_params))
         # By this the sessions know their owner: with another key, a session is not found.
         owner = AuthenticatedUser(AccessToken(token="", client_id=caller.name, scopes=[]))
         await self._running.handle_request({**request.scope, "user": owner, SEAT: seat}, receive, send)
@@ -304,7 +304,7 @@ def _guard(hosts: Sequence[str]) -> TransportSecuritySettings:
     )
 
 
-def _seat_of(request: Any) -> Seat:
+def _seat_of(request: Any) -> Principal:
     return request.scope[SEAT]
 
 
@@ -314,12 +314,12 @@ def _refusal(error: FovealError) -> JSONResponse:
     return JSONResponse(problem(error), status, headers, MEDIA)
 
 
-def serve_stdio(service: Service, seat: Seat) -> None:
+def serve_stdio(service: Service, seat: Principal) -> None:
     """Answer one client until it closes our standard input."""
     anyio.run(partial(_serve, service, seat))
 
 
-async def _serve(service: Service, seat: Seat) -> None:
+async def _serve(service: Service, seat: Principal) -> None:
     server = mcp_server(service, lambda request: seat)
     async with stdio_server() as (heard, said):
         await server.run(heard, said, server.create_initialization_options())

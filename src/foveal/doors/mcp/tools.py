@@ -16,10 +16,10 @@ from foveal.model.record import Record
 from foveal.model.results import Context, Forgotten, Hit, Page, Written
 from foveal.model.server import Right
 from foveal.rules.addresses import path_of
-from foveal.rules.drafts import refuse_unknown
+from foveal.rules.drafts import require_known
 from foveal.rules.text import gist
-from foveal.wire.codec import Schema, built, object_of, plain
-from foveal.wire.shapes import Anything, Field, Flag, Listed, Named, Number, Shape, Text, Whole
+from foveal.wire.codec import Schema, from_json, object_of, to_json
+from foveal.wire.shapes import Anything, Boolean, Field, Integer, ListOf, MapOf, Number, Shape, Text
 from foveal.wire.verbs import VERBS
 
 SCHEME = "memory://"
@@ -39,7 +39,7 @@ def uri_of(record: Record) -> str:
     return SCHEME + path_of(record.address, record.id)
 
 
-def listed(record: Record) -> Brief:
+def short_record(record: Record) -> Brief:
     """A record in a list: what is empty is left out, and a long text is cut."""
     text = record.text if len(record.text) <= SHOWN else gist(record.text, SHOWN)
     told: Brief = {
@@ -56,17 +56,17 @@ def listed(record: Record) -> Brief:
     return {name: value for name, value in told.items() if value not in (None, [])}
 
 
-def found(hits: list[Hit]) -> Brief:
+def short_hits(hits: list[Hit]) -> Brief:
     """What a search found, best first; what a later record seems to say anew names that one."""
     return {"records": [_found(one) for one in hits]}
 
 
 def _found(hit: Hit) -> Brief:
-    told = {**listed(hit.record), "relevance": round(hit.relevance, 2)}
+    told = {**short_record(hit.record), "relevance": round(hit.relevance, 2)}
     return told if hit.replaced_by is None else {**told, "replaced_by": hit.replaced_by}
 
 
-def whole(records: list[Record]) -> Brief:
+def short_records(records: list[Record]) -> Brief:
     """Records with all that a model may want to know of one."""
     return {"records": [_whole(one) for one in records]}
 
@@ -77,25 +77,25 @@ def _whole(record: Record) -> Brief:
         "cut": None,
         "uri": uri_of(record),
         "version": record.version,
-        "tier": plain(record.vitals.tier),
+        "tier": to_json(record.vitals.tier),
         "importance": round(record.vitals.importance, 3),
         "recorded_at": record.recorded_at.isoformat(timespec="seconds"),
-        "superseded_at": plain(record.superseded_at),
-        "valid_to": plain(record.valid_to),
+        "superseded_at": to_json(record.superseded_at),
+        "valid_to": to_json(record.valid_to),
         "session_id": record.session_id,
         "parent_id": record.parent_id,
-        "metadata": plain(record.metadata) or None,
+        "metadata": to_json(record.metadata) or None,
     }
-    return {name: value for name, value in {**listed(record), **more}.items() if value is not None}
+    return {name: value for name, value in {**short_record(record), **more}.items() if value is not None}
 
 
-def page(one: Page) -> Brief:
+def short_page(one: Page) -> Brief:
     """A page of a timeline, with the cursor to the next."""
-    told: Brief = {"records": [listed(record) for record in one.records]}
+    told: Brief = {"records": [short_record(record) for record in one.records]}
     return told if one.cursor is None else {**told, "cursor": one.cursor}
 
 
-def context(one: Context) -> Brief:
+def short_context(one: Context) -> Brief:
     """A context: its text, what it took, the ids to ask further with, and whether nothing in it is relevant."""
     return {
         "text": one.text,
@@ -124,7 +124,7 @@ def known(one: Context) -> str:
     return f"{NOTHING_RELEVANT}\n{one.text}" if says_so else one.text
 
 
-def written(one: Written) -> Brief:
+def short_written(one: Written) -> Brief:
     """What became of a text: stored, or known already."""
     return {"id": one.id, "stored": not (one.duplicates or one.echoes)}
 
@@ -134,7 +134,7 @@ def version(record: Record) -> Brief:
     return {"id": record.id, "version": record.version, "pinned": record.vitals.pinned}
 
 
-def forgotten(one: Forgotten) -> Brief:
+def short_forgotten(one: Forgotten) -> Brief:
     """What was forgotten, what is pinned and stayed, and the move that `foveal undo` takes back."""
     told: Brief = {"ids": list(one.ids), "pinned": list(one.pinned)}
     return told if one.move is None else {**told, "undo": one.move}
@@ -142,7 +142,7 @@ def forgotten(one: Forgotten) -> Brief:
 
 def invoked(answer: Any) -> Brief:
     """What a path answered."""
-    return plain(answer)
+    return to_json(answer)
 
 
 # What a server is started with, or the address of a client's configuration says. No tool has these arguments.
@@ -150,7 +150,7 @@ VIEWPOINT = ("actor_id", "world", "node", "session_id")
 DEFAULT_ACTOR = "me"
 
 
-class Seat(Struct, frozen=True, kw_only=True):
+class Principal(Struct, frozen=True, kw_only=True):
     """For whom a server answers: what the caller may, and the viewpoint, which nothing a model says can change."""
 
     caller: Caller
@@ -167,10 +167,10 @@ class Seat(Struct, frozen=True, kw_only=True):
         return VERBS[verb].right in self.caller.rights and (allowed is None or verb in allowed)
 
 
-def own_seat(at: Mapping[str, str], *, read_only: bool = False) -> Seat:
+def own_principal(at: Mapping[str, str], *, read_only: bool = False) -> Principal:
     """The seat of a server that one client starts for one actor.
 
-    >>> own_seat({"actor_id": "ada", "world": "home"}, read_only=True).may("write")
+    >>> own_principal({"actor_id": "ada", "world": "home"}, read_only=True).may("write")
     False
     """
     caller = Caller(
@@ -179,13 +179,13 @@ def own_seat(at: Mapping[str, str], *, read_only: bool = False) -> Seat:
         actors=(at["actor_id"],),
         rights=(Right.READ,) if read_only else (Right.READ, Right.WRITE),
     )
-    return Seat(caller=caller, at=dict(at))
+    return Principal(caller=caller, at=dict(at))
 
 
-def asked_seat(caller: Caller, said: Mapping[str, str]) -> Seat:
+def asked_principal(caller: Caller, said: Mapping[str, str]) -> Principal:
     """The seat of one request: of a caller, with the viewpoint that the query of its URL says.
 
-    >>> asked_seat(Caller(name="k", actors=("ada",)), {"node": "/planner"}).at
+    >>> asked_principal(Caller(name="k", actors=("ada",)), {"node": "/planner"}).at
     {'node': '/planner', 'actor_id': 'ada'}
     """
     unknown = [name for name in said if name not in VIEWPOINT]
@@ -194,7 +194,7 @@ def asked_seat(caller: Caller, said: Mapping[str, str]) -> Seat:
     at = dict(said)
     if "actor_id" not in at and (caller.actors is None or len(caller.actors) == 1):
         at["actor_id"] = DEFAULT_ACTOR if caller.actors is None else caller.actors[0]
-    return Seat(caller=caller, at=at)
+    return Principal(caller=caller, at=at)
 
 
 Said = Mapping[str, Any]
@@ -243,12 +243,12 @@ class Tool(Struct, frozen=True, kw_only=True):
     def asked(self, said: Said) -> Asked:
         """The verb, and what to ask it; `Invalid` for arguments that do not fit."""
         known = {one.name: one for one in self.fields}
-        refuse_unknown(said, frozenset(known))
+        require_known(said, frozenset(known))
         missing = [one.name for one in self.fields if one.required and one.name not in said]
         if missing:
             raise Invalid(f"{self.name} needs {', '.join(missing)}", missing=missing)
         # Models like to say null for what they do not want to say.
-        given = {name: built(known[name].shape, one, name) for name, one in said.items() if one is not None}
+        given = {name: from_json(known[name].shape, one, name) for name, one in said.items() if one is not None}
         given |= {name: moment(given[name], name) for name in MOMENTS if name in given}
         if given.get("limit", 1) > MOST:
             raise Invalid(
@@ -331,7 +331,7 @@ def _timeline(said: Said) -> Asked:
 
 
 def _records(answer: Record | list[Record]) -> Brief:
-    return whole(answer if isinstance(answer, list) else [answer])
+    return short_records(answer if isinstance(answer, list) else [answer])
 
 
 _STRING, _WHOLE, _FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
@@ -341,16 +341,16 @@ _LIST = {"type": "array", "items": _RECORD}
 _ID = _needed("id")
 _SINCE = _may("since", "ISO 8601")
 _UNTIL = _may("until")
-_KINDS = _may("kinds", shape=Listed(Text()))
-_TAGS = _may("tags", shape=Listed(Text()))
+_KINDS = _may("kinds", shape=ListOf(Text()))
+_TAGS = _may("tags", shape=ListOf(Text()))
 
 TOOLS = (
     Tool(
         name="memory_context",
         told="Recall what is known about a question or task, as one text within a token budget. Call it first.",
-        fields=(_needed("query"), _may("token_budget", shape=Whole(), default=2048)),
+        fields=(_needed("query"), _may("token_budget", shape=Integer(), default=2048)),
         ask=lambda said: ("read", dict(said)),
-        tell=context,
+        tell=short_context,
         answers={"text": _STRING, "tokens": _WHOLE, "ids": _STRINGS, "left_out": _WHOLE, "nothing_relevant": _FLAG},
     ),
     Tool(
@@ -359,15 +359,15 @@ TOOLS = (
         "Long texts are cut; memory_get has them whole.",
         fields=(
             _needed("query"),
-            _may("limit", shape=Whole(), default=10),
+            _may("limit", shape=Integer(), default=10),
             _KINDS,
-            _may("tags", "any of", shape=Listed(Text())),
+            _may("tags", "any of", shape=ListOf(Text())),
             _SINCE,
             _UNTIL,
             _may("as_of", "what was known then"),
         ),
         ask=_search,
-        tell=found,
+        tell=short_hits,
         answers={"records": _LIST},
     ),
     Tool(
@@ -377,18 +377,18 @@ TOOLS = (
             _SINCE,
             _UNTIL,
             _KINDS,
-            _may("limit", shape=Whole(), default=20),
-            _may("newest_first", shape=Flag(), default=True),
+            _may("limit", shape=Integer(), default=20),
+            _may("newest_first", shape=Boolean(), default=True),
             _may("cursor", "from the page before"),
         ),
         ask=_timeline,
-        tell=page,
+        tell=short_page,
         answers={"records": _LIST},
     ),
     Tool(
         name="memory_get",
         told="Get one memory whole, or with history all its versions, oldest first.",
-        fields=(_ID, _may("history", shape=Flag(), default=False)),
+        fields=(_ID, _may("history", shape=Boolean(), default=False)),
         ask=_get,
         tell=_records,
         answers={"records": _LIST},
@@ -404,16 +404,16 @@ TOOLS = (
             _may("speaker", "who said it"),
             _may("importance", "0 to 1", shape=Number()),
             _may("occurred_at", "ISO 8601, else now"),
-            _may("pin", "never forget it", shape=Flag(), default=False),
+            _may("pin", "never forget it", shape=Boolean(), default=False),
         ),
         ask=_add,
-        tell=written,
+        tell=short_written,
         answers={"id": _STRING, "stored": _FLAG},
     ),
     Tool(
         name="memory_update",
         told="Correct a memory, or tell that it changed: adds a version, the old one stays in its history.",
-        fields=(_ID, _needed("text"), _may("expected_version", "fail if it changed since", shape=Whole())),
+        fields=(_ID, _needed("text"), _may("expected_version", "fail if it changed since", shape=Integer())),
         ask=_update,
         tell=version,
         answers={"id": _STRING, "version": _WHOLE},
@@ -421,7 +421,7 @@ TOOLS = (
     Tool(
         name="memory_pin",
         told="Keep a memory from being forgotten and from fading; pinned=false lets it go again.",
-        fields=(_ID, _may("pinned", shape=Flag(), default=True)),
+        fields=(_ID, _may("pinned", shape=Boolean(), default=True)),
         ask=_pin,
         tell=version,
         answers={"id": _STRING, "pinned": _FLAG},
@@ -430,9 +430,9 @@ TOOLS = (
     Tool(
         name="memory_forget",
         told="Take memories out of sight. Only when asked to, or when they are wrong and not to be corrected.",
-        fields=(_needed("ids", shape=Listed(Text())),),
+        fields=(_needed("ids", shape=ListOf(Text())),),
         ask=_forget,
-        tell=forgotten,
+        tell=short_forgotten,
         answers={"ids": _STRINGS, "pinned": _STRINGS},
         destroys=True,
         repeatable=True,
@@ -440,7 +440,7 @@ TOOLS = (
     Tool(
         name="memory_invoke",
         told="Do what a path names, like self.memory.crystallize or self.memory.resume. A wrong one lists them.",
-        fields=(_needed("path"), _may("arguments", shape=Named(Anything()))),
+        fields=(_needed("path"), _may("arguments", shape=MapOf(Anything()))),
         ask=_invoke,
         tell=invoked,
         answers={},

@@ -93,12 +93,12 @@ def opens(token: str, digest: bytes) -> bool:
     return hmac.compare_digest(digest_of(token), digest)
 
 
-def refuse_ended(key: Key, now: datetime) -> None:
+def require_valid(key: Key, now: datetime) -> None:
     """`Unauthenticated` for a key that was revoked or has run out; at the very moment of its end it is over.
 
     >>> from datetime import UTC
     >>> moment = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> refuse_ended(Key(id="1", name="ci", created_at=moment, expires_at=moment), moment)
+    >>> require_valid(Key(id="1", name="ci", created_at=moment, expires_at=moment), moment)
     Traceback (most recent call last):
     foveal.errors.Unauthenticated: the key fov_1 expired at 2026-01-01T00:00:00+00:00: ask for a new one
     """
@@ -245,7 +245,7 @@ class _Threads:
 
 
 @dataclass(frozen=True)
-class Pass:
+class ConsoleTicket:
     """A ticket, and the session of the console that it is exchanged for, once.
 
     The session opens everything until it runs out, is ended, or the server stops. It is kept nowhere.
@@ -280,18 +280,18 @@ class Pass:
         found = self.key(key_id_of(token))
         if found is None or not opens(token, found[1]):
             return False
-        refuse_ended(found[0], now)
+        require_valid(found[0], now)
         self.over.set()
         return True
 
 
-def new_pass(now: datetime, *, processes: bool = False) -> Pass:
+def new_pass(now: datetime, *, processes: bool = False) -> ConsoleTicket:
     """A fresh pass; with `processes`, one that several processes may be started with."""
     ticket, session = TICKET_MARK + secrets.token_hex(32), new_token(new_key_id())
     if not processes:
-        return Pass(ticket, session, now)
+        return ConsoleTicket(ticket, session, now)
     spawn = multiprocessing.get_context("spawn")
-    return Pass(ticket, session, now, spawn.Lock(), spawn.Event())
+    return ConsoleTicket(ticket, session, now, spawn.Lock(), spawn.Event())
 
 
 class Bucket(Struct, frozen=True):
@@ -344,7 +344,7 @@ def _beside(work: Callable[[], None]) -> None:
     threading.Thread(target=work, name="foveal-keys", daemon=True).start()
 
 
-class Guard:
+class Authenticator:
     """Lets callers in by a key, by a token of the issuer or, where the server is open, without either.
 
     A key that is shown to an open server still narrows what its holder may. Safe to share between threads. It may
@@ -366,7 +366,7 @@ class Guard:
         self._clock = clock or SystemClock()
         self._later = later
         self._lock = threading.Lock()
-        self._pass: Pass | None = None
+        self._pass: ConsoleTicket | None = None
         self._known: OrderedDict[str, tuple[Known, datetime]] = OrderedDict()
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
         self._used: dict[str, datetime] = {}
@@ -391,7 +391,7 @@ class Guard:
         self._draw(found.subject, self._serving.rate, self._serving.burst, moment)
         return found
 
-    def admit(self, given: Pass) -> None:
+    def admit(self, given: ConsoleTicket) -> None:
         """Let in the session of a console, once its ticket was exchanged."""
         self._pass = given
 
@@ -432,7 +432,7 @@ class Guard:
         key, digest = (None, _NOBODY) if key_id is None else self._look_up(key_id, now)
         if not opens(token, digest) or key is None:
             raise Unauthenticated(f"this key is not known here: {HOW}")
-        refuse_ended(key, now)
+        require_valid(key, now)
         rate = self._serving.rate if key.rate is None else key.rate
         burst = self._serving.burst if key.rate is None else burst_of(key.rate, key.burst)
         self._draw(key.id, rate, burst, now)
@@ -497,7 +497,7 @@ class Guard:
             self._later(lambda: self.flush(wait=False))
 
 
-def open_guard(memory: Memory, settings: Settings, *, clock: Clock | None = None) -> Guard:
+def open_guard(memory: Memory, settings: Settings, *, clock: Clock | None = None) -> Authenticator:
     """The guard that the settings of a server ask for, with the keys of a memory."""
     serving = checked_serving(settings.server)
     issuer = None
@@ -506,4 +506,4 @@ def open_guard(memory: Memory, settings: Settings, *, clock: Clock | None = None
 
         fetch = key_source(serving.issuer, serving.jwks)
         issuer = Issuer(serving, fetch, world=settings.policy.default_world)
-    return Guard(memory.keys, serving, issuer=issuer, clock=clock)
+    return Authenticator(memory.keys, serving, issuer=issuer, clock=clock)

@@ -14,7 +14,7 @@ from foveal.backends.index.reader import FAR_BEHIND
 from foveal.backends.models.adapters import CachingEmbedder
 from foveal.compose import Memory
 from foveal.config import Settings, sqlite_path
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import FovealError
 from foveal.model.query import Viewpoint
 from foveal.model.server import BreakerState, CircuitState, Component, Health, State
@@ -157,7 +157,7 @@ PATIENCE = timedelta(seconds=1)
 Probe = Callable[[], Component]
 
 
-class Rounds:
+class Probes:
     """Asks parts how they are. One that did not answer is not asked again until it does."""
 
     def __init__(self) -> None:
@@ -195,19 +195,19 @@ def _down(name: str, reason: str) -> Component:
     return Component(name=name, state=State.DOWN, reason=reason)
 
 
-def probe_store(core: Core) -> Component:
+def probe_store(core: Runtime) -> Component:
     """A round trip to the store."""
     start = time.perf_counter()
     core.store.ran_at("migration")
     return store_health(timedelta(seconds=time.perf_counter() - start))
 
 
-def probe_index(core: Core) -> Component:
+def probe_index(core: Runtime) -> Component:
     """How many records wait for vectors."""
     return index_health(core.store.count_unencoded(core.encoder))
 
 
-def probe_vectors(core: Core) -> Component:
+def probe_vectors(core: Runtime) -> Component:
     """Whether the index of vectors answers, and how many records wait for it."""
     if not core.follower.has_index:
         return vectors_health(None)
@@ -215,7 +215,7 @@ def probe_vectors(core: Core) -> Component:
     return vectors_health(sum(core.follower.waiting(place, core.encoder) for place in places))
 
 
-def probe_scheduler(core: Core, mode: str, hours: float) -> Component:
+def probe_scheduler(core: Runtime, mode: str, hours: float) -> Component:
     """When the scheduler ran."""
     return scheduler_health(mode, core.store.ran_at("migration"), hours, core.clock.now())
 
@@ -237,7 +237,7 @@ def probe_bus(bus: Bus) -> Component:
 FRESH = timedelta(seconds=1)
 
 
-class Physician:
+class HealthMonitor:
     """Says how a memory is. Asked often, it looks once a second.
 
     Alive is whoever can answer at all. Ready is who is not down and does not drain; a part that is degraded takes
@@ -248,7 +248,7 @@ class Physician:
         self._memory = memory
         self._settings = settings
         self._folder = _folder(url if url is not None else settings.url)
-        self._rounds = Rounds()
+        self._rounds = Probes()
         self._looking = threading.Lock()
         self._last: tuple[float, Health] | None = None
         self._draining = False

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from foveal import compose
-from foveal.backends.in_process import FilingBus
+from foveal.backends.in_process import ErrorFileBus
 from foveal.compose import Memory
 from foveal.config import Settings, own_folder
-from foveal.doors.service.service import Asked, Caller
-from foveal.engine.runtime.notices import Teller
+from foveal.doors.service.service import Caller, ServiceCall
+from foveal.engine.runtime.notices import Notifier
 from foveal.errors import Forbidden, FovealError, Invalid
 from foveal.model.notice import Kind, Notice, Severity, severity_of
 from foveal.model.query import Viewpoint
@@ -34,17 +34,17 @@ def errors_file(settings: Settings) -> Path:
 
 def open_bus(settings: Settings) -> Bus:
     """The bus of a process that is a door: what goes wrong is also in the file."""
-    return FilingBus(compose.open_bus(settings), errors_file(settings))
+    return ErrorFileBus(compose.open_bus(settings), errors_file(settings))
 
 
-class Faults:
+class FaultReporter:
     """A watch that tells every error of a call, with its door and its request id."""
 
     def __init__(self, memory: Memory) -> None:
-        self._teller = Teller(memory.bus, memory.core.clock)
+        self._teller = Notifier(memory.bus, memory.core.clock)
 
     @contextmanager
-    def __call__(self, asked: Asked) -> Generator[None]:
+    def __call__(self, asked: ServiceCall) -> Generator[None]:
         """Watch one call."""
         try:
             yield
@@ -57,7 +57,7 @@ class Faults:
         self._teller.fault(door, error, request_id=request_id)
 
 
-def _place(asked: Asked) -> Viewpoint | None:
+def _place(asked: ServiceCall) -> Viewpoint | None:
     """Whose memory the call was let into; nobody's if it was not."""
     world, actor = asked.said.get("world", "default"), asked.said.get("actor_id")
     if not isinstance(world, str) or not isinstance(actor, str):
@@ -92,7 +92,7 @@ def kinds_of(names: Iterable[str]) -> frozenset[Kind]:
     return frozenset(found)
 
 
-def listen(
+def subscribe(
     bus: Bus,
     caller: Caller,
     *,
@@ -150,7 +150,7 @@ def stop_logging(handler: logging.Handler) -> None:
 
 
 @contextmanager
-def logged(asked: Asked) -> Generator[None]:
+def logged(asked: ServiceCall) -> Generator[None]:
     """A watch that writes one line a call: the door, the verb, the request, the code, the milliseconds."""
     start = time.perf_counter()
     try:
@@ -164,7 +164,7 @@ def logged(asked: Asked) -> Generator[None]:
     _line(asked, "ok", start, logging.INFO)
 
 
-def _line(asked: Asked, code: str, start: float, level: int, *, traced: bool = False) -> None:
+def _line(asked: ServiceCall, code: str, start: float, level: int, *, traced: bool = False) -> None:
     if not LOG.isEnabledFor(level):
         return
     took = round((time.perf_counter() - start) * 1000, 2)

@@ -11,8 +11,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from foveal.compose import Memory
-from foveal.doors.service.health import Physician, breakers_of, caches_of, hit_rate
-from foveal.doors.service.service import Asked
+from foveal.doors.service.health import HealthMonitor, breakers_of, caches_of, hit_rate
+from foveal.doors.service.service import ServiceCall
 from foveal.errors import FovealError, Unavailable
 from foveal.model.notice import Kind, Notice
 from foveal.model.record import Tier
@@ -26,13 +26,13 @@ CIRCUITS = {CircuitState.CLOSED: 0, CircuitState.HALF_OPEN: 1, CircuitState.OPEN
 STATES = {State.OK: 0, State.DEGRADED: 1, State.DOWN: 2}
 
 
-class Meters:
+class Metrics:
     """A watch that counts calls, and the gauges of the memory behind them.
 
     Labels are doors, verbs, codes and other names of our own: never actors, nor anything a caller says.
     """
 
-    def __init__(self, memory: Memory, physician: Physician | None = None) -> None:
+    def __init__(self, memory: Memory, physician: HealthMonitor | None = None) -> None:
         self.registry = CollectorRegistry()
         self._calls = Counter(
             "foveal_requests", "Calls, by how they ended.", ["door", "verb", "code"], registry=self.registry
@@ -68,7 +68,7 @@ class Meters:
         return False
 
     @contextmanager
-    def __call__(self, asked: Asked) -> Generator[None]:
+    def __call__(self, asked: ServiceCall) -> Generator[None]:
         """Watch one call."""
         running = self._running.labels(asked.door)
         running.inc()
@@ -95,7 +95,7 @@ class Meters:
 class _Gauges(Collector):
     """What is looked up when somebody asks."""
 
-    def __init__(self, memory: Memory, physician: Physician | None) -> None:
+    def __init__(self, memory: Memory, physician: HealthMonitor | None) -> None:
         self._memory = memory
         self._physician = physician
         self._counted: tuple[float, dict[str, int]] | None = None

@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING
 
 from foveal.compose import Memory
 from foveal.config import Settings
-from foveal.doors.service.health import Physician
-from foveal.doors.service.logs import Faults, logged
-from foveal.doors.service.service import Service, Watch
+from foveal.doors.service.health import HealthMonitor
+from foveal.doors.service.logs import FaultReporter, logged
+from foveal.doors.service.service import Observer, Service
 from foveal.doors.service.tracing import open_spans
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
 
-    from foveal.doors.service.metrics import Meters
+    from foveal.doors.service.metrics import Metrics
 
 
 @dataclass(frozen=True, kw_only=True)
-class Station:
+class ObservedService:
     """What a server process runs: the service, its health, its figures, and what its doors turn away.
 
     Without the extra `server` there are no figures.
     """
 
     service: Service
-    physician: Physician
-    faults: Faults
-    meters: Meters | None = None
+    physician: HealthMonitor
+    faults: FaultReporter
+    meters: Metrics | None = None
     provider: TracerProvider | None = None
 
     def close(self) -> None:
@@ -42,15 +42,15 @@ class Station:
 
 def open_station(
     memory: Memory, settings: Settings, *, url: str | Path | None = None, world: str | None = None
-) -> Station:
+) -> ObservedService:
     """The service on a memory, watched as the settings say. `url` is where the memory is, if not they say it."""
-    physician = Physician(memory, settings, url=url)
-    faults, meters = Faults(memory), _meters(memory, physician)
+    physician = HealthMonitor(memory, settings, url=url)
+    faults, meters = FaultReporter(memory), _meters(memory, physician)
     spans = open_spans(settings.otel)
     # The span is outermost, so that a line of the log is written inside it.
-    watches: list[Watch] = [] if spans is None else [spans[0]]
+    watches: list[Observer] = [] if spans is None else [spans[0]]
     watches += [logged, *([] if meters is None else [meters]), faults]
-    return Station(
+    return ObservedService(
         service=Service(memory, world=world or settings.policy.default_world, watches=watches),
         physician=physician,
         faults=faults,
@@ -59,11 +59,11 @@ def open_station(
     )
 
 
-def _meters(memory: Memory, physician: Physician) -> Meters | None:
+def _meters(memory: Memory, physician: HealthMonitor) -> Metrics | None:
     try:
-        from foveal.doors.service.metrics import Meters
+        from foveal.doors.service.metrics import Metrics
     except ModuleNotFoundError as error:
         if error.name != "prometheus_client":
             raise
         return None
-    return Meters(memory, physician)
+    return Metrics(memory, physician)

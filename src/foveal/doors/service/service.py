@@ -18,11 +18,11 @@ from msgspec import Struct
 
 from foveal.compose import Memory
 from foveal.errors import Conflict, CutOff, Forbidden, Invalid, Unavailable, UnderWay
-from foveal.model.server import Errand, Right
-from foveal.ports.store import Errands
+from foveal.model.server import IdempotentRequest, Right
+from foveal.ports.store import Idempotency
 from foveal.ports.system import Clock
 from foveal.wire.calls import Call, call_of
-from foveal.wire.codec import plain
+from foveal.wire.codec import to_json
 
 
 class Caller(Struct, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ ANYONE = Caller(name="anyone")
 
 
 @dataclass(kw_only=True)
-class Asked:
+class ServiceCall:
     """A call: which verb, at which door, by whom. `said` is what was let in, `answer` what came of it."""
 
     call: Call
@@ -96,7 +96,7 @@ class Asked:
 
 
 # Entered before a call and left after it, with the error if it failed. A watch never swallows one.
-Watch = Callable[[Asked], AbstractContextManager[Any]]
+Observer = Callable[[ServiceCall], AbstractContextManager[Any]]
 
 
 LOG = logging.getLogger("foveal.repeats")
@@ -108,21 +108,21 @@ ALIVE, BEAT = timedelta(seconds=30), timedelta(seconds=10)
 
 
 @dataclass(kw_only=True)
-class Once:
+class RequestKey:
     """The key that a request came with; and whether it was done before, once that is known."""
 
     key: str
     replayed: bool = False
 
 
-class Repeats:
+class IdempotentCalls:
     """Does what comes under one key once, and gives its answer again, whichever process is asked.
 
     Something else under the same key is refused. While the first is under way, another is told to come back; when
     its process died meanwhile, that is told, for nobody knows whether it was done. What failed may be sent again.
     """
 
-    def __init__(self, errands: Errands, clock: Clock, world: str) -> None:
+    def __init__(self, errands: Idempotency, clock: Clock, world: str) -> None:
         self._errands = errands
         self._clock = clock
         self._world = world
@@ -130,7 +130,7 @@ class Repeats:
         self._held: dict[bytes, str] = {}
         self._beating = False
 
-    def done(self, asked: Asked, once: Once, work: Callable[[], Any]) -> Any:
+    def done(self, asked: ServiceCall, once: RequestKey, work: Callable[[], Any]) -> Any:
         """The answer to a call: of the work done now, or when it was first asked."""
         if not 0 < len(once.key) <= LONGEST:
             raise Invalid(f"Idempotency-Key must have 1 to {LONGEST} characters")
@@ -144,17 +144,17 @@ class Repeats:
         try:
             with self._holding(wanted):
                 value = work()
-            answer = msgspec.json.encode(plain(value))
+            answer = msgspec.json.encode(to_json(value))
         finally:
             self._settle(wanted, answer)
         return value
 
-    def _errand(self, asked: Asked, key: str) -> Errand:
+    def _errand(self, asked: ServiceCall, key: str) -> IdempotentRequest:
         now = self._clock.now()
         actor = asked.said.get("actor_id")
         world = asked.said.get("world", self._world)
         caller = asked.caller.subject or asked.caller.name
-        return Errand(
+        return IdempotentRequest(
             place=_digest(caller, str(world), str(actor), asked.verb, key),
             content=_digest(msgspec.json.encode(asked.said, order="sorted")),
             holder=secrets.token_hex(8),
@@ -164,7 +164,7 @@ class Repeats:
             actor_id=actor,
         )
 
-    def _settle(self, errand: Errand, answer: bytes) -> None:
+    def _settle(self, errand: IdempotentRequest, answer: bytes) -> None:
         try:
             if answer:
                 self._errands.end_errand(errand.place, errand.holder, answer)
@@ -175,7 +175,7 @@ class Repeats:
             LOG.warning("what became of a request under a key could not be kept", exc_info=True)
 
     @contextmanager
-    def _holding(self, errand: Errand) -> Generator[None]:
+    def _holding(self, errand: IdempotentRequest) -> Generator[None]:
         with self._lock:
             self._held[errand.place] = errand.holder
             if not self._beating:
@@ -207,7 +207,7 @@ class Repeats:
         return bool(held)
 
 
-def _known(kept: Errand, wanted: Errand) -> bytes:
+def _known(kept: IdempotentRequest, wanted: IdempotentRequest) -> bytes:
     if kept.content != wanted.content:
         raise Invalid("this Idempotency-Key was used with another body: take a new one")
     if kept.answer is None:
@@ -237,11 +237,11 @@ class Service:
     `watches` are entered around every call, the first outermost.
     """
 
-    def __init__(self, memory: Memory, *, world: str = "default", watches: Sequence[Watch] = ()) -> None:
+    def __init__(self, memory: Memory, *, world: str = "default", watches: Sequence[Observer] = ()) -> None:
         self.memory = memory
         self.world = world
         self._watches = tuple(watches)
-        self._repeats = Repeats(memory.errands, memory.core.clock, world)
+        self._repeats = IdempotentCalls(memory.errands, memory.core.clock, world)
 
     def answer(
         self,
@@ -252,7 +252,7 @@ class Service:
         door: str = "python",
         request_id: str | None = None,
         here: Mapping[str, Any] | None = None,
-        once: Once | None = None,
+        once: RequestKey | None = None,
     ) -> Any:
         """What a verb answers to arguments in plain JSON. It blocks: an event loop runs it in a thread.
 
@@ -260,7 +260,7 @@ class Service:
         something and comes under a key, `once`, is done once.
         """
         call = call_of(name)
-        asked = Asked(call=call, caller=caller, door=door, request_id=request_id or secrets.token_hex(8))
+        asked = ServiceCall(call=call, caller=caller, door=door, request_id=request_id or secrets.token_hex(8))
         with ExitStack() as watching:
             for watch in self._watches:
                 watching.enter_context(watch(asked))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from foveal.doors.service.service import Asked
+from foveal.doors.service.service import ServiceCall
 from foveal.errors import FovealError, Invalid
 from foveal.model.notice import severity_of
 from foveal.model.results import Context, Written
@@ -53,7 +53,7 @@ OPERATIONS = {
 }
 
 
-class Spans:
+class CallTracer:
     """A watch that makes a span of each call. Questions and records are in it only if `content` says so."""
 
     def __init__(self, tracer: Tracer, *, content: bool = False) -> None:
@@ -61,7 +61,7 @@ class Spans:
         self._content = content
 
     @contextmanager
-    def __call__(self, asked: Asked) -> Generator[None]:
+    def __call__(self, asked: ServiceCall) -> Generator[None]:
         """Watch one call."""
         operation = OPERATIONS.get(asked.verb, asked.verb)
         with self._tracer.start_as_current_span(
@@ -78,7 +78,7 @@ class Spans:
             finally:
                 self._describe(span, asked)
 
-    def _describe(self, span: Span, asked: Asked) -> None:
+    def _describe(self, span: Span, asked: ServiceCall) -> None:
         said = asked.said
         named = {STORE: said.get("world", "default"), AGENT: said.get("node"), CONVERSATION: said.get("session_id")}
         named[RECORD] = said.get("record_id")
@@ -113,7 +113,7 @@ def _failed(span: Span, error: Exception) -> None:
         span.set_status(StatusCode.ERROR, code)
 
 
-def open_spans(said: Tracing, exporter: SpanExporter | None = None) -> tuple[Spans, TracerProvider] | None:
+def open_spans(said: Tracing, exporter: SpanExporter | None = None) -> tuple[CallTracer, TracerProvider] | None:
     """The watch that the settings ask for, with what to shut down at the end; None if they ask for none."""
     if said.endpoint is None and exporter is None:
         return None
@@ -130,4 +130,4 @@ def open_spans(said: Tracing, exporter: SpanExporter | None = None) -> tuple[Spa
         raise Invalid(f"spans need the extra otel: pip install 'foveal[otel]' ({error.name} is missing)") from None
     provider = TracerProvider(resource=Resource.create({"service.name": "foveal"}))
     provider.add_span_processor(BatchSpanProcessor(exporter))
-    return Spans(provider.get_tracer("foveal"), content=said.content), provider
+    return CallTracer(provider.get_tracer("foveal"), content=said.content), provider

@@ -11,8 +11,8 @@ import msgspec
 
 from foveal.engine.crystals import windows as crystals_windows
 from foveal.engine.crystals.windows import Messages, keep
-from foveal.engine.runtime.facade import Bound, guarded
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.facade import Facade, checks_arguments
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.crystal import (
     DAY,
@@ -60,7 +60,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def crystallize(
-    core: Core, viewpoint: Viewpoint, window: ContextWindow, said: Said, *, kept: bool = True
+    core: Runtime, viewpoint: Viewpoint, window: ContextWindow, said: Said, *, kept: bool = True
 ) -> StateCrystal:
     """Keep a window: what must stay verbatim, a summary of the rest, and the state; one transaction.
 
@@ -102,7 +102,7 @@ def new_crystal_id() -> str:
     return f"crystal_{secrets.token_hex(6)}"
 
 
-def _parent(core: Core, viewpoint: Viewpoint, crystal_id: str | None, *, required: bool) -> StateCrystal | None:
+def _parent(core: Runtime, viewpoint: Viewpoint, crystal_id: str | None, *, required: bool) -> StateCrystal | None:
     if crystal_id is None:
         return None
     try:
@@ -114,7 +114,7 @@ def _parent(core: Core, viewpoint: Viewpoint, crystal_id: str | None, *, require
         return None
 
 
-def living(core: Core, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
+def living(core: Runtime, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
     """A crystal that can be gone on with."""
     found = core.store.crystal(viewpoint, crystal_id)
     if found.reaped_at is not None:
@@ -124,7 +124,7 @@ def living(core: Core, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
     return found
 
 
-def resume(core: Core, viewpoint: Viewpoint, crystal_id: str, max_tokens: int) -> Resumed:
+def resume(core: Runtime, viewpoint: Viewpoint, crystal_id: str, max_tokens: int) -> Resumed:
     """Put a crystal back, as much of it as fits, and count the use of it."""
     crystal = living(core, viewpoint, crystal_id)
     window, left_out = fitted(crystal, core.counter.count, max_tokens)
@@ -138,14 +138,14 @@ def resume(core: Core, viewpoint: Viewpoint, crystal_id: str, max_tokens: int) -
     )
 
 
-def touch(core: Core, viewpoint: Viewpoint, crystal_id: str) -> Lineage:
+def touch(core: Runtime, viewpoint: Viewpoint, crystal_id: str) -> Lineage:
     """Let the time of a crystal begin anew."""
     living(core, viewpoint, crystal_id)
     return core.store.mark_crystal(viewpoint, crystal_id, touched_at=core.clock.now())
 
 
 def branch(
-    core: Core, viewpoint: Viewpoint, crystal_id: str, reason: str, *, budget: float | None, ttl: timedelta
+    core: Runtime, viewpoint: Viewpoint, crystal_id: str, reason: str, *, budget: float | None, ttl: timedelta
 ) -> StateCrystal:
     """A crystal with the same content under another, to go another way from. Costs a few small rows."""
     above = living(core, viewpoint, crystal_id)
@@ -169,7 +169,7 @@ def branch(
 
 
 def merge(
-    core: Core,
+    core: Runtime,
     viewpoint: Viewpoint,
     crystal_id: str,
     into: str,
@@ -213,20 +213,20 @@ def merge(
     return crystallize(core, viewpoint, window, said)
 
 
-def _body(core: Core, crystal: StateCrystal) -> ContextWindow:
+def _body(core: Runtime, crystal: StateCrystal) -> ContextWindow:
     """The window of a crystal without its head, which is its own in every crystal."""
     window = window_of(crystal, core.counter.count, max(1, crystal.total_tokens))
     return window.with_turns(turn for turn in window.turns if resumed_from(turn.content) is None)
 
 
-def common(core: Core, viewpoint: Viewpoint, first: str, second: str) -> str | None:
+def common(core: Runtime, viewpoint: Viewpoint, first: str, second: str) -> str | None:
     """The nearest crystal that both come from."""
     others = {one.crystal_id for one in core.store.ancestry(viewpoint, second)}
     lines = core.store.ancestry(viewpoint, first)
     return next((one.crystal_id for one in lines if one.crystal_id in others), None)
 
 
-def diff(core: Core, viewpoint: Viewpoint, first: str, second: str) -> Difference:
+def diff(core: Runtime, viewpoint: Viewpoint, first: str, second: str) -> Difference:
     """What the second of two crystals has that the first has not, and the other way round."""
     here, there = (core.store.crystal(viewpoint, one) for one in (first, second))
     return difference(here, there, common(core, viewpoint, first, second))
@@ -235,8 +235,8 @@ def diff(core: Core, viewpoint: Viewpoint, first: str, second: str) -> Differenc
 MAX_REASON = 1000
 
 
-@guarded
-class Crystals(Bound):
+@checks_arguments
+class Crystals(Facade):
     """Windows that are compressed, and crystals that keep them."""
 
     def window(

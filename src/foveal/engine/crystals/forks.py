@@ -16,22 +16,22 @@ from numpy.typing import NDArray
 
 from foveal.engine.records import changes as keep
 from foveal.engine.records.write import entries
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid, NotFound, Pinned
 from foveal.model.crystal import Changes, Snapshot
-from foveal.model.query import AllOf, Compare, Filter, Negation, Op, Sight, Viewpoint
+from foveal.model.query import Access, AllOf, Compare, Filter, Negation, Op, Viewpoint
 from foveal.model.record import Record, Vitals
 from foveal.model.results import Forgotten, Region, Stats
-from foveal.model.search import Floats, Frame, Probe, Rows, Runs, Setting
-from foveal.ports.store import Choose, Encoder, Entry, Order, Store
+from foveal.model.search import CandidateTable, CorpusInfo, Floats, IndexQuery, Ragged, Rows
+from foveal.ports.store import Choose, Encoder, NewRecord, Order, Store
 from foveal.rules.filters import beyond, cursor_of, parsed_filter
 from foveal.rules.recall.index import rarities, worth
-from foveal.rules.visibility import refuse_foreign
+from foveal.rules.visibility import require_own
 
 Number = TypeVar("Number", bound=np.generic)
 
 
-def joined(first: Frame, second: Frame) -> Frame:
+def joined(first: CandidateTable, second: CandidateTable) -> CandidateTable:
     """The candidates of both frames, weighed by what both memories hold.
 
     Nobody stands beside a record of the other memory. How telling a term is, and how long records are, is counted
@@ -58,7 +58,7 @@ def joined(first: Frame, second: Frame) -> Frame:
         part * (one.cosine_spread**2 + one.cosine_mean**2) for part, one in ((share, first), (1 - share, second))
     )
     speakers = tuple(dict.fromkeys([*first.speakers, *second.speakers]))
-    return Frame(
+    return CandidateTable(
         ids=[*first.ids, *second.ids],
         near=np.concatenate([places.take(frame.near) for frame, places in parts.both]),
         looked=looked,
@@ -81,14 +81,15 @@ def joined(first: Frame, second: Frame) -> Frame:
     )
 
 
-def together(first: Setting, second: Setting) -> Setting:
+def together(first: CorpusInfo, second: CorpusInfo) -> CorpusInfo:
     """Who speaks in two memories, and in which years.
 
-    >>> together(Setting(speakers=("Ada",), years=(2024, 2025)), Setting(speakers=("Bo",), years=(2026, 2026)))
+    >>> ada = CorpusInfo(speakers=("Ada",), years=(2024, 2025))
+    >>> together(ada, CorpusInfo(speakers=("Bo",), years=(2026, 2026)))
     Setting(speakers=('Ada', 'Bo'), years=(2024, 2026))
     """
     years = [one for setting in (first, second) for one in setting.years or ()]
-    return Setting(
+    return CorpusInfo(
         speakers=tuple(dict.fromkeys([*first.speakers, *second.speakers])),
         years=(min(years), max(years)) if years else None,
     )
@@ -97,7 +98,7 @@ def together(first: Setting, second: Setting) -> Setting:
 class _Parts:
     """Where the rows of two frames are in the joined one: candidates, neighbours, and "no record" as the last."""
 
-    def __init__(self, first: Frame, second: Frame) -> None:
+    def __init__(self, first: CandidateTable, second: CandidateTable) -> None:
         own, other = len(first.ids), len(second.ids)
         around, beside = len(first.lengths) - 1, len(second.lengths) - 1
         self.size = around + beside
@@ -116,12 +117,12 @@ class _Parts:
         return np.concatenate(columns).take(self.order)
 
 
-def _named(frame: Frame, speakers: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def _named(frame: CandidateTable, speakers: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     numbers = np.array([*(speakers.index(one) for one in frame.speakers), len(speakers)], np.int32)
     return numbers.take(frame.speaker)
 
 
-def _runs(both: Sequence[Runs], order: Rows) -> Runs:
+def _runs(both: Sequence[Ragged], order: Rows) -> Ragged:
     """The numbers of the rows of both, and of no other row of their memories."""
     counts: list[Rows] = []
     flats: list[Floats] = []
@@ -129,7 +130,7 @@ def _runs(both: Sequence[Runs], order: Rows) -> Runs:
         starts, some = runs.at(np.arange(len(runs.rows)))
         counts.append(some)
         flats.append(runs.flat[np.repeat(starts - np.cumsum(some) + some, some) + np.arange(some.sum())])
-    return Runs(flat=np.concatenate(flats), ends=np.cumsum(np.concatenate(counts)), rows=order)
+    return Ragged(flat=np.concatenate(flats), ends=np.cumsum(np.concatenate(counts)), rows=order)
 
 
 _COUNTED = ("tiers", "held", "kinds", "scopes")
@@ -156,13 +157,13 @@ class Overlay:
         if (world, actor_id) != (self._world, self._actor):
             raise Invalid("a fork is of one world and one actor: ask the memory itself for others")
 
-    def shadows(self, sight: Sight) -> list[Record]:
+    def shadows(self, sight: Access) -> list[Record]:
         """The records of the fork that stand for records below them, forgotten ones too."""
-        everything = Sight(viewpoint=sight.viewpoint, now=sight.now, as_of=sight.as_of, owner=True, hidden=True)
+        everything = Access(viewpoint=sight.viewpoint, now=sight.now, as_of=sight.as_of, owner=True, hidden=True)
         # Only the next version of a record can stand for it.
         return [one for one in self._store.scan(everything, order=Order.OLDEST) if one.version > 1]
 
-    def below(self, sight: Sight, *, whole: bool = False) -> Sight:
+    def below(self, sight: Access, *, whole: bool = False) -> Access:
         """What a sight sees of the origin: what was known then, and (unless `whole`) is not stood for."""
         self.require(*sight.viewpoint.organism)
         shadowed = [] if whole else [one.id for one in self.shadows(sight)]
@@ -176,14 +177,14 @@ class Overlay:
             where=AllOf(tuple(parts)) if len(parts) > 1 else parts[0] if parts else None,
         )
 
-    def get(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+    def get(self, sight: Access, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
         own = {one.id: one for one in self._store.get(sight, ids)}
         left = [one for one in ids if one not in own]
         found = own | {one.id: self._lifted(one) for one in self._below(sight, left)}
         return [found[one] for one in dict.fromkeys(ids) if one in found]
 
-    def history(self, sight: Sight, record_id: str) -> list[Record]:
+    def history(self, sight: Access, record_id: str) -> list[Record]:
         """The versions of a record, oldest first: those below, then those of the fork."""
         if not self.get(sight, [record_id]):
             raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
@@ -192,7 +193,7 @@ class Overlay:
         known = self._store.history(under, record_id) if self._store.get(under, [record_id]) else []
         return [*(self._lifted(one) for one in known if one.recorded_at <= self._moment), *own]
 
-    def previous(self, sight: Sight, records: Sequence[Record]) -> dict[str, Record]:
+    def previous(self, sight: Access, records: Sequence[Record]) -> dict[str, Record]:
         """The version before each of these records, by id."""
         own = {one.id for one in self._store.get(sight, [one.id for one in records])}
         found = self._store.previous(sight, [one for one in records if one.id in own])
@@ -203,7 +204,7 @@ class Overlay:
         return {**{one: self._lifted(record) for one, record in lower.items()}, **found}
 
     def scan(
-        self, sight: Sight, *, order: Order, limit: int | None = None, after: Record | None = None
+        self, sight: Access, *, order: Order, limit: int | None = None, after: Record | None = None
     ) -> Iterator[Record]:
         """The visible records in the order of the time they speak of, from `after` on."""
         newest = order is Order.NEWEST
@@ -215,48 +216,48 @@ class Overlay:
         lower = map(self._lifted, self._store.scan(self.below(sight), order=order, limit=limit))
         return islice(merge(own, lower, key=_place, reverse=newest), limit)
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> Setting:
+    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
         """Who speaks in either, and in which years."""
         lower = msgspec.structs.replace(viewpoint, world=self._origin)
         return together(self._store.setting(lower, encoder), self._store.setting(viewpoint, encoder))
 
     def recollect(
-        self, sight: Sight, probe: Probe, limit: int, encoder: Encoder, choose: Choose
-    ) -> tuple[Frame, list[Record]]:
+        self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates of both, weighed together, and the records chosen of them."""
         lower, _ = self._store.recollect(self.below(sight), probe, limit, encoder, lambda _: ())
         own, _ = self._store.recollect(sight, probe, limit, encoder, lambda _: ())
         frame = joined(lower, own)
         return frame, self.get(sight, choose(frame))
 
-    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, in the fork."""
         for entry in entries:
             self.require(entry.record.world, entry.record.actor_id)
         return self._store.append(entries, encoder)
 
-    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
         """Add the next version of a record, in the fork."""
         if self._store.get(sight, [entry.record.id]):
             return self._store.supersede(sight, entry, encoder)
         return self.shadow(sight, [entry], encoder)[0]
 
-    def shadow(self, sight: Sight, entries: Sequence[Entry], encoder: Encoder) -> list[Record]:
+    def shadow(self, sight: Access, entries: Sequence[NewRecord], encoder: Encoder) -> list[Record]:
         """Let these stand for the records below, of which they are the next versions."""
         lower = self._below(sight, [one.record.id for one in entries])
-        refuse_foreign(lower, sight)
+        require_own(lower, sight)
         if len(lower) < len(entries):
             raise Conflict("another call changed one of these records in the fork meanwhile")
         return [one for one, _ in self._store.append(entries, encoder)]
 
-    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+    def revise(self, sight: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records of the fork; those below live on as they did."""
         own = {one.id for one in self._store.get(sight, ids)}
         if own:
             self._store.revise(sight, [one for one in ids if one in own], change)
         return self.get(sight, ids)
 
-    def regions(self, sight: Sight) -> list[Region]:
+    def regions(self, sight: Access) -> list[Region]:
         """The regions of both, with counts and dates."""
         found: dict[str, Region] = {}
         for one in (*self._store.regions(self.below(sight)), *self._store.regions(sight)):
@@ -269,7 +270,7 @@ class Overlay:
             )
         return sorted(found.values(), key=lambda one: one.region)
 
-    def stats(self, sight: Sight) -> Stats:
+    def stats(self, sight: Access) -> Stats:
         """How much both hold; a session that both know counts twice."""
         lower, own = self._store.stats(self.below(sight)), self._store.stats(sight)
         counts: dict[str, Mapping[str, int]] = {
@@ -286,19 +287,19 @@ class Overlay:
             last_at=max(moments, default=None),
         )
 
-    def marks(self, sight: Sight, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+    def marks(self, sight: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
         """How many records both hold, and the place, time and id of each `every`th of them."""
         places = [_place(one) for one in self.scan(sight, order=order)]
         return len(places), [(n, *places[n - 1]) for n in range(every, len(places) + 1, every)]
 
-    def nodes(self, sight: Sight) -> list[tuple[str, str, int]]:
+    def nodes(self, sight: Access) -> list[tuple[str, str, int]]:
         """How many visible records each node wrote at each scope, in both."""
         counts: Counter[tuple[str, str]] = Counter()
         for node, scope, count in (*self._store.nodes(self.below(sight)), *self._store.nodes(sight)):
             counts[node, scope] += count
         return [(node, scope, count) for (node, scope), count in sorted(counts.items())]
 
-    def _below(self, sight: Sight, ids: Sequence[str]) -> list[Record]:
+    def _below(self, sight: Access, ids: Sequence[str]) -> list[Record]:
         return self._store.get(self.below(sight), ids) if ids else []
 
     def _lifted(self, record: Record) -> Record:
@@ -320,19 +321,23 @@ def world_of(origin: str, snapshot: Snapshot, name: str) -> str:
     return f"{origin}~{snapshot.id}~{name}"
 
 
-def forked(core: Core, origin: Viewpoint, world: str, snapshot: Snapshot) -> tuple[Core, Overlay]:
+def forked(core: Runtime, origin: Viewpoint, world: str, snapshot: Snapshot) -> tuple[Runtime, Overlay]:
     """What a fork works with: the same parts, and a store with the origin below."""
     overlay = Overlay(core.store, origin, world, snapshot.taken_at)
     return replace(core, store=cast(Store, overlay)), overlay
 
 
 def forget(
-    core: Core, plain: Core, overlay: Overlay, viewpoint: Viewpoint, target: str | Sequence[str] | Mapping[str, Any]
+    core: Runtime,
+    plain: Runtime,
+    overlay: Overlay,
+    viewpoint: Viewpoint,
+    target: str | Sequence[str] | Mapping[str, Any],
 ) -> Forgotten:
     """Take records out of sight in the fork alone."""
     sight = core.sight(viewpoint)
     records = keep.targets(core, sight, target)
-    refuse_foreign(records, sight)
+    require_own(records, sight)
     pinned = [one.id for one in records if one.vitals.pinned]
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned", record_id=target)
@@ -345,7 +350,7 @@ def forget(
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=done.move if done else None)
 
 
-def _tombstone(record: Record, sight: Sight) -> Record:
+def _tombstone(record: Record, sight: Access) -> Record:
     return msgspec.structs.replace(
         record,
         text=FORGOTTEN,
@@ -361,7 +366,7 @@ def _tombstone(record: Record, sight: Sight) -> Record:
     )
 
 
-def changes(core: Core, overlay: Overlay, viewpoint: Viewpoint) -> Changes:
+def changes(core: Runtime, overlay: Overlay, viewpoint: Viewpoint) -> Changes:
     """What differs in the fork from the snapshot, as far as this viewpoint sees it."""
     sight = core.sight(viewpoint)
     shadows = overlay.shadows(sight)
@@ -375,11 +380,11 @@ def changes(core: Core, overlay: Overlay, viewpoint: Viewpoint) -> Changes:
     )
 
 
-def drop(core: Core, viewpoint: Viewpoint) -> int:
+def drop(core: Runtime, viewpoint: Viewpoint) -> int:
     """Erase what the fork holds of its own. Gives how many records that were."""
     sight = core.sight(viewpoint, owner=viewpoint.node == "/", hidden=True)
     records = list(core.store.scan(sight, order=Order.OLDEST))
-    refuse_foreign(records, sight)
+    require_own(records, sight)
     if records:
         core.store.erase(sight, [one.id for one in records])
     return len(records)

@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 import msgspec
 
 from foveal.engine.records.write import entries
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import NotFound
 from foveal.model.crystal import Changes, Restored, Snapshot
 from foveal.model.ids import new_id
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record, Vitals
 from foveal.model.results import Change, Move, What
-from foveal.ports.store import Act
+from foveal.ports.store import PlannedMove
 from foveal.rules.visibility import may_change
 
 # What a version says. Its address is left out: it has another slice in every version.
@@ -24,13 +24,13 @@ _SAID = ("text", "region", "kind", "scope", "source", "speaker", "tags", "metada
 _END = datetime.max.replace(tzinfo=UTC)
 
 
-def take(core: Core, viewpoint: Viewpoint, label: str) -> Snapshot:
+def take(core: Runtime, viewpoint: Viewpoint, label: str) -> Snapshot:
     """Name the present."""
     now = core.clock.now()
     return core.store.put_snapshot(viewpoint, Snapshot(id=f"snap_{new_id(now)}", label=label, taken_at=now))
 
 
-def found(core: Core, viewpoint: Viewpoint, snapshot: Snapshot | str) -> Snapshot:
+def found(core: Runtime, viewpoint: Viewpoint, snapshot: Snapshot | str) -> Snapshot:
     """The snapshot of this id, or else the newest of this label."""
     if isinstance(snapshot, Snapshot):
         return snapshot
@@ -41,12 +41,12 @@ def found(core: Core, viewpoint: Viewpoint, snapshot: Snapshot | str) -> Snapsho
     return matching[-1]
 
 
-def changes(core: Core, viewpoint: Viewpoint, since: datetime, until: datetime | None) -> Changes:
+def changes(core: Runtime, viewpoint: Viewpoint, since: datetime, until: datetime | None) -> Changes:
     """What changed between two moments, or from one till now."""
     return core.store.changes(_owning(core, viewpoint), since, until or _END)
 
 
-def restore(core: Core, viewpoint: Viewpoint, snapshot: Snapshot) -> Restored:
+def restore(core: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> Restored:
     """Bring back what was known at a snapshot, by adding: nothing that was stored is taken away.
 
     Interrupted, it can be called again: it does what is left to do.
@@ -73,12 +73,12 @@ def restore(core: Core, viewpoint: Viewpoint, snapshot: Snapshot) -> Restored:
     )
 
 
-def _owning(core: Core, viewpoint: Viewpoint) -> Sight:
+def _owning(core: Runtime, viewpoint: Viewpoint) -> Access:
     # The root of an organism is its owner; any other node compares and restores what is its own.
     return core.sight(viewpoint, owner=viewpoint.node == "/", hidden=True)
 
 
-def _mine(core: Core, sight: Sight, ids: Sequence[str]) -> list[Record]:
+def _mine(core: Runtime, sight: Access, ids: Sequence[str]) -> list[Record]:
     return [one for one in core.store.get(sight, ids) if sight.owner or may_change(one, sight.viewpoint)]
 
 
@@ -94,8 +94,8 @@ def _alive(record: Record, now: datetime) -> Vitals:
 
 
 def _moved(
-    core: Core,
-    sight: Sight,
+    core: Runtime,
+    sight: Access,
     snapshot: Snapshot,
     forgotten: Sequence[str],
     recovered: Sequence[str],
@@ -123,19 +123,19 @@ def _moved(
             why=f"restored {snapshot.label}",
             changes=tuple(changes),
         )
-        if core.store.act(sight, [Act(move=move)], core.encoder):
+        if core.store.act(sight, [PlannedMove(move=move)], core.encoder):
             return move.id
         # Another changed one of them meanwhile: look again.
     return None
 
 
-def _consolidated_since(core: Core, sight: Sight, later: Sequence[Record], moment: datetime) -> list[str]:
+def _consolidated_since(core: Runtime, sight: Access, later: Sequence[Record], moment: datetime) -> list[str]:
     """The sources of facts that were consolidated since: they stand for themselves again."""
     sources = [one for record in later for one in record.metadata.get("original_ids", ()) if isinstance(one, str)]
     return [one.id for one in _mine(core, sight, sources) if (one.vitals.archived_at or moment) > moment]
 
 
-def _put_back(core: Core, sight: Sight, newest: Record, moment: datetime) -> bool:
+def _put_back(core: Runtime, sight: Access, newest: Record, moment: datetime) -> bool:
     """Add the version that was known then once more, if another one came after it."""
     known = [one for one in core.store.history(sight, newest.id) if one.recorded_at <= moment]
     if not known:  # What it was then did not reach this node: it is for its author to bring back.

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from foveal.engine.records.write import write_many
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Invalid
 from foveal.model.crystal import Compressed, ContextWindow, Form, Turn, digest_of
 from foveal.model.query import At, Viewpoint
@@ -19,7 +19,7 @@ from foveal.rules.windows import BASE, Means, Where, appended, compressed, focus
 KIND = "observation"
 
 
-def keep(core: Core, viewpoint: Viewpoint, window: ContextWindow, turns: Sequence[Turn]) -> dict[str, str]:
+def keep(core: Runtime, viewpoint: Viewpoint, window: ContextWindow, turns: Sequence[Turn]) -> dict[str, str]:
     """Write these turns of a window as records, once. Gives the id of the record of each that could be kept."""
     wanted = {turn.id: _record_id(viewpoint, window, turn) for turn in turns if turn.spoken}
     there = {one.id for one in core.store.get(core.sight(viewpoint), list(wanted.values()))}
@@ -88,7 +88,7 @@ Messages = Sequence[Mapping[str, Any]]
 
 
 def extended(
-    core: Core,
+    core: Runtime,
     window: ContextWindow,
     messages: Messages,
     *,
@@ -120,7 +120,7 @@ def checked_form(form: str) -> str:
 
 
 def compress(
-    core: Core,
+    core: Runtime,
     viewpoint: Viewpoint,
     window: ContextWindow,
     *,

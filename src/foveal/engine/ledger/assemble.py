@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from foveal.engine.ledger.operational import Operational, told
 from foveal.engine.ledger.records import found, of_kinds
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import BudgetTooSmall
 from foveal.model.query import At, Filter, Viewpoint
 from foveal.model.record import Record, Tier
@@ -24,7 +24,7 @@ KINDS = (("working", LEDGER), ("longterm", LASTING), ("knowledge", ("knowledge",
 
 
 def assemble(
-    core: Core, viewpoint: Viewpoint, task_description: str, max_tokens: int, tiers: Sequence[str]
+    core: Runtime, viewpoint: Viewpoint, task_description: str, max_tokens: int, tiers: Sequence[str]
 ) -> AssembledContext:
     """Gather what a task needs from these tiers, never over the budget, each chunk with its source."""
     seen = _gathered(core, viewpoint, task_description, tiers)
@@ -60,7 +60,7 @@ def assemble(
 
 
 def _gathered(
-    core: Core, viewpoint: Viewpoint, task: str, tiers: Sequence[str]
+    core: Runtime, viewpoint: Viewpoint, task: str, tiers: Sequence[str]
 ) -> dict[str, tuple[str, SearchResult]]:
     """The records that may help with a task, each once, with the tier that it comes from."""
     searched: list[Sequence[Filter]] = [[of_kinds(kinds)] for tier, kinds in KINDS if tier in tiers]
@@ -92,7 +92,7 @@ def _tier(record: Record, tiers: Sequence[str]) -> str:
     return "operational" if record.vitals.tier is Tier.WORKING and record.kind not in LEDGER else "working"
 
 
-def _snapshot(core: Core, viewpoint: Viewpoint, max_tokens: int) -> Candidate:
+def _snapshot(core: Runtime, viewpoint: Viewpoint, max_tokens: int) -> Candidate:
     """The state of the machine, as many lines of it as have room."""
     at = At(world=viewpoint.world, actor_id=viewpoint.actor_id, node=viewpoint.node)
     snapshot = Operational(core, at).get_system_snapshot()
@@ -135,7 +135,7 @@ def _candidate(tier: str, one: SearchResult, asked: Sequence[str]) -> Candidate:
     )
 
 
-def _rendered(core: Core, chosen: list[Choice], budget: int) -> tuple[str, int]:
+def _rendered(core: Runtime, chosen: list[Choice], budget: int) -> tuple[str, int]:
     """The text and what it costs. Lines joined may cost more than they do alone: then the weakest goes."""
     while True:
         text = block([(one.heading, one.line) for one in chosen])

@@ -7,8 +7,8 @@ from typing import Any, Unpack
 
 import msgspec
 
-from foveal.engine.ledger.records import filed, filed_id, found, of_kinds
-from foveal.engine.runtime.facade import Bound, guarded
+from foveal.engine.ledger.records import found, of_kinds, put_record, record_id_of
+from foveal.engine.runtime.facade import Facade, checks_arguments
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.ids import new_id
 from foveal.model.ledger import Decision, Goal, Level, Pattern, Status, Task, ToolCall
@@ -18,8 +18,8 @@ from foveal.rules.ledger import MOST, action_of, decision_text, differs, rate_af
 from foveal.rules.validation import checked_count, checked_fraction, checked_id, checked_name, checked_text
 
 
-@guarded
-class Decisions(Bound):
+@checks_arguments
+class Decisions(Facade):
     """The log of decisions. Each is also a record, found by meaning."""
 
     def store_decision(
@@ -106,7 +106,7 @@ class Decisions(Bound):
         return self._core.store.get_rows(viewpoint, Decision, keys)
 
     def _filed_decision(self, viewpoint: Viewpoint, decision: Decision, *, fresh: bool = False) -> str:
-        record_id = filed_id(viewpoint, "decision", decision.id)
+        record_id = record_id_of(viewpoint, "decision", decision.id)
         details: dict[str, Any] = {
             "decision_id": decision.id,
             "chosen": decision.chosen,
@@ -117,7 +117,7 @@ class Decisions(Bound):
             "goal_id": decision.goal_id,
         }
         said = {name: value for name, value in details.items() if value}
-        filed(
+        put_record(
             self._core, viewpoint, record_id, decision_text(decision),
             {"kind": "decision", "source": "assistant", "metadata": said}, fresh=fresh,
         )  # fmt: skip
@@ -128,8 +128,8 @@ class Decisions(Bound):
 MEANT, LOOKED_AT = 0.18, 20
 
 
-@guarded
-class Patterns(Bound):
+@checks_arguments
+class Patterns(Facade):
     """What was learned from goals: a trigger, an action, and how often it went well."""
 
     def store_pattern(
@@ -157,9 +157,9 @@ class Patterns(Bound):
         for known in self._near(viewpoint, pattern):
             if known.action == pattern.action and same_trigger(known.trigger, pattern.trigger):
                 return known
-        record_id = filed_id(viewpoint, "pattern", pattern.id)
+        record_id = record_id_of(viewpoint, "pattern", pattern.id)
         details: dict[str, Any] = {"pattern_id": pattern.id, "action": pattern.action}
-        filed(
+        put_record(
             self._core, viewpoint, record_id, pattern.trigger,
             {"kind": "pattern", "source": "assistant", "metadata": details},
         )  # fmt: skip
@@ -231,7 +231,7 @@ class Patterns(Bound):
                 success_rate=1.0,
                 uses=1,
                 created_from=goal_id,
-                pattern_id=filed_id(viewpoint, "learned", goal_id),
+                pattern_id=record_id_of(viewpoint, "learned", goal_id),
                 **at,
             )
         except Conflict:

@@ -8,8 +8,8 @@ from typing import Any, TypeVar, Unpack
 
 import msgspec
 
-from foveal.engine.ledger.records import filed, filed_id
-from foveal.engine.runtime.facade import Bound, guarded
+from foveal.engine.ledger.records import put_record, record_id_of
+from foveal.engine.runtime.facade import Facade, checks_arguments
 from foveal.errors import Conflict, NotFound
 from foveal.model.ids import new_id
 from foveal.model.ledger import Goal, Status, Task, ToolCall
@@ -29,8 +29,8 @@ Replace = msgspec.structs.replace
 T = TypeVar("T", Goal, Task)
 
 
-@guarded
-class Goals(Bound):
+@checks_arguments
+class Goals(Facade):
     """What is to be reached, step by step. Each goal, and each finished task, is also a record, and so is found."""
 
     def store_goal(
@@ -188,9 +188,9 @@ class Goals(Bound):
         known = change(self.get_task(task_id, **at))
         record_id = known.record_id
         if known.status.finished:
-            record_id = filed_id(viewpoint, "task", known.id)
+            record_id = record_id_of(viewpoint, "task", known.id)
             details: dict[str, Any] = {"task_id": known.id, "goal_id": known.goal_id, "status": known.status.value}
-            filed(
+            put_record(
                 self._core, viewpoint, record_id, task_text(known),
                 {"kind": "task", "source": "assistant", "metadata": details},
             )  # fmt: skip
@@ -258,9 +258,9 @@ class Goals(Bound):
         )
 
     def _filed(self, viewpoint: Viewpoint, goal: Goal, *, fresh: bool = False) -> str:
-        record_id = filed_id(viewpoint, "goal", goal.id)
+        record_id = record_id_of(viewpoint, "goal", goal.id)
         details: dict[str, Any] = {**goal.metadata, "goal_id": goal.id, "status": goal.status.value}
-        filed(
+        put_record(
             self._core, viewpoint, record_id, goal_text(goal),
             {"kind": "goal", "source": "assistant", "metadata": details}, fresh=fresh,
         )  # fmt: skip

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from foveal.engine.ledger.records import filed, of_kinds
+from foveal.engine.ledger.records import of_kinds, put_record
 from foveal.engine.records import changes
 from foveal.engine.records.write import write_many
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid, NotFound, TooLarge
 from foveal.model.query import AllOf, At, Compare, Details, Op, Viewpoint
 from foveal.model.record import Record
@@ -48,7 +48,7 @@ class Document(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...]
 
 
-def held_of(core: Core, viewpoint: Viewpoint, root: str) -> dict[str, dict[str, Record]]:
+def held_of(core: Runtime, viewpoint: Viewpoint, root: str) -> dict[str, dict[str, Record]]:
     """What is held of a folder already, by file and by id, with what was forgotten of it."""
     where = AllOf((of_kinds(["knowledge"]), Compare(field="metadata.root", op=Op.EQ, value=root)))
     held: dict[str, dict[str, Record]] = {}
@@ -58,7 +58,7 @@ def held_of(core: Core, viewpoint: Viewpoint, root: str) -> dict[str, dict[str, 
     return held
 
 
-def forget(core: Core, viewpoint: Viewpoint, records: list[Record], counts: Counts) -> None:
+def forget(core: Runtime, viewpoint: Viewpoint, records: list[Record], counts: Counts) -> None:
     """Forget what no file says any more."""
     now = core.clock.now()
     ids = [one.id for one in records if not gone(one, now)]
@@ -72,7 +72,7 @@ class Following:
 
     def __init__(
         self,
-        core: Core,
+        core: Runtime,
         viewpoint: Viewpoint,
         document: Document,
         held: dict[str, Record],
@@ -151,7 +151,7 @@ class Following:
 
     def _file(self, record_id: str, chunk: Chunk, place: str) -> None:
         details = self._details(chunk, {} if record_id == place else {"instead_of": place})
-        filed(self._core, self._viewpoint, record_id, chunk.text, details, back=True)
+        put_record(self._core, self._viewpoint, record_id, chunk.text, details, back=True)
 
     def _id(self, chunk: Chunk) -> str:
         return _named(self._viewpoint.node, self._document.root, self._document.source, chunk.place)
@@ -191,7 +191,7 @@ Progress = Callable[[int, int], None]
 
 
 def ingest(
-    core: Core,
+    core: Runtime,
     viewpoint: Viewpoint,
     path: Path,
     *,
@@ -238,7 +238,7 @@ def ingest(
     return Ingested(files=done, skipped=tuple(skipped), **msgspec.structs.asdict(counts))
 
 
-def _files(core: Core, place: Path) -> list[tuple[Path, str]]:
+def _files(core: Runtime, place: Path) -> list[tuple[Path, str]]:
     """The files to read, each with what keeps it from being read, if anything does."""
     if not place.is_dir():
         return [(place, "" if place.is_file() else "not a file")]
@@ -277,7 +277,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
             yield entry, ""
 
 
-def _text(core: Core, file: Path) -> str | Skipped:
+def _text(core: Runtime, file: Path) -> str | Skipped:
     """The text of a file as Markdown, or why there is none."""
     try:
         if file.stat().st_size > LARGEST:

@@ -11,16 +11,16 @@ import msgspec
 from foveal.engine.ledger.decisions import Decisions, Patterns
 from foveal.engine.ledger.goals import Goals
 from foveal.engine.ledger.operational import flush, ring_of
-from foveal.engine.ledger.records import filed, filed_id, found, of_kinds
-from foveal.engine.runtime.facade import Moment, guarded
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.ledger.records import found, of_kinds, put_record, record_id_of
+from foveal.engine.runtime.facade import Moment, checks_arguments
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import NotFound
 from foveal.model.ids import new_id
 from foveal.model.ledger import AgentState, Decision, EventHour, Goal, MetricHour, Task
 from foveal.model.query import At, Viewpoint
 from foveal.model.record import Tier
 from foveal.model.results import Change, Migrated, Move, SearchResult, What
-from foveal.ports.store import Act
+from foveal.ports.store import PlannedMove
 from foveal.rules.drafts import viewpoint_of
 from foveal.rules.ledger import ROLL_UP_LIFE, WORKING_LIFE, aged_text
 from foveal.rules.validation import checked_count, checked_json, checked_moment, checked_name, checked_text
@@ -28,7 +28,7 @@ from foveal.rules.validation import checked_count, checked_json, checked_moment,
 SLICE = 100
 
 
-def migrate(core: Core, viewpoint: Viewpoint, cutoff: datetime, limit: int = SLICE) -> Migrated:
+def migrate(core: Runtime, viewpoint: Viewpoint, cutoff: datetime, limit: int = SLICE) -> Migrated:
     """Move goals finished and decisions made before `cutoff` to long-term memory, at most `limit` of each.
 
     A goal's record becomes one with its tasks and their results, and both go to the coldest tier. The rows stay,
@@ -46,7 +46,7 @@ def migrate(core: Core, viewpoint: Viewpoint, cutoff: datetime, limit: int = SLI
     return Migrated(goals=tuple(one.id for one in goals), decisions=tuple(one.id for one in decisions))
 
 
-def age(core: Core, viewpoint: Viewpoint, limit: int = SLICE) -> Migrated:
+def age(core: Runtime, viewpoint: Viewpoint, limit: int = SLICE) -> Migrated:
     """One slice of everything that ages: what left the ring, old goals and decisions, old roll-ups."""
     now = core.clock.now()
     flush(core, viewpoint, ring_of(core, viewpoint))
@@ -56,9 +56,9 @@ def age(core: Core, viewpoint: Viewpoint, limit: int = SLICE) -> Migrated:
     return msgspec.structs.replace(moved, metric_hours=hours, event_hours=events)
 
 
-def _age_goal(core: Core, viewpoint: Viewpoint, goal: Goal, now: datetime) -> None:
+def _age_goal(core: Runtime, viewpoint: Viewpoint, goal: Goal, now: datetime) -> None:
     tasks = core.store.list_rows(viewpoint, Task, {"goal_id": goal.id})
-    record_id = goal.record_id or filed_id(viewpoint, "goal", goal.id)
+    record_id = goal.record_id or record_id_of(viewpoint, "goal", goal.id)
     metadata: dict[str, Any] = {
         **goal.metadata,
         "goal_id": goal.id,
@@ -68,7 +68,7 @@ def _age_goal(core: Core, viewpoint: Viewpoint, goal: Goal, now: datetime) -> No
         ],
     }
     # The record first: a crash before the row is marked lets the next run find the record as it should be.
-    filed(
+    put_record(
         core, viewpoint, record_id, aged_text(goal, tasks),
         {"kind": "goal", "source": "assistant", "metadata": metadata},
     )  # fmt: skip
@@ -82,7 +82,7 @@ def _archived(row: Any, now: datetime) -> Any:
     return msgspec.structs.replace(row, archived_at=now)
 
 
-def _cool(core: Core, viewpoint: Viewpoint, record_id: str) -> None:
+def _cool(core: Runtime, viewpoint: Viewpoint, record_id: str) -> None:
     """Let a record go to the coldest tier, with a row in the journal."""
     sight = core.sight(viewpoint)
     for record in core.store.get(sight, [record_id]):
@@ -96,11 +96,11 @@ def _cool(core: Core, viewpoint: Viewpoint, record_id: str) -> None:
                 why=f"done with for {WORKING_LIFE.days} days",
                 changes=(Change(record_id=record.id, before=record.vitals, after=colder),),
             )
-            core.store.act(sight, [Act(move=move)], core.encoder)
+            core.store.act(sight, [PlannedMove(move=move)], core.encoder)
 
 
 def _drop_old(
-    core: Core, viewpoint: Viewpoint, kind: type[MetricHour] | type[EventHour], before: datetime, limit: int
+    core: Runtime, viewpoint: Viewpoint, kind: type[MetricHour] | type[EventHour], before: datetime, limit: int
 ) -> int:
     old = core.store.list_rows(viewpoint, kind, until=before, limit=limit)
     return core.store.remove_rows(viewpoint, kind, [one.id for one in old])
@@ -109,7 +109,7 @@ def _drop_old(
 RELEVANT = ("goal", "task", "decision", "pattern")
 
 
-@guarded
+@checks_arguments
 class Ledger(Goals, Decisions, Patterns):
     """Goals, tasks, tool calls, decisions, patterns and agent states of one viewpoint. Nobody else sees them."""
 

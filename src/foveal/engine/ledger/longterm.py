@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from foveal.engine.ledger.knowledge import ingest
-from foveal.engine.ledger.records import filed, found, kinds_of, of_kinds
-from foveal.engine.runtime.facade import Bound, Moment, guarded
+from foveal.engine.ledger.records import found, kinds_of, of_kinds, put_record
+from foveal.engine.runtime.facade import Facade, Moment, checks_arguments
 from foveal.model.ids import new_id
 from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record
@@ -28,8 +28,8 @@ from foveal.rules.validation import (
 DEFAULT = ("decisions", "incidents", "procedures")
 
 
-@guarded
-class LongTerm(Bound):
+@checks_arguments
+class LongTerm(Facade):
     """What lasts: records with typed details in their metadata. Stored again, one gets a new version."""
 
     def semantic_search(
@@ -200,4 +200,4 @@ class LongTerm(Bound):
         metadata = {name: value for name, value in details.items() if value not in ("", None, [])}
         source = "user" if said.get("kind") == "knowledge" else "assistant"
         details_said: Details = {**said, "source": source, "metadata": metadata}
-        return filed(self._core, viewpoint, key, text, details_said, fresh=record_id is None)
+        return put_record(self._core, viewpoint, key, text, details_said, fresh=record_id is None)

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any, Unpack
 
 from foveal.engine.runtime.event_ring import CAPACITY, LIFE, Ring
-from foveal.engine.runtime.facade import Bound, Moment, guarded
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.facade import Facade, Moment, checks_arguments
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import FovealError, Invalid, NotFound, ReadOnly
 from foveal.model.ids import new_id
 from foveal.model.ledger import AgentState, Event, EventHour, Metric, MetricHour, Status, SystemSnapshot, Task
@@ -21,8 +21,8 @@ from foveal.rules.validation import checked_count, checked_id, checked_json, che
 SHOWN = 20
 
 
-@guarded
-class Operational(Bound):
+@checks_arguments
+class Operational(Facade):
     """Events and metrics of the last hour, kept in this process; what is critical is also in the ledger.
 
     A ring holds 10,000 events for an hour. What leaves it is counted by the hour; metrics are rolled up by the
@@ -165,7 +165,7 @@ class Operational(Bound):
         )
 
 
-def ring_of(core: Core, viewpoint: Viewpoint) -> Ring:
+def ring_of(core: Runtime, viewpoint: Viewpoint) -> Ring:
     """The ring of a viewpoint; a new one begins with what the ledger kept of the last hour."""
     ring = core.rings.known(viewpoint)
     if ring is not None:
@@ -178,7 +178,7 @@ def ring_of(core: Core, viewpoint: Viewpoint) -> Ring:
     return ring
 
 
-def flush(core: Core, viewpoint: Viewpoint, ring: Ring) -> int:
+def flush(core: Runtime, viewpoint: Viewpoint, ring: Ring) -> int:
     """Write what left a ring, and the metrics, to the durable ledger. Gives how many rows."""
     hours, latest = ring.waiting(core.clock.now())
     try:
@@ -192,7 +192,7 @@ def flush(core: Core, viewpoint: Viewpoint, ring: Ring) -> int:
     return len(hours) + len(latest)
 
 
-def flush_all(core: Core) -> int:
+def flush_all(core: Runtime) -> int:
     """Write what waits in every ring. Gives how many rows: none if the store only reads."""
     try:
         return sum(flush(core, viewpoint, ring) for viewpoint, ring in core.rings.all())

@@ -10,25 +10,25 @@ import msgspec
 
 from foveal.engine.records.recall import recall
 from foveal.engine.records.write import entries
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid
 from foveal.model.query import AllOf, Compare, Details, Filter, Op, Viewpoint
 from foveal.model.record import Record
 from foveal.model.results import SearchResult
-from foveal.rules.drafts import drafted, next_version
+from foveal.rules.drafts import new_record, next_version
 
 
-def filed_id(viewpoint: Viewpoint, kind: str, key: str) -> str:
+def record_id_of(viewpoint: Viewpoint, kind: str, key: str) -> str:
     """The id of the record of a row: the same whenever it is asked for, so that a crash leaves no second one.
 
-    >>> filed_id(Viewpoint(actor_id="ada"), "goal", "g")
+    >>> record_id_of(Viewpoint(actor_id="ada"), "goal", "g")
     'goal:1538d7c6e2de0ba4a33b430e'
     """
     return f"{kind}:{blake2b(f'{viewpoint.node} {key}'.encode(), digest_size=12).hexdigest()}"
 
 
-def filed(
-    core: Core,
+def put_record(
+    core: Runtime,
     viewpoint: Viewpoint,
     record_id: str,
     text: str,
@@ -46,7 +46,7 @@ def filed(
     details: Details = {**said, "id": record_id}
     found = [] if fresh else core.store.get(sight, [record_id])
     if not found:
-        record = drafted(text, details, viewpoint, sight.now, record_id)
+        record = new_record(text, details, viewpoint, sight.now, record_id)
         try:
             return core.store.append(entries(core, [record]), core.encoder)[0][0]
         except Conflict as error:
@@ -110,7 +110,7 @@ def of_kinds(kinds: Sequence[str]) -> Filter:
 
 
 def found(
-    core: Core,
+    core: Runtime,
     viewpoint: Viewpoint,
     query: str,
     count: int,

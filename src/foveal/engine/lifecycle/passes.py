@@ -12,17 +12,17 @@ import numpy as np
 
 from foveal.engine.records.write import entries
 from foveal.engine.runtime.notices import WHO
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import ModelUnavailable
 from foveal.model.ids import new_id
 from foveal.model.policy import Schedule
-from foveal.model.query import Compare, Details, Op, Sight, Viewpoint
+from foveal.model.query import Access, Compare, Details, Op, Viewpoint
 from foveal.model.record import KEPT, Linearity, Link, LinkKind, Record, Rendition, Subject, Tier
 from foveal.model.results import Move, What
 from foveal.ports.models import Extractive, Summarizer
-from foveal.ports.store import Act, Order, Room
+from foveal.ports.store import Order, PlannedMove, TierSession
 from foveal.rules.decay import rates, strength
-from foveal.rules.drafts import drafted
+from foveal.rules.drafts import new_record
 from foveal.rules.duplicates import compatible, stars
 from foveal.rules.lifecycle import FULL, Shift, archived, digested, leaving, pruned
 from foveal.rules.summaries import faithful, kept
@@ -33,18 +33,20 @@ SLICE = 200
 T = TypeVar("T")
 
 
-def owner(core: Core, viewpoint: Viewpoint) -> Sight:
+def owner(core: Runtime, viewpoint: Viewpoint) -> Access:
     """What the metabolism sees of an organism: all its nodes."""
     return core.sight(Viewpoint(world=viewpoint.world, actor_id=viewpoint.actor_id), owner=True)
 
 
-def act_of(core: Core, shift: Shift) -> Act:
+def act_of(core: Runtime, shift: Shift) -> PlannedMove:
     """The shift of one record as a move."""
     now = core.clock.now()
-    return Act(move=Move(id=new_id(now), at=now, who=WHO, what=shift.what, why=shift.why, changes=(shift.change,)))
+    return PlannedMove(
+        move=Move(id=new_id(now), at=now, who=WHO, what=shift.what, why=shift.why, changes=(shift.change,))
+    )
 
 
-def performed(core: Core, viewpoint: Viewpoint, acts: Iterable[Act], *, dry_run: bool) -> Iterator[Move]:
+def performed(core: Runtime, viewpoint: Viewpoint, acts: Iterable[PlannedMove], *, dry_run: bool) -> Iterator[Move]:
     """The moves that were made, or would be."""
     for part in sliced(acts, SLICE):
         if dry_run:
@@ -64,13 +66,15 @@ def sliced(items: Iterable[T], size: int) -> Iterator[Sequence[T]]:
 MOST = 2_000
 
 
-def digest(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def digest(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L1 to L2: what matters is promoted, and what is too old or too much is archived."""
     for room in core.store.rooms(Tier.WORKING, viewpoint):
         yield from digest_room(core, room, dry_run=dry_run)
 
 
-def digest_room(core: Core, room: Room, *, dry_run: bool = False, most: int | None = None) -> Iterator[Move]:
+def digest_room(
+    core: Runtime, room: TierSession, *, dry_run: bool = False, most: int | None = None
+) -> Iterator[Move]:
     """The same for one session, with at most so many moves."""
     viewpoint = _viewpoint(room)
     newer = room.records
@@ -84,14 +88,16 @@ def digest_room(core: Core, room: Room, *, dry_run: bool = False, most: int | No
             return
 
 
-def assimilate(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def assimilate(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L2 to L3: what a session no longer needs becomes an episode or goes to the archive."""
     for room in core.store.rooms(Tier.SESSION, viewpoint):
         if _due(core, room, Tier.SESSION):
             yield from assimilate_room(core, room, dry_run=dry_run)
 
 
-def assimilate_room(core: Core, room: Room, *, dry_run: bool = False, most: int | None = None) -> Iterator[Move]:
+def assimilate_room(
+    core: Runtime, room: TierSession, *, dry_run: bool = False, most: int | None = None
+) -> Iterator[Move]:
     """The same for one session, with at most so many moves."""
     viewpoint = _viewpoint(room)
     while True:
@@ -102,7 +108,7 @@ def assimilate_room(core: Core, room: Room, *, dry_run: bool = False, most: int 
             return
 
 
-def sediment(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def sediment(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L3 to L4: what has proved its worth becomes knowledge, the rest goes to the archive."""
     for room in _by_actor(core.store.rooms(Tier.EPISODIC, viewpoint)):
         while _due(core, room, Tier.EPISODIC):
@@ -113,7 +119,7 @@ def sediment(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = 
                 break
 
 
-def prune(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def prune(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """What L4 may not hold any longer goes to the archive, if it has a capacity or a retention at all."""
     layer = core.config.l4
     if layer.capacity is None and layer.retention_hours is None:
@@ -132,26 +138,26 @@ def prune(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = Fal
 
 
 def _left(
-    core: Core, viewpoint: Viewpoint, held: list[Record], dry_run: bool, most: int | None = None
+    core: Runtime, viewpoint: Viewpoint, held: list[Record], dry_run: bool, most: int | None = None
 ) -> Iterator[Move]:
     shifts = islice(leaving(held, core.config, core.clock.now()), most)
     yield from performed(core, viewpoint, [act_of(core, one) for one in shifts], dry_run=dry_run)
 
 
-def _due(core: Core, room: Room, tier: Tier) -> bool:
+def _due(core: Runtime, room: TierSession, tier: Tier) -> bool:
     layer = core.config.layer(tier)
     full = layer.capacity is not None and room.records >= FULL * layer.capacity
     hours = layer.retention_hours
     return full or (hours is not None and (core.clock.now() - room.oldest).total_seconds() >= hours * 3600)
 
 
-def _by_actor(rooms: list[Room]) -> list[Room]:
+def _by_actor(rooms: list[TierSession]) -> list[TierSession]:
     """The rooms of all sessions of an actor as one."""
-    found: dict[tuple[str, str], Room] = {}
+    found: dict[tuple[str, str], TierSession] = {}
     for room in rooms:
         name = (room.world, room.actor_id)
         known = found.get(name)
-        found[name] = Room(
+        found[name] = TierSession(
             world=room.world,
             actor_id=room.actor_id,
             session_id=None,
@@ -161,7 +167,7 @@ def _by_actor(rooms: list[Room]) -> list[Room]:
     return list(found.values())
 
 
-def _viewpoint(room: Room) -> Viewpoint:
+def _viewpoint(room: TierSession) -> Viewpoint:
     return Viewpoint(world=room.world, actor_id=room.actor_id)
 
 
@@ -171,7 +177,7 @@ WINDOW, COMPARED_AT_ONCE = 20_000, 256
 FACT_CHARACTERS = 400
 
 
-def consolidate(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def consolidate(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """Near-duplicates of L4 become one record that they are linked to; they themselves go to the archive."""
     if not core.config.enable_compression:
         return
@@ -184,7 +190,7 @@ def consolidate(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool
             core.store.settle(place, [one.id for one in fresh])
 
 
-def _compared(core: Core, place: Viewpoint, fresh: Sequence[Record], dry_run: bool) -> Iterator[Move]:
+def _compared(core: Runtime, place: Viewpoint, fresh: Sequence[Record], dry_run: bool) -> Iterator[Move]:
     vectors = core.store.facts(place, core.encoder, WINDOW)
     clusters = stars([one.id for one in fresh], vectors, core.config.similarity, core.config.smallest_cluster)
     for cluster in clusters:
@@ -208,7 +214,7 @@ def _may_join(record: Record, middle: Record) -> bool:
     return free and same and compatible(record.text, middle.text)
 
 
-def _merged(core: Core, place: Viewpoint, records: Sequence[Record]) -> Act | None:
+def _merged(core: Runtime, place: Viewpoint, records: Sequence[Record]) -> PlannedMove | None:
     """The move that puts one record in the place of several; None when it would not say what they say."""
     texts = [one.text for one in records]
     try:
@@ -237,10 +243,10 @@ def _merged(core: Core, place: Viewpoint, records: Sequence[Record]) -> Act | No
         changes=tuple(archived(one, why, now).change for one in records),
         made=(made.id,),
     )
-    return Act(move=move, entries=tuple(entries(core, [made])), links=links)
+    return PlannedMove(move=move, entries=tuple(entries(core, [made])), links=links)
 
 
-def _drafted(core: Core, place: Viewpoint, records: Sequence[Record], text: str) -> Record:
+def _drafted(core: Runtime, place: Viewpoint, records: Sequence[Record], text: str) -> Record:
     now = core.clock.now()
     first = max(records, key=lambda one: (one.vitals.importance, one.occurred_at))
     speakers = {one.speaker for one in records}
@@ -258,14 +264,14 @@ def _drafted(core: Core, place: Viewpoint, records: Sequence[Record], text: str)
         "metadata": {"compressed_from": len(records), "original_ids": [one.id for one in records]},
     }
     writer = msgspec.structs.replace(place, node=first.node)
-    return msgspec.structs.replace(drafted(text, said, writer, now, new_id(now)), idempotency_key=None)
+    return msgspec.structs.replace(new_record(text, said, writer, now, new_id(now)), idempotency_key=None)
 
 
-def expire(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def expire(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """What has expired was out of sight at once; now it is forgotten, and the journal says so."""
     while True:
         now = core.clock.now()
-        acts: dict[tuple[str, str], list[Act]] = {}
+        acts: dict[tuple[str, str], list[PlannedMove]] = {}
         for record in core.store.expired(now, viewpoint, SLICE):
             vitals = msgspec.structs.replace(record.vitals, forgotten_at=now)
             why = f"its time ran out at {record.vitals.expires_at:%Y-%m-%d %H:%M}"
@@ -280,7 +286,7 @@ def expire(core: Core, viewpoint: Viewpoint | None = None, *, dry_run: bool = Fa
             return
 
 
-def fade(core: Core, schedule: Schedule) -> Iterator[Move]:
+def fade(core: Runtime, schedule: Schedule) -> Iterator[Move]:
     """What has almost no strength left in L4 goes to the archive."""
     a_day = rates(core.config)
     while True:
@@ -292,7 +298,7 @@ def fade(core: Core, schedule: Schedule) -> Iterator[Move]:
             below=schedule.faded_below,
             limit=SLICE,
         )
-        acts: dict[tuple[str, str], list[Act]] = {}
+        acts: dict[tuple[str, str], list[PlannedMove]] = {}
         for record in found:
             left = strength(record.vitals, record.recorded_at, now, a_day)
             why = f"its strength is {left:.2f}, below {schedule.faded_below:g}"
@@ -315,7 +321,7 @@ LEAST_RECORDS, LEAST_CHARACTERS = 3, 480
 SUMMARISED_AT_ONCE = 50
 
 
-def summarise(core: Core, viewpoint: Viewpoint | None = None) -> Iterator[Rendition]:
+def summarise(core: Runtime, viewpoint: Viewpoint | None = None) -> Iterator[Rendition]:
     """New renditions of what has grown and come to rest."""
     for kind in KEPT:
         while found := core.store.unsummarised(kind, viewpoint, core.clock.now() - QUIET, SUMMARISED_AT_ONCE):
@@ -325,7 +331,7 @@ def summarise(core: Core, viewpoint: Viewpoint | None = None) -> Iterator[Rendit
                 yield from made
 
 
-def _rendered(core: Core, place: Viewpoint, kind: Subject, subject: str) -> Iterator[Rendition]:
+def _rendered(core: Runtime, place: Viewpoint, kind: Subject, subject: str) -> Iterator[Rendition]:
     """One rendition for each node and scope, so that it is seen by whom its sources are seen."""
     where = Compare("session_id" if kind is Subject.SESSION else "region", Op.EQ, subject)
     sight = msgspec.structs.replace(owner(core, place), where=where, recalling=True)
@@ -357,7 +363,7 @@ def _said(record: Record) -> str:
     return f"{record.speaker}: {record.text}" if record.speaker else record.text
 
 
-def _summary(core: Core, texts: Sequence[str]) -> tuple[str, str] | None:
+def _summary(core: Runtime, texts: Sequence[str]) -> tuple[str, str] | None:
     """A text that stands for these, and who made it. What a model made is taken only if it is faithful."""
     if core.summarizer.id != Extractive.id:
         try:
@@ -370,7 +376,7 @@ def _summary(core: Core, texts: Sequence[str]) -> tuple[str, str] | None:
     return _made(core, Extractive(), texts)
 
 
-def _made(core: Core, summarizer: Summarizer, texts: Sequence[str]) -> tuple[str, str] | None:
+def _made(core: Runtime, summarizer: Summarizer, texts: Sequence[str]) -> tuple[str, str] | None:
     text = summarizer.summarise(texts, SUMMARY_CHARACTERS)
     if not text:
         return None

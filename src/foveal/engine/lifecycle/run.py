@@ -15,20 +15,20 @@ import msgspec
 from foveal.engine.ledger import ledger
 from foveal.engine.lifecycle import passes as ageing
 from foveal.engine.lifecycle.passes import SLICE, sliced
-from foveal.engine.runtime.runtime import Core, current
+from foveal.engine.runtime.runtime import Runtime, current
 from foveal.engine.tape import build
 from foveal.errors import EncoderMismatch, ModelUnavailable, ReadOnly, Unavailable
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Tier
 from foveal.model.results import Metabolised, Move, What
-from foveal.ports.store import Room
+from foveal.ports.store import TierSession
 from foveal.rules.decay import rates
 from foveal.rules.visibility import reaches
 
 FACTS = ("fact", "knowledge_fact", "knowledge", "consolidated")
 
 
-def tiers(core: Core, sight: Sight) -> dict[str, Any]:
+def tiers(core: Runtime, sight: Access) -> dict[str, Any]:
     """The sizes of the tiers, what they may hold and for how long, what they lose in a day, what L4 let go."""
     stats, config = core.store.stats(sight), current(core).config
     moves = core.store.counted_moves(sight)
@@ -50,7 +50,7 @@ def tiers(core: Core, sight: Sight) -> dict[str, Any]:
     }
 
 
-def age_ledgers(core: Core, viewpoint: Viewpoint | None = None) -> int:
+def age_ledgers(core: Runtime, viewpoint: Viewpoint | None = None) -> int:
     """Let finished goals and old decisions go to long-term memory, slice by slice. Gives how many went."""
     gone = 0
     for place in core.store.ledgers():
@@ -60,12 +60,12 @@ def age_ledgers(core: Core, viewpoint: Viewpoint | None = None) -> int:
     return gone
 
 
-def _one_slice(core: Core, place: Viewpoint) -> int:
+def _one_slice(core: Runtime, place: Viewpoint) -> int:
     done = ledger.age(core, place)
     return len(done.goals) + len(done.decisions) + done.metric_hours + done.event_hours
 
 
-def follow_tapes(core: Core, viewpoint: Viewpoint | None = None) -> int:
+def follow_tapes(core: Runtime, viewpoint: Viewpoint | None = None) -> int:
     """Take what was written since into the tapes in use. Gives how many tapes there are."""
     followed = 0
     for world, actor in [viewpoint.organism] if viewpoint else core.store.organisms():
@@ -92,14 +92,14 @@ SESSIONS = 8
 Place = tuple[str, str, str | None]
 
 
-class Pace:
+class InlineMetabolism:
     """Counts writes, and lets a slice of the metabolism run when it is time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._written: Counter[Place] = Counter()
 
-    def wrote(self, core: Core, viewpoint: Viewpoint, count: int) -> None:
+    def wrote(self, core: Runtime, viewpoint: Viewpoint, count: int) -> None:
         """After a write: a slice, if it is time. A store that is busy is left alone: the write is done."""
         place = (*viewpoint.organism, viewpoint.session_id)
         with self._lock:
@@ -109,7 +109,7 @@ class Pace:
             del self._written[place]
         self._slice(core, place, max(MOST, 2 * count))
 
-    def opened(self, core: Core) -> None:
+    def opened(self, core: Runtime) -> None:
         """At opening: the sessions that are overdue."""
         hours = current(core).config.l1.retention_hours
         if hours is None:
@@ -118,7 +118,7 @@ class Pace:
         for room in islice(core.store.rooms(Tier.WORKING, before=before), SESSIONS):
             self._slice(core, (room.world, room.actor_id, room.session_id), MOST)
 
-    def closing(self, core: Core) -> None:
+    def closing(self, core: Runtime) -> None:
         """At closing: the sessions that were written to since they were looked after."""
         with self._lock:
             places = list(self._written)[-SESSIONS:]
@@ -126,9 +126,9 @@ class Pace:
         for place in places:
             self._slice(core, place, MOST)
 
-    def _slice(self, core: Core, place: Place, most: int) -> None:
+    def _slice(self, core: Runtime, place: Place, most: int) -> None:
         world, actor, session = place
-        room = Room(world=world, actor_id=actor, session_id=session, records=1, oldest=core.clock.now())
+        room = TierSession(world=world, actor_id=actor, session_id=session, records=1, oldest=core.clock.now())
         try:
             core = current(core.newest)
             for one in (ageing.digest_room, ageing.assimilate_room):
@@ -154,7 +154,7 @@ PASSES: dict[str, Pass] = {
 
 
 def metabolise(
-    core: Core, sight: Sight | None = None, *, passes: tuple[str, ...] = (), dry_run: bool = False
+    core: Runtime, sight: Access | None = None, *, passes: tuple[str, ...] = (), dry_run: bool = False
 ) -> Metabolised:
     """Run the passes over one organism, or over all. Run twice, the second finds nothing to do.
 
@@ -187,7 +187,7 @@ def metabolise(
     )
 
 
-def _seen(core: Core, sight: Sight | None, moves: Iterator[Move]) -> Iterator[Move]:
+def _seen(core: Runtime, sight: Access | None, moves: Iterator[Move]) -> Iterator[Move]:
     """The moves of records that the sight may see."""
     for part in sliced(moves, SLICE):
         if sight is None:

@@ -11,7 +11,7 @@ from typing import Self
 
 from foveal.engine.lifecycle.passes import SLICE, fade, summarise
 from foveal.engine.lifecycle.run import age_ledgers, follow_tapes, metabolise
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Corrupt
 from foveal.model.ids import new_id
 from foveal.model.policy import Schedule
@@ -22,28 +22,28 @@ LOG = logging.getLogger("foveal.scheduler")
 LEASE = timedelta(minutes=2)
 NAME = "metabolism"
 
-Job = Callable[[Core, Schedule], int]
+Job = Callable[[Runtime, Schedule], int]
 
 
-def _migration(core: Core, _: Schedule) -> int:
+def _migration(core: Runtime, _: Schedule) -> int:
     moved = metabolise(core, passes=("digest", "assimilate", "sediment", "prune")).moves
     return moved + age_ledgers(core)
 
 
-def _reaping(core: Core, _: Schedule) -> int:
+def _reaping(core: Runtime, _: Schedule) -> int:
     return metabolise(core, passes=("expire",)).moves
 
 
-def _decay(core: Core, schedule: Schedule) -> int:
+def _decay(core: Runtime, schedule: Schedule) -> int:
     return sum(1 for _ in fade(core, schedule))
 
 
-def _consolidation(core: Core, _: Schedule) -> int:
+def _consolidation(core: Runtime, _: Schedule) -> int:
     merged = metabolise(core, passes=("consolidate",)).moves
     return merged + sum(1 for _ in summarise(core)) + follow_tapes(core)
 
 
-def _cleanup(core: Core, schedule: Schedule) -> int:
+def _cleanup(core: Runtime, schedule: Schedule) -> int:
     before = core.clock.now() - timedelta(days=schedule.journal_days)
     gone = 0
     while count := core.store.forget_moves(before, 5 * SLICE):
@@ -51,7 +51,7 @@ def _cleanup(core: Core, schedule: Schedule) -> int:
     return gone
 
 
-def _health_check(core: Core, _: Schedule) -> int:
+def _health_check(core: Runtime, _: Schedule) -> int:
     found = core.store.check()
     for one in found:
         LOG.error("the store is not well: %s", one)
@@ -73,13 +73,13 @@ JOBS: dict[str, Job] = {
 class Scheduler:
     """Does what is due when `tick` is called, if no other scheduler of the store is at it."""
 
-    def __init__(self, core: Core, schedule: Schedule) -> None:
+    def __init__(self, core: Runtime, schedule: Schedule) -> None:
         self._given = core
         self._schedule = schedule
         self._holder = new_id(core.clock.now())
 
     @property
-    def _core(self) -> Core:
+    def _core(self) -> Runtime:
         return self._given.newest
 
     def due(self) -> list[str]:

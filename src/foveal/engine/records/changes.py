@@ -8,26 +8,26 @@ from typing import Any
 import msgspec
 
 from foveal.engine.records import write
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, Pinned
 from foveal.model.ids import new_id
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Group, Record, Tier, Vitals
 from foveal.model.results import Change, Forgotten, Move, What
-from foveal.ports.store import Act, Order
+from foveal.ports.store import Order, PlannedMove
 from foveal.rules.crystals import redacted, telling
 from foveal.rules.decay import reinforced
 from foveal.rules.filters import names_something, parsed_filter
 from foveal.rules.lifecycle import ASKED, forgetting, turned_back
 
 
-def texts_of(core: Core, sight: Sight, ids: Iterable[str]) -> list[str]:
+def texts_of(core: Runtime, sight: Access, ids: Iterable[str]) -> list[str]:
     """What all versions of these records say, also those that do not reach the node that erases them."""
     wide = msgspec.structs.replace(sight, where=None, owner=True, hidden=True)
     return [version.text for one in ids for version in core.store.history(wide, one)]
 
 
-def redact(core: Core, viewpoint: Viewpoint, texts: Iterable[str]) -> tuple[str, ...]:
+def redact(core: Runtime, viewpoint: Viewpoint, texts: Iterable[str]) -> tuple[str, ...]:
     """Take texts out of every crystal of an organism, cherished ones too. Gives the ids of those that held them."""
     told = telling(texts)
     # What is erased is erased for every node.
@@ -41,7 +41,7 @@ def redact(core: Core, viewpoint: Viewpoint, texts: Iterable[str]) -> tuple[str,
     return tuple(found)
 
 
-def undo(core: Core, sight: Sight, move_id: str) -> Move:
+def undo(core: Runtime, sight: Access, move_id: str) -> Move:
     """The move that takes another back: what it changed is as before, and what it made is forgotten."""
     found = core.store.journal(sight, move_id=move_id, limit=1)
     if not found:
@@ -63,7 +63,7 @@ def undo(core: Core, sight: Sight, move_id: str) -> Move:
         why=f"undid {move.what} {move.id}",
         changes=tuple(changes),
     )
-    if not core.store.act(sight, [Act(move=taken, undoes=move.id)], core.encoder):
+    if not core.store.act(sight, [PlannedMove(move=taken, undoes=move.id)], core.encoder):
         raise Conflict("the record moved again since: undo its later moves first", move_id=move_id)
     return taken
 
@@ -76,7 +76,7 @@ def _back(move: Move, change: Change) -> Change:
     return msgspec.structs.replace(back, after=msgspec.structs.replace(back.after, expires_at=None))
 
 
-def _restore_text(core: Core, sight: Sight, move: Move) -> None:
+def _restore_text(core: Runtime, sight: Access, move: Move) -> None:
     versions = core.store.history(sight, move.record_id)
     if versions[-1].version != move.version:
         raise Conflict(f"{move.record_id} has a later version: undo that first", record_id=move.record_id)
@@ -86,7 +86,7 @@ def _restore_text(core: Core, sight: Sight, move: Move) -> None:
     write.supersede(core, sight.viewpoint, move.record_id, earlier.text, {}, versions[-1].version)
 
 
-def dissolve(core: Core, sight: Sight, sources: Sequence[Record]) -> list[str]:
+def undo_consolidation(core: Runtime, sight: Access, sources: Sequence[Record]) -> list[str]:
     """Take back the consolidations that these records went into, before they are forgotten, muted or superseded.
 
     The other sources stand for themselves again. Gives the ids of the records that had been made.
@@ -116,7 +116,7 @@ DEEPEST = 10_000
 
 
 def forget(
-    core: Core,
+    core: Runtime,
     viewpoint: Viewpoint,
     target: str | Sequence[str] | Mapping[str, Any],
     *,
@@ -132,7 +132,7 @@ def forget(
     pinned = [record.id for record in records if record.vitals.pinned]
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned: unpin it first", record_id=target)
-    made = dissolve(core, sight, records)
+    made = undo_consolidation(core, sight, records)
     if cascade:
         return _felled(core, sight, [record.id for record in records], hard=hard)
     ids = [record.id for record in records if not record.vitals.pinned]
@@ -150,7 +150,7 @@ def forget(
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=move)
 
 
-def _felled(core: Core, sight: Sight, ids: Sequence[str], *, hard: bool) -> Forgotten:
+def _felled(core: Runtime, sight: Access, ids: Sequence[str], *, hard: bool) -> Forgotten:
     """Forget records and all below them; what is erased leaves the crystals that hold it, too."""
     below = [one.id for top in ids for one in core.store.descendants(sight, top, DEEPEST)] if hard else []
     texts = {one: texts_of(core, sight, [one]) for one in dict.fromkeys([*ids, *below])} if hard else {}
@@ -159,18 +159,18 @@ def _felled(core: Core, sight: Sight, ids: Sequence[str], *, hard: bool) -> Forg
     return msgspec.structs.replace(done, crystals=redact(core, sight.viewpoint, gone))
 
 
-def _hidden(core: Core, sight: Sight, records: Sequence[Record], why: str) -> str | None:
+def _hidden(core: Runtime, sight: Access, records: Sequence[Record], why: str) -> str | None:
     """Take records out of sight as one move, and give its id, by which it is undone."""
     while records:
         move = forgetting(new_id(sight.now), records, sight.viewpoint.node, sight.now, why)
-        if core.store.act(sight, [Act(move=move)], core.encoder):
+        if core.store.act(sight, [PlannedMove(move=move)], core.encoder):
             return move.id
         # Another forgot some of them meanwhile.
         records = core.store.get(sight, [one.id for one in records])
     return None
 
 
-def targets(core: Core, sight: Sight, target: str | Sequence[str] | Mapping[str, Any]) -> list[Record]:
+def targets(core: Runtime, sight: Access, target: str | Sequence[str] | Mapping[str, Any]) -> list[Record]:
     """The records that are meant: `NotFound` for an id that is not seen."""
     if isinstance(target, Mapping):
         where = parsed_filter(target)
@@ -185,23 +185,23 @@ def targets(core: Core, sight: Sight, target: str | Sequence[str] | Mapping[str,
     return found
 
 
-def pin(core: Core, sight: Sight, record_id: str, *, pinned: bool) -> Record:
+def pin(core: Runtime, sight: Access, record_id: str, *, pinned: bool) -> Record:
     """Pin a record, or unpin it."""
     return core.store.revise(
         sight, [record_id], lambda record: msgspec.structs.replace(record.vitals, pinned=pinned)
     )[0]
 
 
-def mute(core: Core, sight: Sight, record_id: str, *, muted: bool) -> Record:
+def mute(core: Runtime, sight: Access, record_id: str, *, muted: bool) -> Record:
     """Mute a record, or unmute it. What is muted does not speak through a fact it was consolidated into."""
     if muted:
-        dissolve(core, sight, core.store.get(sight, [record_id]))
+        undo_consolidation(core, sight, core.store.get(sight, [record_id]))
     return core.store.revise(
         sight, [record_id], lambda record: msgspec.structs.replace(record.vitals, muted=muted)
     )[0]
 
 
-def reinforce(core: Core, sight: Sight, record_id: str, factor: float | None) -> Record:
+def reinforce(core: Runtime, sight: Access, record_id: str, factor: float | None) -> Record:
     """Let the importance of a record grow, and count it as used now."""
     if factor is not None and (not isinstance(factor, int | float) or not factor > 0):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Invalid("factor must be a number above 0")
@@ -216,7 +216,7 @@ def reinforce(core: Core, sight: Sight, record_id: str, factor: float | None) ->
     return core.store.revise(sight, [record_id], stronger)[0]
 
 
-def group(core: Core, sight: Sight, name: str, ids: Sequence[str], description: str) -> Group:
+def group(core: Runtime, sight: Access, name: str, ids: Sequence[str], description: str) -> Group:
     """The group of this name, made if need be, with these records added."""
     found = _named_group(core, sight, name)
     if found is None:
@@ -234,5 +234,5 @@ def group(core: Core, sight: Sight, name: str, ids: Sequence[str], description: 
     return found
 
 
-def _named_group(core: Core, sight: Sight, name: str) -> Group | None:
+def _named_group(core: Runtime, sight: Access, name: str) -> Group | None:
     return next((one for one in core.store.groups(sight.viewpoint) if one.name == name), None)

@@ -12,15 +12,15 @@ import msgspec
 from msgspec import Struct
 
 from foveal.engine.records.recall import recall, reranked
-from foveal.engine.runtime.runtime import Core, current
+from foveal.engine.runtime.runtime import Runtime, current
 from foveal.engine.tape.encode import glyphed
 from foveal.errors import BudgetTooSmall
 from foveal.model.notice import Kind
-from foveal.model.query import Sight
+from foveal.model.query import Access
 from foveal.model.record import Record, Rendition, Scope, Subject
 from foveal.model.results import Context, Cut, Hit, Item, Recalled, Receipt, Recollection
 from foveal.ports.store import Order
-from foveal.rules.budget import Candidate, Choice, Zone, fitted, is_use, zones_of
+from foveal.rules.budget import Candidate, Choice, Zone, fit, is_use, zones_of
 from foveal.rules.filters import working
 from foveal.rules.recall.ranking import LEAST
 from foveal.rules.rendering import IN_SHORT, block, heading, in_short, line
@@ -43,8 +43,8 @@ class Excerpt(Protocol):
         ...
 
 
-def considered(
-    core: Core, sight: Sight, hits: Mapping[str, Hit], budget: int, *, newest: int | None = None
+def gather(
+    core: Runtime, sight: Access, hits: Mapping[str, Hit], budget: int, *, newest: int | None = None
 ) -> tuple[dict[str, Record], frozenset[str]]:
     """The hits, the beginning, and of the newest so many, or as many as could possibly fit; and which of them the
     session works on."""
@@ -61,12 +61,12 @@ def considered(
     return records | works, frozenset(works)
 
 
-def newest(core: Core, sight: Sight, budget: int) -> dict[str, Record]:
+def newest(core: Runtime, sight: Access, budget: int) -> dict[str, Record]:
     """Of the newest as many as could possibly fit."""
     return _fitting(_newest(core, sight, A_FEW), budget)
 
 
-def _newest(core: Core, sight: Sight, at_once: int) -> Iterator[Record]:
+def _newest(core: Runtime, sight: Access, at_once: int) -> Iterator[Record]:
     """The newest first, asked for a few at a time: a budget holds few."""
     last: Record | None = None
     while page := list(core.store.scan(sight, order=Order.NEWEST, limit=at_once, after=last)):
@@ -91,7 +91,7 @@ def _fitting(records: Iterable[Record], budget: int) -> dict[str, Record]:
 def candidates(
     records: Mapping[str, Record],
     hits: Mapping[str, Hit],
-    sight: Sight,
+    sight: Access,
     excerpt: Excerpt,
     *,
     works: Collection[str] = (),
@@ -157,7 +157,7 @@ DIGITS, FEWEST_OF_A_PLACE, CHARACTERS = 3, 3, 200
 
 
 def periphery(
-    core: Core, sight: Sight, budget: int, hits: Mapping[str, Hit], shown: Collection[str]
+    core: Runtime, sight: Access, budget: int, hits: Mapping[str, Hit], shown: Collection[str]
 ) -> list[tuple[Rendition, str, int]]:
     """What sessions say in short that hold much of what was found and is not shown, each with its line and cost.
 
@@ -182,7 +182,7 @@ def periphery(
     return sorted(chosen, key=lambda one: one[0].first_at)
 
 
-def _renditions(core: Core, sight: Sight, kind: Subject, left: Collection[Hit]) -> list[Rendition]:
+def _renditions(core: Runtime, sight: Access, kind: Subject, left: Collection[Hit]) -> list[Rendition]:
     """What the sessions, or regions, that hold most of these hits say in short, the richest first."""
     worth: Counter[str] = Counter()
     for hit in left:
@@ -194,7 +194,7 @@ def _renditions(core: Core, sight: Sight, kind: Subject, left: Collection[Hit]) 
     return sorted(found, key=lambda one: best.index(one.subject))
 
 
-def _cells(sight: Sight, left: Collection[Hit]) -> list[Rendition]:
+def _cells(sight: Access, left: Collection[Hit]) -> list[Rendition]:
     """What is left out of the cells that hold most of it, in short, the richest first."""
     worth: Counter[tuple[str, str, Scope]] = Counter()
     records: dict[tuple[str, str, Scope], list[Record]] = {}
@@ -206,7 +206,7 @@ def _cells(sight: Sight, left: Collection[Hit]) -> list[Rendition]:
     return [_summed_up(sight, place, records[place]) for place in best]
 
 
-def _summed_up(sight: Sight, place: tuple[str, str, Scope], records: list[Record]) -> Rendition:
+def _summed_up(sight: Access, place: tuple[str, str, Scope], records: list[Record]) -> Rendition:
     ordered = sorted(records, key=lambda one: (one.occurred_at, one.id))
     return Rendition(
         kind=Subject.CELL,
@@ -231,7 +231,7 @@ def _mostly_shown(rendition: Rendition, shown: Collection[str]) -> bool:
 LOOKED_AT = 50
 
 
-class Manner(Struct, frozen=True, kw_only=True):
+class ReadOptions(Struct, frozen=True, kw_only=True):
     """How a read wants its records shown: `whole` or not at all, as `glyphs`, with a periphery around them.
 
     `excerpt` shortens a text to what the question points at; what is less relevant than `least` is faint.
@@ -246,7 +246,7 @@ class Manner(Struct, frozen=True, kw_only=True):
     least: float = 0.0
 
 
-class Laid(Struct, frozen=True, kw_only=True):
+class Layout(Struct, frozen=True, kw_only=True):
     """What was laid out of what was `given`: the chosen and the cut, what the best replaced, what stands around,
     and the tokens that are left."""
 
@@ -258,35 +258,35 @@ class Laid(Struct, frozen=True, kw_only=True):
     left: int
 
 
-def laid(
-    core: Core,
-    sight: Sight,
-    manner: Manner,
+def lay_out(
+    core: Runtime,
+    sight: Access,
+    manner: ReadOptions,
     hits: Mapping[str, Hit],
     records: Mapping[str, Record],
     works: Collection[str],
-) -> Laid:
+) -> Layout:
     """Lay records out in the budget."""
     given = _given(core, sight, manner, hits, records, works)
     frame = core.counter.count(block([("", "")]))
-    fit = partial(fitted, count=cache(core.counter.count), zones=manner.zones)
+    fit_in = partial(fit, count=cache(core.counter.count), zones=manner.zones)
     room = manner.budget - frame
-    chosen, cut = fit(given, budget=room)
+    chosen, cut = fit_in(given, budget=room)
     edge: list[tuple[Rendition, str, int]] = []
     if manner.around and any(one.reason == "budget" for one in cut):
         edge = periphery(core, sight, manner.budget, hits, {one.candidate.id for one in chosen})
     if edge:
         room -= core.counter.count(IN_SHORT + "\n") + sum(cost for _, _, cost in edge)
-        chosen, cut = fit(given, budget=room)
+        chosen, cut = fit_in(given, budget=room)
     before = _before(core, sight, [records[one.candidate.id] for one in chosen if one.depth == 2], hits)
     retold = _retold(given, chosen, records, before)
     if retold is not None:
-        chosen, cut = fit(retold, budget=room)
+        chosen, cut = fit_in(retold, budget=room)
     left = room - sum(one.tokens for one in chosen)
-    return Laid(given=given, chosen=chosen, cut=cut, before=before, edge=edge, left=left)
+    return Layout(given=given, chosen=chosen, cut=cut, before=before, edge=edge, left=left)
 
 
-def too_small(core: Core, given: Sequence[Candidate], budget: int) -> BudgetTooSmall:
+def too_small(core: Runtime, given: Sequence[Candidate], budget: int) -> BudgetTooSmall:
     """The error that says how much a budget would need to hold one of these."""
     frame = core.counter.count(block([("", "")]))
     least = frame + min(core.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in given)
@@ -294,9 +294,9 @@ def too_small(core: Core, given: Sequence[Candidate], budget: int) -> BudgetTooS
 
 
 def _given(
-    core: Core,
-    sight: Sight,
-    manner: Manner,
+    core: Runtime,
+    sight: Access,
+    manner: ReadOptions,
     hits: Mapping[str, Hit],
     records: Mapping[str, Record],
     works: Collection[str],
@@ -312,7 +312,7 @@ def _unchanged(text: str, _depth: int) -> str:
     return text
 
 
-def _before(core: Core, sight: Sight, shown: Sequence[Record], hits: Mapping[str, Hit]) -> dict[str, Record]:
+def _before(core: Runtime, sight: Access, shown: Sequence[Record], hits: Mapping[str, Hit]) -> dict[str, Record]:
     """What was replaced by the records that are shown whole, and by the best that were found."""
     best = (hit.record for hit in islice(hits.values(), LOOKED_AT))
     changed = {one.id: one for one in (*shown, *best) if one.version > 1}
@@ -342,8 +342,8 @@ DECIDED = ("foveated", "relevant")
 
 
 def read(
-    core: Core,
-    sight: Sight,
+    core: Runtime,
+    sight: Access,
     question: str,
     token_budget: int,
     *,
@@ -364,7 +364,7 @@ def read(
     found, encoder, degraded = reranked(core, sight, question, wanted, explain=True)
     hits = {hit.id: hit for hit in found}
     zones = zones_of(policy, core.policy, token_budget, in_session=sight.viewpoint.session_id is not None)
-    manner = Manner(
+    manner = ReadOptions(
         zones=zones,
         budget=token_budget,
         excerpt=_excerpts(core, question),
@@ -406,25 +406,25 @@ def read(
     return Context(items=items, text=text, tokens=tokens, receipt=receipt, periphery=around)
 
 
-def _excerpts(core: Core, question: str) -> Excerpt:
+def _excerpts(core: Runtime, question: str) -> Excerpt:
     """How a record that is too long is shortened to what it says of the question."""
     nearness = nearness_to(question, core.pieces.pieces, core.pieces.likeness)
     return partial(excerpt, asked=asked_terms(question), question=question, nearness=nearness)
 
 
 def _laid_out(
-    core: Core, sight: Sight, manner: Manner, hits: Mapping[str, Hit], *, decided: bool
-) -> tuple[dict[str, Record], Laid]:
+    core: Runtime, sight: Access, manner: ReadOptions, hits: Mapping[str, Hit], *, decided: bool
+) -> tuple[dict[str, Record], Layout]:
     """What was considered, and what of it is laid out.
 
     Where the question has `decided`, few of the newest are considered, unless there is room for more.
     """
     few = core.policy.recent_records if decided else None
-    records, works = considered(core, sight, hits, manner.budget, newest=few)
-    out = laid(core, sight, manner, hits, records, works)
+    records, works = gather(core, sight, hits, manner.budget, newest=few)
+    out = lay_out(core, sight, manner, hits, records, works)
     if few is not None and out.left >= SPARE:
         records |= newest(core, sight, manner.budget)
-        out = laid(core, sight, manner, hits, records, works)
+        out = lay_out(core, sight, manner, hits, records, works)
     return records, out
 
 
@@ -443,7 +443,7 @@ def _superseded(pairs: Sequence[tuple[Record, Record]], hits: Mapping[str, Hit],
     ]
 
 
-def _outside(core: Core, sight: Sight, question: str) -> list[Cut]:
+def _outside(core: Runtime, sight: Access, question: str) -> list[Cut]:
     """What this viewpoint would have found best, had the caller not narrowed the question."""
     wide = recall(core, msgspec.structs.replace(sight, where=None), question, LOOKED_AT)
     inside = {one.id for one in core.store.get(sight, [hit.id for hit in wide])}
@@ -458,7 +458,9 @@ def _spent(chosen: Sequence[Choice]) -> dict[str, int]:
     return zones
 
 
-def _leave_touches(core: Core, sight: Sight, receipt: Receipt, items: Sequence[Item], hits: Sequence[Hit]) -> None:
+def _leave_touches(
+    core: Runtime, sight: Access, receipt: Receipt, items: Sequence[Item], hits: Sequence[Hit]
+) -> None:
     """Log the read, and count what it used. Looking back at what was known once uses nothing."""
     ranks = {hit.id: rank for rank, hit in enumerate(hits, 1)}
     parts = {hit.id: hit.parts for hit in hits}
@@ -492,7 +494,7 @@ def _leave_touches(core: Core, sight: Sight, receipt: Receipt, items: Sequence[I
 
 
 def _rendered(
-    core: Core, edge: Sequence[str], chosen: list[Choice], cut: list[Cut], budget: int
+    core: Runtime, edge: Sequence[str], chosen: list[Choice], cut: list[Cut], budget: int
 ) -> tuple[str, int]:
     """The text and what it costs. Lines joined may cost more than they do alone: then the weakest goes."""
     while True:

@@ -10,19 +10,19 @@ import msgspec
 import numpy as np
 
 from foveal.engine.runtime.reads import Ranking
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.engine.runtime.vector_sync import PART
 from foveal.errors import Invalid, ModelUnavailable, TimedOut, Unavailable, Unsupported
-from foveal.model.query import Sight
+from foveal.model.query import Access
 from foveal.model.record import Record, Tier
 from foveal.model.results import Hit
-from foveal.model.search import Floats, Frame, Near, Probe
+from foveal.model.search import CandidateTable, Floats, IndexQuery, VectorHits
 from foveal.ports.models import Reranker
 from foveal.ports.system import Clock
 from foveal.rules.decay import endurance, rates
 from foveal.rules.recall.features import Meant
 from foveal.rules.recall.index import codes
-from foveal.rules.recall.question import Question, asked
+from foveal.rules.recall.question import Question, parse_question
 from foveal.rules.recall.ranking import (
     ABOVE,
     Weights,
@@ -51,13 +51,13 @@ _RUN = re.compile(r"[^\W_]+")
 NAMED = 0.3
 
 
-def recall(core: Core, sight: Sight, text: str, k: int, *, explain: bool = False) -> list[Hit]:
+def recall(core: Runtime, sight: Access, text: str, k: int, *, explain: bool = False) -> list[Hit]:
     """The `k` best records for a question. Candidates are the union of all arms and their neighbours."""
     return recalled(core, sight, text, k, explain=explain)[0]
 
 
 def recalled(
-    core: Core, sight: Sight, text: str, k: int, *, explain: bool = False
+    core: Runtime, sight: Access, text: str, k: int, *, explain: bool = False
 ) -> tuple[list[Hit], str | None, tuple[str, ...]]:
     """The best records, the encoder that helped to find them, and what did not answer.
 
@@ -71,11 +71,11 @@ def recalled(
     setting = core.store.setting(sight.viewpoint, core.encoder, lately=key is None)
     ranking = core.rankings.known(key, setting.mark, sight.now)
     if ranking is None:
-        ranking, frame, records, encoder, away = _made(core, sight, asked(text, setting, _today(sight)), k)
+        ranking, frame, records, encoder, away = _made(core, sight, parse_question(text, setting, _today(sight)), k)
         now = frame.setting
         if now is not None and (now.speakers, now.years) != (setting.speakers, setting.years):
             # Somebody spoke for the first time meanwhile, or of another year.
-            ranking, frame, records, encoder, away = _made(core, sight, asked(text, now, _today(sight)), k)
+            ranking, frame, records, encoder, away = _made(core, sight, parse_question(text, now, _today(sight)), k)
         if not away:
             core.rankings.keep(key, ranking, frame, setting.mark, sight.now)
     else:
@@ -113,24 +113,24 @@ def _keep_order(scores: Floats, place: Mapping[str, int], ranking: Ranking) -> N
         scores[newer] = max(scores[newer], scores[older] + ABOVE)
 
 
-def _today(sight: Sight) -> date:
+def _today(sight: Access) -> date:
     """The day that "last week" is counted from."""
     return (sight.as_of or sight.now).date()
 
 
-def _weights(core: Core, encoder: str | None) -> Weights:
+def _weights(core: Runtime, encoder: str | None) -> Weights:
     """What was learned for encoders like this one: the bundled table, whose pieces all are, or another."""
     return TABLE if encoder is None or encoder == core.pieces.id else CONTEXTUAL
 
 
 def _made(
-    core: Core, sight: Sight, question: Question, k: int
-) -> tuple[Ranking, Frame, list[Record], str | None, tuple[str, ...]]:
+    core: Runtime, sight: Access, question: Question, k: int
+) -> tuple[Ranking, CandidateTable, list[Record], str | None, tuple[str, ...]]:
     """The best for a question, what they were ranked by, their records, the encoder that helped, and what did not
     answer."""
     meant = _meant(core, question)
     encoder: str | None = core.embedder.id
-    near: Near | None = None
+    near: VectorHits | None = None
     away: tuple[str, ...] = ()
     wanted = max(CANDIDATES, k)
     try:
@@ -142,7 +142,7 @@ def _made(
     else:
         near, away = _near(core, sight, vector, wanted)
     pieces = meant.numbers.astype(np.uint16)
-    probe = Probe(
+    probe = IndexQuery(
         terms=codes([*question.terms, *question.names]),
         factors=meant.factors,
         pieces=pieces,
@@ -151,7 +151,7 @@ def _made(
     )
     made: list[Ranking] = []
 
-    def choose(frame: Frame) -> Sequence[str]:
+    def choose(frame: CandidateTable) -> Sequence[str]:
         found = ranked(question, meant, frame, core.pieces.likeness, _weights(core, encoder))
         rows = np.argsort(-found.scores, kind="stable")[: k + NEARLY]
         ranking = Ranking(
@@ -170,7 +170,7 @@ def _made(
     return made[-1], frame, records, encoder, away
 
 
-def _near(core: Core, sight: Sight, vector: Floats, wanted: int) -> tuple[Near | None, tuple[str, ...]]:
+def _near(core: Runtime, sight: Access, vector: Floats, wanted: int) -> tuple[VectorHits | None, tuple[str, ...]]:
     """What the index of vectors finds, and whether it is away. Of some more, for not all may be in sight."""
     try:
         return core.follower.near(sight, vector, wanted * 5 // 4, core.encoder), ()
@@ -185,7 +185,7 @@ def _life(records: Sequence[Record], now: datetime, rates_a_day: Mapping[Tier, f
     return LIFE * np.array(lives, np.float32)
 
 
-def _meant(core: Core, question: Question) -> Meant:
+def _meant(core: Runtime, question: Question) -> Meant:
     """What the words of the question and its distinct pieces are worth: words of all texts tell little in any."""
     worth: dict[str, float] = {}
     factors: dict[int, float] = {}
@@ -220,7 +220,7 @@ RERANKER = "reranker"
 
 
 def reranked(
-    core: Core, sight: Sight, text: str, k: int, *, explain: bool = False
+    core: Runtime, sight: Access, text: str, k: int, *, explain: bool = False
 ) -> tuple[list[Hit], str | None, tuple[str, ...]]:
     """The best records, the encoder that helped to find them, and what did not answer."""
     if core.reranker is None:

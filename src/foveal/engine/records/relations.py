@@ -7,25 +7,25 @@ from typing import Any
 
 import msgspec
 
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.ids import new_id
-from foveal.model.query import AllOf, AnyOf, Compare, Op, Sight, Viewpoint
+from foveal.model.query import Access, AllOf, AnyOf, Compare, Op, Viewpoint
 from foveal.model.record import Session
 from foveal.model.results import Branch, Node, Related
-from foveal.rules.trees import laid_out, reached
+from foveal.rules.trees import spread, tree_layout
 from foveal.rules.validation import checked_metadata, checked_name
 
 
-def tree(core: Core, sight: Sight, record_id: str, depth: int, limit: int) -> list[Branch]:
+def tree(core: Runtime, sight: Access, record_id: str, depth: int, limit: int) -> list[Branch]:
     """A record and what lies below it, each after its parent."""
     found = core.store.get(sight, [record_id])
     if not found:
         raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
-    return laid_out(found[0], core.store.descendants(sight, record_id, depth + 1), depth, limit)
+    return tree_layout(found[0], core.store.descendants(sight, record_id, depth + 1), depth, limit)
 
 
-def related(core: Core, sight: Sight, record_id: str, kind: str | None, depth: int) -> list[Related]:
+def related(core: Runtime, sight: Access, record_id: str, kind: str | None, depth: int) -> list[Related]:
     """The records that edges lead to, each once: the nearest first, and of those the strongest."""
     if not core.store.get(sight, [record_id]):
         raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
@@ -34,7 +34,7 @@ def related(core: Core, sight: Sight, record_id: str, kind: str | None, depth: i
     found: list[Related] = []
     for distance in range(1, depth + 1):
         links = [link for link in core.store.edges(sight, list(frontier)) if kind in (None, link.kind)]
-        step = reached(frontier, links, strengths)
+        step = spread(frontier, links, strengths)
         records = core.store.get(sight, list(step))
         level = [
             Related(record=one, link=step[one.id][1], distance=distance, strength=step[one.id][0])
@@ -48,7 +48,7 @@ def related(core: Core, sight: Sight, record_id: str, kind: str | None, depth: i
     return found
 
 
-def require_parent(core: Core, viewpoint: Viewpoint, record_id: str, parent_id: str) -> None:
+def require_parent(core: Runtime, viewpoint: Viewpoint, record_id: str, parent_id: str) -> None:
     """Refuse a parent that is not to be seen, or that lies below the record itself."""
     if not core.store.get(core.sight(viewpoint), [parent_id]):
         raise NotFound(f"there is no parent {parent_id!r} here", record_id=parent_id)
@@ -57,7 +57,9 @@ def require_parent(core: Core, viewpoint: Viewpoint, record_id: str, parent_id: 
         raise Invalid(f"{parent_id} lies below {record_id}: it cannot be its parent", record_id=record_id)
 
 
-def create_session(core: Core, viewpoint: Viewpoint, session_id: str | None, kind: str, metadata: Any) -> Session:
+def create_session(
+    core: Runtime, viewpoint: Viewpoint, session_id: str | None, kind: str, metadata: Any
+) -> Session:
     """Begin a session; an id that is in use is `Conflict`."""
     sight = core.sight(viewpoint)
     chosen = new_id(sight.now) if session_id is None else checked_name(session_id, "session_id")
@@ -74,7 +76,7 @@ def create_session(core: Core, viewpoint: Viewpoint, session_id: str | None, kin
     return session
 
 
-def get_session(core: Core, sight: Sight, session_id: str) -> Session:
+def get_session(core: Runtime, sight: Access, session_id: str) -> Session:
     """One session; `NotFound` unless it was created, or a visible record names it."""
     found = core.store.sessions(sight, checked_name(session_id, "session"))
     if not found:
@@ -82,7 +84,7 @@ def get_session(core: Core, sight: Sight, session_id: str) -> Session:
     return found[0]
 
 
-def end_session(core: Core, sight: Sight, session_id: str) -> Session:
+def end_session(core: Runtime, sight: Access, session_id: str) -> Session:
     """Say that a session is over. Ended again, it keeps its first end."""
     found = get_session(core, sight, session_id)
     if found.ended_at is None:
@@ -93,7 +95,7 @@ def end_session(core: Core, sight: Sight, session_id: str) -> Session:
     return found
 
 
-def nodes(core: Core, sight: Sight) -> list[Node]:
+def nodes(core: Runtime, sight: Access) -> list[Node]:
     """The nodes whose records reach this one, and all below it, with how much each wrote.
 
     Of a node below it is told that it wrote and how much, also when it keeps that to itself; never what.

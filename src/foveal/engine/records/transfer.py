@@ -12,11 +12,11 @@ from typing import Any, Unpack
 import msgspec
 
 from foveal.engine.records.write import embedded, entries, placed
-from foveal.engine.runtime.facade import Bound
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.facade import Facade
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Corrupt, Forbidden, FovealError, Invalid
 from foveal.model.crystal import Snapshot, StateCrystal
-from foveal.model.query import At, Sight, Viewpoint
+from foveal.model.query import Access, At, Viewpoint
 from foveal.model.record import Group, Link, Record, Session
 from foveal.model.results import Actor, Imported, Reindexed, Rejected
 from foveal.ports.ledger import KINDS
@@ -42,7 +42,7 @@ from foveal.rules.visibility import may_change
 BATCH = 256
 
 
-def reindex(core: Core, progress: Callable[[int, int], None] | None = None) -> Reindexed:
+def reindex(core: Runtime, progress: Callable[[int, int], None] | None = None) -> Reindexed:
     """Make this encoder's vectors beside those in use, then search them; an index of vectors gets them too.
 
     Each batch is stored at once, so that a run that was stopped goes on where it was. Until the last
@@ -63,7 +63,7 @@ def reindex(core: Core, progress: Callable[[int, int], None] | None = None) -> R
             progress(done, max(total, done))
 
 
-def _indexed(core: Core, encoder: Encoder, progress: Callable[[int, int], None] | None) -> int | None:
+def _indexed(core: Runtime, encoder: Encoder, progress: Callable[[int, int], None] | None) -> int | None:
     """How many records the index of vectors took in; None without one."""
     if not core.follower.has_index:
         return None
@@ -82,7 +82,7 @@ def _indexed(core: Core, encoder: Encoder, progress: Callable[[int, int], None] 
     return done
 
 
-def provide(core: Core, given: Any) -> Reindexed:
+def change_encoder(core: Runtime, given: Any) -> Reindexed:
     """Encode everything anew with what was given, then work with it. If that fails, the encoder before it stays.
 
     What is under way meanwhile ends with the encoder it began with.
@@ -115,7 +115,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     row: dict[str, Any] | None = None
 
 
-def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
+def export(core: Runtime, viewpoint: Viewpoint, path: Path) -> int:
     """Write what an organism holds, with versions, links, groups and crystals; vectors are made anew at import."""
     # The root of an organism is its owner; any other node exports what it sees.
     sight = core.sight(viewpoint, owner=viewpoint.node == "/")
@@ -140,7 +140,7 @@ def export(core: Core, viewpoint: Viewpoint, path: Path) -> int:
     return count
 
 
-def _bonds(core: Core, sight: Sight) -> Iterator[Line]:
+def _bonds(core: Runtime, sight: Access) -> Iterator[Line]:
     """What ties the records together, and what stands beside them: links, groups, sessions, crystals."""
     for record in core.store.scan(sight, order=Order.OLDEST):
         for link in core.store.links(sight, record.id):
@@ -157,7 +157,7 @@ def _bonds(core: Core, sight: Sight) -> Iterator[Line]:
         yield Line(snapshot=snapshot)
 
 
-def _ledger_lines(core: Core, sight: Sight) -> Iterator[Line]:
+def _ledger_lines(core: Runtime, sight: Access) -> Iterator[Line]:
     """The rows of the ledgers that a sight may see, each kind after those it hangs on."""
     for viewpoint in core.store.ledgers():
         own = viewpoint.organism == sight.viewpoint.organism
@@ -167,7 +167,7 @@ def _ledger_lines(core: Core, sight: Sight) -> Iterator[Line]:
                     yield Line(kind=kind.__name__, node=viewpoint.node, row=msgspec.to_builtins(row))
 
 
-def import_(core: Core, viewpoint: Viewpoint, path: Path) -> Imported:
+def import_(core: Runtime, viewpoint: Viewpoint, path: Path) -> Imported:
     """Read an exported file into an organism; run again, it finds everything there already."""
     # Whoever is not the root brings in what is its own, and no more.
     sight = core.sight(viewpoint, owner=viewpoint.node == "/", hidden=True)
@@ -206,7 +206,7 @@ def _lines(path: Path) -> list[Line]:
     return lines[1:]
 
 
-def _take(core: Core, sight: Sight, line: Line) -> str:
+def _take(core: Runtime, sight: Access, line: Line) -> str:
     """Bring one line in, and say what it was."""
     if line.record is not None:
         return _take_record(core, sight, checked_record(_moved(line.record, sight.viewpoint)))
@@ -231,7 +231,7 @@ def _take(core: Core, sight: Sight, line: Line) -> str:
     raise Invalid("a line with neither a record, a link, a group, a session, a crystal nor a row of a ledger")
 
 
-def _take_snapshot(core: Core, viewpoint: Viewpoint, snapshot: Snapshot) -> str:
+def _take_snapshot(core: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> str:
     checked_name(snapshot.id, "id")
     if snapshot.id in {one.id for one in core.store.snapshots(viewpoint)}:
         return "known"
@@ -239,7 +239,7 @@ def _take_snapshot(core: Core, viewpoint: Viewpoint, snapshot: Snapshot) -> str:
     return "snapshots"
 
 
-def _take_row(core: Core, sight: Sight, line: Line) -> str:
+def _take_row(core: Runtime, sight: Access, line: Line) -> str:
     kinds = {kind.__name__: kind for kind in KINDS}
     if line.kind not in kinds:
         raise Invalid(f"{line.kind!r} is not a kind of row; this release knows {', '.join(kinds)}")
@@ -254,7 +254,7 @@ def _take_row(core: Core, sight: Sight, line: Line) -> str:
     return "rows" if core.store.put_row(place, row) else "known"
 
 
-def _take_crystal(core: Core, viewpoint: Viewpoint, crystal: StateCrystal) -> str:
+def _take_crystal(core: Runtime, viewpoint: Viewpoint, crystal: StateCrystal) -> str:
     below = viewpoint.node.rstrip("/") + "/"
     if checked_node(crystal.agent) != viewpoint.node and not crystal.agent.startswith(below):
         raise Forbidden(f"{crystal.crystal_id} belongs to {crystal.agent}: import it as that node, or as the root")
@@ -266,7 +266,7 @@ def _take_crystal(core: Core, viewpoint: Viewpoint, crystal: StateCrystal) -> st
     return "crystals"
 
 
-def _take_group(core: Core, sight: Sight, group: Group, members: Sequence[str]) -> str:
+def _take_group(core: Runtime, sight: Access, group: Group, members: Sequence[str]) -> str:
     """Bring a group in: its members join the one that has its name here already, if there is one."""
     here = [one for one in core.store.groups(sight.viewpoint) if group.id == one.id or group.name == one.name]
     if not here:
@@ -277,7 +277,7 @@ def _take_group(core: Core, sight: Sight, group: Group, members: Sequence[str]) 
     return "known"
 
 
-def _take_record(core: Core, sight: Sight, record: Record) -> str:
+def _take_record(core: Runtime, sight: Access, record: Record) -> str:
     versions = core.store.get(sight, [record.id]) and core.store.history(sight, record.id)
     for version in versions:
         if version.version == record.version:
@@ -307,7 +307,7 @@ def _moved(record: Record, viewpoint: Viewpoint) -> Record:
 Progress = Callable[[int, int], None]
 
 
-class Moving(Bound):
+class Moving(Facade):
     """A memory as a whole: copied, moved, checked."""
 
     def export(self, path: str | Path, **at: Unpack[At]) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.engine.records.relations import require_parent
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import (
     Conflict,
     EncoderMismatch,
@@ -26,12 +26,12 @@ from foveal.model.ids import new_id
 from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record
 from foveal.model.results import Rejected, Written
-from foveal.ports.store import Entry
+from foveal.ports.store import NewRecord
 from foveal.rules.addresses import corners, digits
 from foveal.rules.decay import used
-from foveal.rules.drafts import drafted, next_version, refuse_unknown, writer_of
+from foveal.rules.drafts import new_record, next_version, require_known, writer_of
 from foveal.rules.duplicates import words_number
-from foveal.rules.recall.index import traced
+from foveal.rules.recall.index import index_entry
 from foveal.rules.rendering import indexed_text
 from foveal.rules.text import chunks
 from foveal.rules.visibility import may_change
@@ -46,7 +46,7 @@ Item = str | Mapping[str, Any]
 Outcome = tuple[int, Record, str, str | None]
 
 
-def write(core: Core, bound: At, text: str, said: Details) -> Written:
+def write(core: Runtime, bound: At, text: str, said: Details) -> Written:
     """Store one text."""
     core.touches.flush()
     viewpoint = writer_of(bound, said)
@@ -57,7 +57,7 @@ def write(core: Core, bound: At, text: str, said: Details) -> Written:
     return written
 
 
-def write_many(core: Core, bound: At, items: Iterable[Item], said: Details) -> Written:
+def write_many(core: Runtime, bound: At, items: Iterable[Item], said: Details) -> Written:
     """Store many texts, in batches of one transaction and one embedding call each.
 
     What cannot be taken is rejected with its position; the rest is stored.
@@ -96,7 +96,7 @@ def _places(records: Iterable[Record]) -> Counter[tuple[str, str, str | None]]:
     return Counter((one.world, one.actor_id, one.session_id) for one in records)
 
 
-def _taken(core: Core, records: Sequence[tuple[int, Record]], rejected: list[Rejected]) -> list[Outcome]:
+def _taken(core: Runtime, records: Sequence[tuple[int, Record]], rejected: list[Rejected]) -> list[Outcome]:
     """What became of a batch, in one transaction unless one of them is taken."""
     try:
         return _appended(core, records)
@@ -113,7 +113,7 @@ def _taken(core: Core, records: Sequence[tuple[int, Record]], rejected: list[Rej
         return done
 
 
-def _appended(core: Core, records: Sequence[tuple[int, Record]]) -> list[Outcome]:
+def _appended(core: Runtime, records: Sequence[tuple[int, Record]]) -> list[Outcome]:
     made = entries(core, [record for _, record in records])
     first = _first_said(core, [entry.record for entry in made])
     made = [msgspec.structs.replace(entry, repeats=first.get(entry.record.id)) for entry in made]
@@ -125,7 +125,7 @@ def _appended(core: Core, records: Sequence[tuple[int, Record]]) -> list[Outcome
     ]
 
 
-def _first_said(core: Core, records: Sequence[Record]) -> dict[str, str]:
+def _first_said(core: Runtime, records: Sequence[Record]) -> dict[str, str]:
     """The ids of the records that said the words of these first, in the store or before them in this batch."""
     by_node: dict[Viewpoint, list[Record]] = {}
     for one in records:
@@ -142,7 +142,7 @@ def _first_said(core: Core, records: Sequence[Record]) -> dict[str, str]:
 
 
 def _heard(
-    core: Core, viewpoint: Viewpoint, record: Record, said: Details, listened: set[Viewpoint]
+    core: Runtime, viewpoint: Viewpoint, record: Record, said: Details, listened: set[Viewpoint]
 ) -> tuple[Record, str, None] | None:
     """The record that this one only repeats after it was recalled, strengthened by that; None for a new text.
 
@@ -169,7 +169,7 @@ def _heard(
 
 
 def supersede(
-    core: Core, viewpoint: Viewpoint, record_id: str, text: str, said: Details, expected: int | None
+    core: Runtime, viewpoint: Viewpoint, record_id: str, text: str, said: Details, expected: int | None
 ) -> Record:
     """Add the next version of a record."""
     core.touches.flush()
@@ -195,7 +195,7 @@ def chunks_of(record: Record) -> list[str]:
     return [indexed_text(piece, record) for piece in chunks(record.text)]
 
 
-def placed(core: Core, record: Record, vectors: Vectors) -> Record:
+def placed(core: Runtime, record: Record, vectors: Vectors) -> Record:
     """The record at the place on the map where the middle of its pieces lies."""
     middle = vectors.mean(axis=0) if len(vectors) > 1 else vectors[0]
     norm = float(np.linalg.norm(middle))
@@ -205,9 +205,9 @@ def placed(core: Core, record: Record, vectors: Vectors) -> Record:
     )
 
 
-def _drafted(core: Core, viewpoint: Viewpoint, text: str, said: Details) -> Record:
+def _drafted(core: Runtime, viewpoint: Viewpoint, text: str, said: Details) -> Record:
     now = core.clock.now()
-    record = drafted(text, said, viewpoint, now, new_id(now), core.config)
+    record = new_record(text, said, viewpoint, now, new_id(now), core.config)
     if record.parent_id is not None and not core.store.get(core.sight(viewpoint), [record.parent_id]):
         raise NotFound(f"there is no parent {record.parent_id!r} here", record_id=record.parent_id)
     return record
@@ -219,11 +219,11 @@ def _item(item: Item, said: Details) -> tuple[str, Details]:
     if not isinstance(item, Mapping) or "text" not in item:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Invalid("each item must be a string, or a mapping with a text")
     details = {**said, **{name: value for name, value in item.items() if name != "text"}}
-    refuse_unknown(details, frozenset(Details.__annotations__) | frozenset(At.__annotations__))
+    require_known(details, frozenset(Details.__annotations__) | frozenset(At.__annotations__))
     return item["text"], cast(Details, details)
 
 
-def embedded(core: Core, records: Sequence[Record]) -> list[tuple[Record, Vectors]]:
+def embedded(core: Runtime, records: Sequence[Record]) -> list[tuple[Record, Vectors]]:
     """The records with their vectors, made in one call."""
     chunks = [chunks_of(record) for record in records]
     rows = core.embedder.embed([text for texts in chunks for text in texts])
@@ -231,21 +231,23 @@ def embedded(core: Core, records: Sequence[Record]) -> list[tuple[Record, Vector
     return list(zip(records, np.split(rows, ends[:-1]) if records else [], strict=True))
 
 
-def entries(core: Core, records: Sequence[Record]) -> list[Entry]:
+def entries(core: Runtime, records: Sequence[Record]) -> list[NewRecord]:
     """The records with their traces and vectors; without vectors if the encoder is away."""
-    traces = [traced(record, core.pieces.pieces) for record in records]
+    traces = [index_entry(record, core.pieces.pieces) for record in records]
     try:
         made = embedded(core, records)
     except ModelUnavailable as error:
         core.degraded("encoder", error)
-        return [Entry(record=one, trace=trace, vectors=None) for one, trace in zip(records, traces, strict=True)]
+        return [
+            NewRecord(record=one, trace=trace, vectors=None) for one, trace in zip(records, traces, strict=True)
+        ]
     return [
-        Entry(record=placed(core, record, vectors), trace=trace, vectors=vectors)
+        NewRecord(record=placed(core, record, vectors), trace=trace, vectors=vectors)
         for (record, vectors), trace in zip(made, traces, strict=True)
     ]
 
 
-def _written(core: Core, done: Sequence[Outcome], rejected: Sequence[Rejected] = ()) -> Written:
+def _written(core: Runtime, done: Sequence[Outcome], rejected: Sequence[Rejected] = ()) -> Written:
     return Written(
         ids=tuple(record.id for _, record, *_ in done),
         addresses=tuple(record.address for _, record, *_ in done),

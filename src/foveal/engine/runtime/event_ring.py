@@ -156,7 +156,7 @@ def added(known: MetricHour, more: MetricHour) -> MetricHour:
     )
 
 
-class Rings:
+class EventRings:
     """The rings of the viewpoints that were active lately."""
 
     def __init__(self, most: int = RINGS) -> None:

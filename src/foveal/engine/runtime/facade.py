@@ -10,9 +10,9 @@ from enum import Enum
 from functools import cache, wraps
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Invalid
-from foveal.model.query import At, Sight
+from foveal.model.query import Access, At
 from foveal.rules.drafts import viewpoint_of
 from foveal.rules.filters import parsed_filter
 from foveal.rules.validation import MOST_COUNT, checked_moment, encodable
@@ -21,16 +21,16 @@ Filters = Mapping[str, Any]
 Moment = datetime | str
 
 
-class Bound:
+class Facade:
     """What every part of the facade stands on."""
 
-    def __init__(self, core: Core, bound: At, as_of: datetime | None = None) -> None:
+    def __init__(self, core: Runtime, bound: At, as_of: datetime | None = None) -> None:
         self._given = core
         self._bound = bound
         self._as_of = as_of
 
     @property
-    def _core(self) -> Core:
+    def _core(self) -> Runtime:
         """What the verbs work with; another encoder puts another in its place."""
         return self._given.newest
 
@@ -40,7 +40,7 @@ class Bound:
         filters: Filters | None = None,
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
-    ) -> Sight:
+    ) -> Access:
         moments = [one for one in (checked_moment(as_of, "as_of"), self._as_of) if one is not None]
         return self._core.sight(
             viewpoint_of(self._bound, at),
@@ -57,18 +57,18 @@ _PLAIN = {str: "a string", bool: "true or false", int: "a whole number", float: 
 _MANY = {list: "a list", tuple: "a list", Sequence: "a list", Iterable: "a list", Mapping: "a mapping"}
 
 
-def guarded(room: C) -> C:
+def checks_arguments(room: C) -> C:
     """A class whose public verbs check the types of what they are given against their signatures.
 
     What fits the signature is for the verb itself to judge; what does not is `Invalid`, with the argument's name.
     """
     for name, verb in list(vars(room).items()):
         if inspect.isfunction(verb) and not name.startswith("_"):
-            setattr(room, name, checking(verb))
+            setattr(room, name, checks_call(verb))
     return room
 
 
-def checking(verb: F) -> F:
+def checks_call(verb: F) -> F:
     """One verb that does so."""
     signature = inspect.signature(verb)
     names = [one.name for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD][1:]
@@ -82,16 +82,16 @@ def checking(verb: F) -> F:
     def checked(*given: Any, **named: Any) -> Any:
         for name, value in [*zip(names, given[1:], strict=False), *named.items()]:
             if name in hints():
-                refuse_unfit(value, hints()[name], name)
+                require_type(value, hints()[name], name)
         return verb(*given, **named)
 
     return cast(F, checked)
 
 
-def refuse_unfit(value: object, hint: Any, name: str) -> None:
+def require_type(value: object, hint: Any, name: str) -> None:
     """Raise `Invalid` for a value that is not of the type that a parameter takes.
 
-    >>> refuse_unfit(123, str | None, "agent")
+    >>> require_type(123, str | None, "agent")
     Traceback (most recent call last):
     foveal.errors.Invalid: agent must be a string, not int
     """
@@ -106,7 +106,7 @@ def refuse_unfit(value: object, hint: Any, name: str) -> None:
         raise Invalid(f"{name} is out of range: it must be below 2**63")
     for kind, inner in _kinds(hint) or ():
         for one in cast(Iterable[object], value) if kind in _MANY and isinstance(value, kind) else ():
-            refuse_unfit(one, inner[0], f"each of {name}")
+            require_type(one, inner[0], f"each of {name}")
     raise Invalid(f"{name} must be {' or '.join(dict.fromkeys(_told(hint)))}, not {_type(cast(object, value))}")
 
 

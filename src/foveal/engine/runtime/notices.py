@@ -9,11 +9,11 @@ from typing import Any, TypeVar, cast
 from foveal.model.crystal import Lineage, Reaped, StateCrystal
 from foveal.model.ledger import AgentState, Decision, Event, Goal, Pattern, Task, ToolCall
 from foveal.model.notice import Kind, Notice, changed, fault_of, kind_of
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Link, Record, Vitals
 from foveal.model.results import Forgotten, Move
 from foveal.ports.ledger import Row
-from foveal.ports.store import Act, Encoder, Entry, Store
+from foveal.ports.store import Encoder, NewRecord, PlannedMove, Store
 from foveal.ports.system import Bus, Clock
 
 
@@ -47,7 +47,7 @@ K = TypeVar("K")
 R = TypeVar("R", bound=Row)
 
 
-class Teller:
+class Notifier:
     """Tells what happened, from a viewpoint."""
 
     def __init__(self, bus: Bus, clock: Clock) -> None:
@@ -101,11 +101,11 @@ class Teller:
 class _Telling(Behind):
     """The store behind it, but that what changes in it is told once it is stored."""
 
-    def __init__(self, store: Store, teller: Teller) -> None:
+    def __init__(self, store: Store, teller: Notifier) -> None:
         super().__init__(store)
         self._teller = teller
 
-    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         stored = self._store.append(entries, encoder)
         by_place: dict[Viewpoint, list[str]] = {}
         for record, new in stored:
@@ -115,12 +115,12 @@ class _Telling(Behind):
             self._teller.tell(Kind.WRITE, place, ids)
         return stored
 
-    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
         record = self._store.supersede(sight, entry, encoder)
         self._teller.tell(Kind.CHANGE, sight.viewpoint, [record.id], "superseded")
         return record
 
-    def revise(self, sight: Sight, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+    def revise(self, sight: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         names: dict[str, str] = {}
 
         def noted(record: Record) -> Vitals:
@@ -133,30 +133,30 @@ class _Telling(Behind):
             self._teller.tell(Kind.FORGET if what == "forgotten" else Kind.CHANGE, sight.viewpoint, some, what)
         return records
 
-    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
+    def erase(self, sight: Access, ids: Sequence[str]) -> bool:
         gone = self._store.erase(sight, ids)
         self._teller.tell(Kind.FORGET, sight.viewpoint, ids, "erased")
         return gone
 
-    def fell(self, sight: Sight, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
+    def fell(self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
         gone = self._store.fell(sight, ids, hard=hard, move_id=move_id)
         self._teller.tell(Kind.FORGET, sight.viewpoint, gone.ids, "erased" if hard else "forgotten")
         return gone
 
-    def link(self, sight: Sight, link: Link) -> None:
+    def link(self, sight: Access, link: Link) -> None:
         self._store.link(sight, link)
         self._teller.tell(Kind.CHANGE, sight.viewpoint, [link.source_id, link.target_id], "linked")
 
-    def unlink(self, sight: Sight, source_id: str, target_id: str, kind: str | None) -> int:
+    def unlink(self, sight: Access, source_id: str, target_id: str, kind: str | None) -> int:
         gone = self._store.unlink(sight, source_id, target_id, kind)
         self._teller.tell(Kind.CHANGE, sight.viewpoint, [source_id, target_id] if gone else [], "unlinked")
         return gone
 
-    def join(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+    def join(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
         self._store.join(sight, group_id, ids)
         self._teller.tell(Kind.CHANGE, sight.viewpoint, ids, "grouped")
 
-    def leave(self, sight: Sight, group_id: str, ids: Sequence[str]) -> None:
+    def leave(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
         self._store.leave(sight, group_id, ids)
         self._teller.tell(Kind.CHANGE, sight.viewpoint, ids, "ungrouped")
 
@@ -217,7 +217,7 @@ class _Telling(Behind):
         self._store.drop_tape(viewpoint, tape)
         self._teller.tell(Kind.TAPE, viewpoint, [str(tape)], "dropped")
 
-    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+    def act(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         moves = self._store.act(sight, acts, encoder)
         touched = (((one.what, one.who == WHO), change.record_id) for one in moves for change in one.changes)
         for (what, by_itself), ids in _parted(touched):
@@ -225,7 +225,7 @@ class _Telling(Behind):
         return moves
 
 
-def telling(store: Store, teller: Teller) -> Store:
+def telling(store: Store, teller: Notifier) -> Store:
     """The store, telling what it stores."""
     return cast(Store, _Telling(store, teller))
 

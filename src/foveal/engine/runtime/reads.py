@@ -14,13 +14,13 @@ import numpy as np
 from msgspec import Struct
 
 from foveal.errors import ReadOnly, Unavailable
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
 from foveal.model.results import Recollection, Use
-from foveal.model.search import Floats, Frame
+from foveal.model.search import CandidateTable, Floats
 from foveal.ports.store import Store
 from foveal.ports.system import Cache, Clock
-from foveal.rules.duplicates import echoes
+from foveal.rules.duplicates import is_echo
 
 # How many conversations are remembered, and how many texts of each.
 CONVERSATIONS, TEXTS = 256, 200
@@ -49,7 +49,7 @@ class Echoes:
             while len(self._shown) > CONVERSATIONS:
                 self._shown.popitem(last=False)
 
-    def catch_up(self, store: Store, sight: Sight) -> None:
+    def catch_up(self, store: Store, sight: Access) -> None:
         """Take in what the log says that other processes, or this one before it was started again, recalled."""
         conversation = _conversation(sight.viewpoint)
         with self._lock:
@@ -70,7 +70,7 @@ class Echoes:
         with self._lock:
             known = self._shown.get(_conversation(viewpoint))
             shown = list(known.items()) if known else []
-        return next((one for one, said in reversed(shown) if _near(text, said) and echoes(text, said)), None)
+        return next((one for one, said in reversed(shown) if _near(text, said) and is_echo(text, said)), None)
 
 
 def _near(text: str, said: str) -> bool:
@@ -120,7 +120,7 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True):
     until: int
 
 
-class Rankings:
+class RankingCache:
     """Asks caches, the nearest first. Without any it knows nothing, and costs nothing.
 
     A key names all that a ranking depends on: the release, the encoder, the words, who looks, and the state of the
@@ -136,7 +136,7 @@ class Rankings:
         self.misses = 0
         self._rate = 1.0
 
-    def key(self, sight: Sight, question: str, k: int, encoder: str) -> str | None:
+    def key(self, sight: Access, question: str, k: int, encoder: str) -> str | None:
         """What such rankings are known by, beside the mark of the memory. None if they are not kept: they depend on
         more than that, or hardly anything is asked again."""
         dated = sight.as_of is not None or sight.valid_at is not None
@@ -184,7 +184,7 @@ class Rankings:
         self._count(misses=1)
         return None
 
-    def keep(self, key: str | None, ranking: Ranking, frame: Frame, mark: str, now: datetime) -> None:
+    def keep(self, key: str | None, ranking: Ranking, frame: CandidateTable, mark: str, now: datetime) -> None:
         """Keep a ranking, unless somebody wrote between the reading of the mark and that of the frame."""
         if key is None or not mark or frame.setting is None or frame.setting.mark != mark or frame.until is None:
             return
@@ -247,7 +247,7 @@ class _Touch(Struct, frozen=True):
     used: Sequence[str]
 
 
-class Touches:
+class PendingReads:
     """Reads to log and uses to count. None is acknowledged: a killed process loses those that wait."""
 
     def __init__(self, store: Store, clock: Clock, *, logging: bool = True) -> None:
@@ -294,7 +294,7 @@ class Touches:
                 self._waiting = deque([*left, *self._waiting], maxlen=MOST)
 
     def _write(self, viewpoint: Viewpoint, touches: Sequence[_Touch], wait: bool) -> None:
-        sight = Sight(viewpoint=viewpoint, now=self._clock.now())
+        sight = Access(viewpoint=viewpoint, now=self._clock.now())
         times = Counter(one for touch in touches for one in touch.used)
         last = {one: touch.read.at for touch in touches for one in touch.used}
         uses = [Use(id=one, times=times[one], at=last[one]) for one in times]

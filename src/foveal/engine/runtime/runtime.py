@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import Any
 
-from foveal.engine.runtime.event_ring import Rings
-from foveal.engine.runtime.notices import Teller
-from foveal.engine.runtime.reads import Echoes, Rankings, Touches
-from foveal.engine.runtime.vector_sync import Follower
+from foveal.engine.runtime.event_ring import EventRings
+from foveal.engine.runtime.notices import Notifier
+from foveal.engine.runtime.reads import Echoes, PendingReads, RankingCache
+from foveal.engine.runtime.vector_sync import VectorSync
 from foveal.errors import FovealError, ModelUnavailable
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig, Override, PolicyValue
-from foveal.model.query import Filter, Sight, Viewpoint
+from foveal.model.query import Access, Filter, Viewpoint
 from foveal.ports.models import Embedder, Extractive, Pieces, Reader, Reranker, Summarizer, TokenCounter
 from foveal.ports.store import Encoder, Store
 from foveal.ports.system import Clock, Machine
@@ -26,7 +26,7 @@ from foveal.rules.summaries import Summarise, remembering, summary
 class Succession:
     """Which core has taken the place of those before it: one with another encoder."""
 
-    core: Core | None = None
+    core: Runtime | None = None
     lock: Lock = field(default_factory=Lock)
 
 
@@ -35,7 +35,7 @@ def _as_it_is(given: Embedder) -> Embedder:
 
 
 @dataclass(frozen=True)
-class Core:
+class Runtime:
     """The store, the encoder, the word pieces, the token counter and the clock of one memory."""
 
     store: Store
@@ -43,26 +43,26 @@ class Core:
     pieces: Pieces
     counter: TokenCounter
     clock: Clock
-    touches: Touches
+    touches: PendingReads
     machine: Machine
-    follower: Follower
+    follower: VectorSync
     config: MemoryConfig = field(default_factory=MemoryConfig)
     summarizer: Summarizer = field(default_factory=Extractive)
     reranker: Reranker | None = None
     reranker_limit: timedelta = timedelta(milliseconds=150)
     policy: MemoryPolicyConfig = field(default_factory=MemoryPolicyConfig)
     readers: Mapping[str, Reader] = field(default_factory=dict[str, Reader])
-    rings: Rings = field(default_factory=Rings)
+    rings: EventRings = field(default_factory=EventRings)
     echoes: Echoes = field(default_factory=Echoes)
-    rankings: Rankings = field(default_factory=Rankings)
-    teller: Teller | None = None
+    rankings: RankingCache = field(default_factory=RankingCache)
+    teller: Notifier | None = None
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
     summarise: Summarise = field(default_factory=lambda: remembering(summary))
     encoder_of: Callable[[Any], Embedder] = _as_it_is
     succession: Succession = field(default_factory=Succession)
 
     @property
-    def newest(self) -> Core:
+    def newest(self) -> Runtime:
         """This core, or the one that took its place. A fork, which has a store of its own, keeps its own."""
         now = self.succession.core
         return now if now is not None and now.store is self.store else self
@@ -93,9 +93,9 @@ class Core:
         owner: bool = False,
         hidden: bool = False,
         recalling: bool = False,
-    ) -> Sight:
+    ) -> Access:
         """What may be seen now from this viewpoint."""
-        return Sight(
+        return Access(
             viewpoint=viewpoint,
             now=self.clock.now(),
             where=where,
@@ -107,7 +107,7 @@ class Core:
         )
 
 
-def current(core: Core) -> Core:
+def current(core: Runtime) -> Runtime:
     """The core with what its store keeps at this moment: another process may have changed it just now."""
     kept = core.store.overrides()
     if not kept:
@@ -116,12 +116,12 @@ def current(core: Core) -> Core:
     return replace(core, policy=policy, config=config)
 
 
-def listed(core: Core) -> list[PolicyValue]:
+def listed(core: Runtime) -> list[PolicyValue]:
     """Every value, and where it comes from."""
     return told(core.policy, core.config, core.store.overrides().values())
 
 
-def amend(core: Core, values: Mapping[str, Any], reset: Collection[str]) -> list[PolicyValue]:
+def amend(core: Runtime, values: Mapping[str, Any], reset: Collection[str]) -> list[PolicyValue]:
     """Keep some values in the store, and give others up. Gives every value as it is then."""
     now = core.clock.now()
 

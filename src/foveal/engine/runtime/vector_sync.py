@@ -12,13 +12,13 @@ from typing import cast
 import msgspec
 import numpy as np
 
-from foveal.engine.runtime.notices import Behind, Teller
+from foveal.engine.runtime.notices import Behind, Notifier
 from foveal.errors import FovealError, Invalid, Unavailable
-from foveal.model.query import Sight, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
 from foveal.model.results import Forgotten, Move
-from foveal.model.search import Floats, Mark, Near, Shelf
-from foveal.ports.store import Act, Encoder, Entry, Store
+from foveal.model.search import Floats, SyncPoint, VectorBatch, VectorHits
+from foveal.ports.store import Encoder, NewRecord, PlannedMove, Store
 from foveal.ports.system import Organism, VectorIndex
 from foveal.rules.filters import kinds_named
 
@@ -31,7 +31,7 @@ PART = "vectors"
 Progress = Callable[[int], None]
 
 
-class Follower:
+class VectorSync:
     """Keeps an index of vectors at the store's side, if there is one.
 
     The store stays the truth: it says who may see what the index finds, compares what the index does not have yet,
@@ -39,7 +39,7 @@ class Follower:
     """
 
     def __init__(
-        self, store: Store, teller: Teller | None = None, opener: Callable[[], VectorIndex] | None = None
+        self, store: Store, teller: Notifier | None = None, opener: Callable[[], VectorIndex] | None = None
     ) -> None:
         self._index: VectorIndex | None = None
         self._opener = opener
@@ -68,7 +68,7 @@ class Follower:
                 self._index = self._own
         return self._index
 
-    def near(self, sight: Sight, vector: Floats, k: int, encoder: Encoder) -> Near | None:
+    def near(self, sight: Access, vector: Floats, k: int, encoder: Encoder) -> VectorHits | None:
         """What the index finds for a question of now; None when the store has to look itself."""
         if self.index is None or sight.as_of is not None or sight.valid_at is not None:
             return None
@@ -80,7 +80,7 @@ class Follower:
             return None
         kinds = kinds_named(sight.where)
         found = self.index.query(organism, None if kinds is None else sorted(kinds), vector, k)
-        return Near(ids=tuple(one for one, _ in found), after=mark.seq, last=mark.last, all=len(found) < k)
+        return VectorHits(ids=tuple(one for one, _ in found), after=mark.seq, last=mark.last, all=len(found) < k)
 
     def follow(
         self, viewpoint: Viewpoint, encoder: Encoder, *, most: int | None = None, done: Progress | None = None
@@ -105,7 +105,7 @@ class Follower:
         self._waiting.pop(viewpoint.organism, None)
         return count
 
-    def _followed(self, index: VectorIndex, viewpoint: Viewpoint, encoder: Encoder) -> Shelf:
+    def _followed(self, index: VectorIndex, viewpoint: Viewpoint, encoder: Encoder) -> VectorBatch:
         organism = viewpoint.organism
         mark = self._mark(index, organism)
         shelf = self._store.shelved_after(viewpoint, encoder, mark, BATCH)
@@ -157,10 +157,10 @@ class Follower:
         if self._own is not None:
             self._own.close()
 
-    def _mark(self, index: VectorIndex, organism: Organism) -> Mark | None:
+    def _mark(self, index: VectorIndex, organism: Organism) -> SyncPoint | None:
         told = index.mark(organism)
         try:
-            return None if told is None else msgspec.json.decode(told, type=Mark)
+            return None if told is None else msgspec.json.decode(told, type=SyncPoint)
         except (msgspec.DecodeError, msgspec.ValidationError):
             # Not ours: begin anew.
             return None
@@ -180,35 +180,37 @@ class Follower:
 class _Followed(Behind):
     """The store behind it, but that an index hears of what is written and erased."""
 
-    def __init__(self, store: Store, follower: Follower) -> None:
+    def __init__(self, store: Store, follower: VectorSync) -> None:
         super().__init__(store)
         self._follower = follower
 
-    def append(self, entries: Sequence[Entry], encoder: Encoder) -> list[tuple[Record, bool]]:
+    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         stored = self._store.append(entries, encoder)
         self._wrote([record for record, new in stored if new], encoder)
         return stored
 
-    def supersede(self, sight: Sight, entry: Entry, encoder: Encoder) -> Record:
+    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
         record = self._store.supersede(sight, entry, encoder)
         self._wrote([record], encoder)
         return record
 
-    def file(self, sight: Sight, fresh: Sequence[Entry], later: Sequence[Entry], encoder: Encoder) -> list[Record]:
+    def file(
+        self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
+    ) -> list[Record]:
         stored = self._store.file(sight, fresh, later, encoder)
         self._wrote(stored, encoder)
         return stored
 
-    def act(self, sight: Sight, acts: Sequence[Act], encoder: Encoder) -> list[Move]:
+    def act(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         moves = self._store.act(sight, acts, encoder)
         self._wrote([entry.record for one in acts for entry in one.entries], encoder)
         return moves
 
-    def erase(self, sight: Sight, ids: Sequence[str]) -> bool:
+    def erase(self, sight: Access, ids: Sequence[str]) -> bool:
         gone = self._store.erase(sight, ids)
         return self._follower.erased(sight.viewpoint.organism, ids) and gone
 
-    def fell(self, sight: Sight, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
+    def fell(self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
         done = self._store.fell(sight, ids, hard=hard, move_id=move_id)
         if hard and not self._follower.erased(sight.viewpoint.organism, done.ids):
             return msgspec.structs.replace(done, lingers=True)
@@ -220,7 +222,7 @@ class _Followed(Behind):
                 self._follower.wrote(organism, count, encoder)
 
 
-def followed(store: Store, follower: Follower) -> Store:
+def followed(store: Store, follower: VectorSync) -> Store:
     """The store, with an index at its side."""
     return cast(Store, _Followed(store, follower))
 

@@ -8,7 +8,7 @@ from hashlib import blake2b
 import numpy as np
 from msgspec import Struct
 
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, EncoderMismatch, NotFound
 from foveal.model.glyph import Tape, TapeState
 from foveal.model.query import Viewpoint
@@ -36,7 +36,7 @@ class Said(Struct, frozen=True, kw_only=True):
     point: Whole
 
 
-def cut(core: Core, texts: Sequence[Uncut]) -> tuple[list[Cut], dict[int, Said]]:
+def cut(core: Runtime, texts: Sequence[Uncut]) -> tuple[list[Cut], dict[int, Said]]:
     """The phrases of texts, embedded in one call. The point of a text is the middle of its phrases."""
     spoken = [language(one.text) for one in texts]
     spans = [phrases(one.text, name) for one, name in zip(texts, spoken, strict=True)]
@@ -71,7 +71,7 @@ BATCH = 256
 Progress = Callable[[int, int], None]
 
 
-def build(core: Core, viewpoint: Viewpoint, *, use: bool = True, progress: Progress | None = None) -> Tape:
+def build(core: Runtime, viewpoint: Viewpoint, *, use: bool = True, progress: Progress | None = None) -> Tape:
     """Build a tape from everything an organism holds, and put it to use.
 
     Each step is stored at once, so that a build that was stopped goes on where it was. Until the tape is put to
@@ -92,7 +92,7 @@ def build(core: Core, viewpoint: Viewpoint, *, use: bool = True, progress: Progr
     return known(core, viewpoint, tape.number)
 
 
-def update(core: Core, viewpoint: Viewpoint) -> Tape:
+def update(core: Runtime, viewpoint: Viewpoint) -> Tape:
     """Take what was written since into the tape in use.
 
     A phrase that is like a family joins it; another waits for the next build. Records get their place on the map.
@@ -108,7 +108,7 @@ def update(core: Core, viewpoint: Viewpoint) -> Tape:
     return known(core, viewpoint, tape.number)
 
 
-def in_use(core: Core, viewpoint: Viewpoint) -> int:
+def in_use(core: Runtime, viewpoint: Viewpoint) -> int:
     """The number of the tape whose addresses are shown; `NotFound` when it is the encoder's own."""
     number = core.store.shown_tape(viewpoint)
     if not number:
@@ -116,7 +116,7 @@ def in_use(core: Core, viewpoint: Viewpoint) -> int:
     return number
 
 
-def known(core: Core, viewpoint: Viewpoint, number: int) -> Tape:
+def known(core: Runtime, viewpoint: Viewpoint, number: int) -> Tape:
     """The tape of this number."""
     for tape in core.store.tapes(viewpoint):
         if tape.number == number:
@@ -147,7 +147,7 @@ class _Steps:
             self._progress(done, self.total)
 
 
-def _cut_all(core: Core, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
+def _cut_all(core: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
     while texts := core.store.uncut(viewpoint, tape, BATCH):
         made, said = cut(core, texts)
         core.store.put_phrases(
@@ -159,7 +159,7 @@ def _cut_all(core: Core, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None
         steps.tell(min(steps.done + len(texts), steps.records))
 
 
-def _gather(core: Core, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
+def _gather(core: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
     found = core.store.points(viewpoint, tape)
     tell: Callable[[float], None] = lambda share: steps.tell(steps.records + int(share * steps.records))
     families, plane = _families(core, found, tell)
@@ -170,7 +170,7 @@ def _gather(core: Core, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
         return
 
 
-def _families(core: Core, found: Points, tell: Callable[[float], None]) -> tuple[list[Kin], Plane]:
+def _families(core: Runtime, found: Points, tell: Callable[[float], None]) -> tuple[list[Kin], Plane]:
     if not len(found.keys):
         return [], generic_plane(core.encoder.dimension)
     centres, owners, likeness = gathered(found.points, tell)
@@ -212,7 +212,7 @@ def _digest(families: Sequence[Kin], plane: Plane) -> str:
     return seal.hexdigest()
 
 
-def _place_all(core: Core, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
+def _place_all(core: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
     plane = core.store.chart(viewpoint, tape).plane
     steps.tell(2 * steps.records)
     while waiting := core.store.unplaced(viewpoint, tape, BATCH):
@@ -220,7 +220,7 @@ def _place_all(core: Core, viewpoint: Viewpoint, tape: int, steps: _Steps) -> No
         steps.tell(steps.done + len(waiting))
 
 
-def _follow(core: Core, viewpoint: Viewpoint, tape: int) -> None:
+def _follow(core: Runtime, viewpoint: Viewpoint, tape: int) -> None:
     texts = core.store.uncut(viewpoint, tape, BATCH)
     chart = core.store.chart(viewpoint, tape) if texts else None
     while chart is not None and texts:

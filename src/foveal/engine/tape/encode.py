@@ -8,11 +8,11 @@ from functools import partial
 import msgspec
 import numpy as np
 
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.runtime import Runtime
 from foveal.engine.tape.build import in_use
 from foveal.errors import NotFound
 from foveal.model.glyph import Decoded, Encoded, Mention
-from foveal.model.query import Sight
+from foveal.model.query import Access
 from foveal.model.record import Record
 from foveal.rules.budget import Candidate
 from foveal.rules.glyphs import JOINS, Sign, covered, density, key, nearby, nearest, parts, phrases, rounded, stream
@@ -23,7 +23,7 @@ from foveal.rules.summaries import outermost
 CONSIDERED = 8
 
 
-def mentioned(core: Core, sight: Sight, tape: int, text: str, *, alike: bool = True) -> list[Mention]:
+def mentioned(core: Runtime, sight: Access, tape: int, text: str, *, alike: bool = True) -> list[Mention]:
     """The phrases of a text that have a family: word for word, and with `alike` those only like it."""
     spans = phrases(text)
     keys = [key(text[one.start : one.end]) for one in spans]
@@ -53,7 +53,7 @@ def mentioned(core: Core, sight: Sight, tape: int, text: str, *, alike: bool = T
     return sorted(labelled(core, sight, tape, found), key=lambda one: (one.start, -one.end))
 
 
-def labelled(core: Core, sight: Sight, tape: int, mentions: list[Mention]) -> list[Mention]:
+def labelled(core: Runtime, sight: Access, tape: int, mentions: list[Mention]) -> list[Mention]:
     """Mentions with the labels of their families; what has no family that may be seen is left out."""
     numbers = sorted({one.family for one in mentions if one.family is not None})
     families = core.store.families(sight, tape, numbers=numbers, limit=max(1, len(numbers))) if numbers else []
@@ -75,7 +75,7 @@ def labelled(core: Core, sight: Sight, tape: int, mentions: list[Mention]) -> li
     ]
 
 
-def _alike(core: Core, sight: Sight, tape: int, text: str, unknown: list[tuple[int, int]]) -> list[Mention]:
+def _alike(core: Runtime, sight: Access, tape: int, text: str, unknown: list[tuple[int, int]]) -> list[Mention]:
     """Phrases that are like the label of a family.
 
     Only words that may be seen decide: the middle of a family would tell how near hidden words are to a guess.
@@ -102,7 +102,7 @@ def _alike(core: Core, sight: Sight, tape: int, text: str, unknown: list[tuple[i
     ]
 
 
-def densities(core: Core, sight: Sight, tape: int, ids: Sequence[str]) -> dict[str, float]:
+def densities(core: Runtime, sight: Access, tape: int, ids: Sequence[str]) -> dict[str, float]:
     """The share of signs in the streams of records, by id."""
     found = {one.id: one.text for one in core.store.get(sight, ids)}
     for one in ids:
@@ -121,7 +121,7 @@ def densities(core: Core, sight: Sight, tape: int, ids: Sequence[str]) -> dict[s
     return told
 
 
-def encode(core: Core, sight: Sight, tape: int, text: str, *, lossy: bool = False) -> Encoded:
+def encode(core: Runtime, sight: Access, tape: int, text: str, *, lossy: bool = False) -> Encoded:
     """A text as a stream. Words that the tape has become a sign that restores them; the rest stays as it is.
 
     With `lossy`, words that are only like a family become its glyph, marked as such.
@@ -137,7 +137,7 @@ def encode(core: Core, sight: Sight, tape: int, text: str, *, lossy: bool = Fals
     )
 
 
-def decode(core: Core, sight: Sight, tape: int, written: str) -> Decoded:
+def decode(core: Runtime, sight: Access, tape: int, written: str) -> Decoded:
     """The text of a stream. A phrase that may not be seen, or is gone, is `NotFound`: nothing is made up for it."""
     made = parts(written)
     signs = [one for one in made if isinstance(one, Sign)]
@@ -163,7 +163,7 @@ ALIKE = "\u2248"
 
 
 def glyphed(
-    core: Core, sight: Sight, records: Mapping[str, Record], candidates: Sequence[Candidate]
+    core: Runtime, sight: Access, records: Mapping[str, Record], candidates: Sequence[Candidate]
 ) -> list[Candidate]:
     """Candidates as glyphs with the labels of their families, shorter as glyphs alone.
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Unpack
 
-from foveal.engine.runtime.facade import Bound
-from foveal.engine.runtime.runtime import Core
+from foveal.engine.runtime.facade import Facade
+from foveal.engine.runtime.runtime import Runtime
 from foveal.engine.tape import build, encode
 from foveal.engine.tape.build import in_use, known
 from foveal.engine.tape.encode import labelled
 from foveal.errors import Invalid, InvalidAddress, NotFound
 from foveal.model.glyph import Cell, Decoded, Encoded, Family, Inspected, Landmark, Mention, Neighbour, Tape
 from foveal.model.ids import Address
-from foveal.model.query import At, Sight
+from foveal.model.query import Access, At
 from foveal.model.record import Record
 from foveal.rules.addresses import LEVELS, adjoining, shared
 from foveal.rules.drafts import viewpoint_of
@@ -26,21 +26,21 @@ _RECORDS, _FAMILIES, _PHRASES = 20, 20, 50
 _LABELS, _WEIGHED = 4, 40
 
 
-def chosen(core: Core, sight: Sight, tape: int | None) -> int:
+def chosen(core: Runtime, sight: Access, tape: int | None) -> int:
     """The number of the tape that was asked for, or of the one in use."""
     if tape is None:
         return in_use(core, sight.viewpoint)
     return known(core, sight.viewpoint, checked_count(tape, "tape", least=0)).number
 
 
-def mapped(core: Core, sight: Sight, tape: int | None) -> int:
+def mapped(core: Runtime, sight: Access, tape: int | None) -> int:
     """The number of the tape whose map is asked for; 0, the encoder's own, has one too."""
     if tape is None:
         return core.store.shown_tape(sight.viewpoint)
     return chosen(core, sight, tape) if checked_count(tape, "tape", least=0) else 0
 
 
-def neighbours(core: Core, sight: Sight, where: Address, limit: int) -> list[Neighbour]:
+def neighbours(core: Runtime, sight: Access, where: Address, limit: int) -> list[Neighbour]:
     """The records near an address: in its cell, beside it, then under ever shorter prefixes of it."""
     found: list[Neighbour] = []
     seen: set[str] = set()
@@ -68,7 +68,7 @@ def _is_at(record: Record, where: Address) -> bool:
     return (record.region, record.address.time_slice) == (where.region, where.time_slice)
 
 
-def address_of(sight: Sight, where: Address | str) -> Address:
+def address_of(sight: Access, where: Address | str) -> Address:
     """The address that was meant, if it is one of this world."""
     # An address that was made by hand may hold anything: only what can be written down is one.
     found = Address.parse(checked_text(str(where) if isinstance(where, Address) else where, "address"))
@@ -81,7 +81,7 @@ def address_of(sight: Sight, where: Address | str) -> Address:
     return found
 
 
-def at_address(core: Core, sight: Sight, where: Address) -> Inspected:
+def at_address(core: Runtime, sight: Access, where: Address) -> Inspected:
     """The record at an address, its phrases, and what its cell and the cells around that are about.
 
     Where no record lies, a cell that holds some further down is shown by itself.
@@ -107,7 +107,7 @@ def at_address(core: Core, sight: Sight, where: Address) -> Inspected:
     )
 
 
-def _at_cell(core: Core, sight: Sight, where: Address) -> Inspected:
+def _at_cell(core: Runtime, sight: Access, where: Address) -> Inspected:
     tape, digits = where.tape, where.digits
     inside = core.store.placed(sight, tape, prefix=digits, limit=_RECORDS)
     if all(one.address.digits == digits for one in inside):
@@ -126,12 +126,12 @@ def _density(record: Record, mentions: list[Mention]) -> float:
     return density(covered(record.text, signs))
 
 
-def cells(core: Core, sight: Sight, tape: int, digits: str) -> list[Cell]:
+def cells(core: Runtime, sight: Access, tape: int, digits: str) -> list[Cell]:
     """The cells from the root down to one, with how much lies in each and what it is about."""
     return _told(core, sight, tape, [digits[:length] for length in range(len(digits) + 1)])
 
 
-def below(core: Core, sight: Sight, tape: int, prefix: str, levels: int) -> list[Cell]:
+def below(core: Runtime, sight: Access, tape: int, prefix: str, levels: int) -> list[Cell]:
     """A cell and those below it in which something lies, level by level."""
     found = row = [prefix]
     for _ in range(min(levels, LEVELS - len(prefix))):
@@ -140,7 +140,7 @@ def below(core: Core, sight: Sight, tape: int, prefix: str, levels: int) -> list
     return _told(core, sight, tape, found, held=True)
 
 
-def _told(core: Core, sight: Sight, tape: int, prefixes: Sequence[str], *, held: bool = False) -> list[Cell]:
+def _told(core: Runtime, sight: Access, tape: int, prefixes: Sequence[str], *, held: bool = False) -> list[Cell]:
     """Cells with their gist; with `held`, those in which a record lies."""
     counts = core.store.count_placed(sight, tape, prefixes)
     return [
@@ -150,7 +150,7 @@ def _told(core: Core, sight: Sight, tape: int, prefixes: Sequence[str], *, held:
     ]
 
 
-def _about(core: Core, sight: Sight, tape: int, prefix: str) -> str:
+def _about(core: Runtime, sight: Access, tape: int, prefix: str) -> str:
     """What a cell is about: the labels that say most of the families in it, or else what its records say.
 
     It is told when somebody asks: a text kept for each cell would be out of date on every level with every write.
@@ -163,7 +163,7 @@ def _about(core: Core, sight: Sight, tape: int, prefix: str) -> str:
     return summary(texts, LIMIT)
 
 
-def of_glyph(core: Core, sight: Sight, tape: int, sign: str) -> Inspected:
+def of_glyph(core: Runtime, sight: Access, tape: int, sign: str) -> Inspected:
     """The family that a glyph stands for, its phrases, and the records that say one of them."""
     family = number(sign)
     found = core.store.families(sight, tape, numbers=[family], limit=1)
@@ -178,7 +178,7 @@ def of_glyph(core: Core, sight: Sight, tape: int, sign: str) -> Inspected:
     )
 
 
-def inspect(core: Core, sight: Sight, what: Address | str, tape: int | None) -> Inspected:
+def inspect(core: Runtime, sight: Access, what: Address | str, tape: int | None) -> Inspected:
     """Everything at an address or about a glyph."""
     if isinstance(what, str) and is_glyph(what):
         return of_glyph(core, sight, chosen(core, sight, tape), what)
@@ -187,7 +187,7 @@ def inspect(core: Core, sight: Sight, what: Address | str, tape: int | None) -> 
     return at_address(core, sight, address_of(sight, what))
 
 
-def landmarks(core: Core, sight: Sight, tape: int, limit: int) -> list[Landmark]:
+def landmarks(core: Runtime, sight: Access, tape: int, limit: int) -> list[Landmark]:
     """The families most used, where they lie."""
     return [
         Landmark(glyph=one.glyph, label=one.label, uses=one.uses, digits=one.digits, x=one.x, y=one.y)
@@ -198,7 +198,7 @@ def landmarks(core: Core, sight: Sight, tape: int, limit: int) -> list[Landmark]
 Progress = Callable[[int, int], None]
 
 
-class Taping(Bound):
+class TapeVerbs(Facade):
     """The glyph tape of a memory. `tape` in a call is the number of one; without it, the one in use is meant."""
 
     def build(self, *, use: bool = True, progress: Progress | None = None, **at: Unpack[At]) -> Tape:

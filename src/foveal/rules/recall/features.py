@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from foveal.model.search import PASSAGE, Floats, Frame, Rows, Trait
+from foveal.model.search import PASSAGE, CandidateTable, Floats, Rows, Trait
 from foveal.rules.dates import Span, closeness
 from foveal.rules.recall.index import rarities
 from foveal.rules.recall.question import Question
@@ -58,7 +58,7 @@ class Meant(Struct, frozen=True, kw_only=True):
     telling: Callable[[NDArray[np.int64]], Floats]
 
 
-def conditions(question: Question, frame: Frame) -> dict[str, float]:
+def conditions(question: Question, frame: CandidateTable) -> dict[str, float]:
     """What the weights of features depend on: the kind of question, how much it says, and whether messages in the
     memory are long."""
     long = math.log(max(frame.mean_length, 1.0) / SHORT_MEAN) / math.log(LONG_MEAN / SHORT_MEAN)
@@ -74,7 +74,7 @@ def conditions(question: Question, frame: Frame) -> dict[str, float]:
     }
 
 
-def features(question: Question, meant: Meant, frame: Frame) -> dict[str, Floats]:
+def features(question: Question, meant: Meant, frame: CandidateTable) -> dict[str, Floats]:
     """What can be said of each candidate without reading its pieces."""
     count = len(frame.ids)
     rows, before, after = np.arange(count), frame.near[:, BEFORE], frame.near[:, AFTER]
@@ -134,14 +134,14 @@ def features(question: Question, meant: Meant, frame: Frame) -> dict[str, Floats
 
 
 class _Traits:
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: CandidateTable) -> None:
         self._flags = frame.traits
 
     def __call__(self, trait: Trait) -> Floats:
         return (self._flags & trait.value > 0).astype(np.float32)
 
 
-def _people(question: Question, meant: Meant, frame: Frame, has: _Traits) -> dict[str, Floats]:
+def _people(question: Question, meant: Meant, frame: CandidateTable, has: _Traits) -> dict[str, Floats]:
     """Who speaks, and who is spoken of, where the question names somebody."""
     count = len(frame.ids)
     certainty = 1.0 if len(question.named) == 1 else 0.5
@@ -161,7 +161,7 @@ def _people(question: Question, meant: Meant, frame: Frame, has: _Traits) -> dic
     }
 
 
-def recency(frame: Frame) -> Floats:
+def recency(frame: CandidateTable) -> Floats:
     """Where each candidate stands between the first of them, 0, and the newest, 1."""
     count = len(frame.ids)
     starts, _ = frame.spans.at(np.arange(count))
@@ -171,7 +171,7 @@ def recency(frame: Frame) -> Floats:
     return place
 
 
-def _closeness(frame: Frame, rows: Rows, asked: Sequence[Span]) -> Floats:
+def _closeness(frame: CandidateTable, rows: Rows, asked: Sequence[Span]) -> Floats:
     """How well the days that each candidate tells of meet those asked for."""
     starts, counts = frame.spans.at(rows)
     told = frame.spans.flat[np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
@@ -179,18 +179,18 @@ def _closeness(frame: Frame, rows: Rows, asked: Sequence[Span]) -> Floats:
     return best.astype(np.float32)
 
 
-def _gate(frame: Frame) -> Floats:
+def _gate(frame: CandidateTable) -> Floats:
     gate = (SHORT / (SHORT + frame.lengths)).astype(np.float32)
     gate[-1] = 0.0
     return gate
 
 
-def _replies(frame: Frame, rows: Rows) -> NDArray[np.bool_]:
+def _replies(frame: CandidateTable, rows: Rows) -> NDArray[np.bool_]:
     """Whether candidates were said by somebody else than the turn before them: only others answer a question."""
     return frame.speaker[rows] != frame.speaker[frame.near[:, BEFORE].take(rows)]
 
 
-def _spread(frame: Frame) -> Floats:
+def _spread(frame: CandidateTable) -> Floats:
     """How much of each row counts for those around it: of a question little, but for the turn after it."""
     has = _Traits(frame)
     kept = np.ones(len(frame.traits), np.float32)
@@ -199,7 +199,7 @@ def _spread(frame: Frame) -> Floats:
     return kept
 
 
-def _coverage(frame: Frame, meant: Meant, times: Floats, lengths: Floats) -> Floats:
+def _coverage(frame: CandidateTable, meant: Meant, times: Floats, lengths: Floats) -> Floats:
     """How much of what the words of the question are worth each row has: 0 to 1. Names are not among the words."""
     terms = len(meant.factors) - meant.names
     worded = frame.looked < terms
@@ -215,7 +215,7 @@ def _coverage(frame: Frame, meant: Meant, times: Floats, lengths: Floats) -> Flo
     return (score / (2 * (float(weights.sum()) + lost))).astype(np.float32)
 
 
-def _window(frame: Frame, meant: Meant, gate: Floats) -> Floats:
+def _window(frame: CandidateTable, meant: Meant, gate: Floats) -> Floats:
     """The coverage of each candidate with its neighbours, who count less the further and the longer they are."""
     count = len(frame.ids)
     if not len(frame.factors):
@@ -232,7 +232,7 @@ def _window(frame: Frame, meant: Meant, gate: Floats) -> Floats:
     return _coverage(frame, meant, np.pad(wide, ((0, 0), (0, 1))), np.append(length, np.float32(0)))[:count]
 
 
-def of_pieces(frame: Frame, pieces: Floats) -> dict[str, Floats]:
+def of_pieces(frame: CandidateTable, pieces: Floats) -> dict[str, Floats]:
     """What can be said of each candidate once its pieces are read. What asks and matches well asks the same."""
     asks = _Traits(frame)(Trait.ASKS)[: len(frame.ids)]
     return {"pieces": pieces, "asks_pieces": asks * pieces}
@@ -250,7 +250,7 @@ class Matched(Struct, frozen=True):
     around: Floats
 
 
-def matched(meant: Meant, frame: Frame, rows: Rows, likeness: Likeness) -> Matched:
+def matched(meant: Meant, frame: CandidateTable, rows: Rows, likeness: Likeness) -> Matched:
     """Late interaction: for each piece of the question, the best cosine among the pieces of a candidate's passage.
 
     Those of its neighbours count too, damped; rare pieces of the question count most; a passage of very many
@@ -282,7 +282,7 @@ def matched(meant: Meant, frame: Frame, rows: Rows, likeness: Likeness) -> Match
     return Matched(found.take(rows), whole, np.maximum(whole, around))
 
 
-def _held_terms(meant: Meant, frame: Frame) -> Floats:
+def _held_terms(meant: Meant, frame: CandidateTable) -> Floats:
     """For every row and every piece asked for, 1 where the row has the piece's word, in whatever form."""
     held = np.zeros((len(frame.lengths), len(meant.numbers)), np.float32)
     place = {term: number for number, term in enumerate(frame.looked.tolist())}
@@ -292,7 +292,7 @@ def _held_terms(meant: Meant, frame: Frame) -> Floats:
     return held
 
 
-def piece_weights(meant: Meant, frame: Frame) -> Floats:
+def piece_weights(meant: Meant, frame: CandidateTable) -> Floats:
     """What share of the question each of its pieces is: the rarer and the more telling, the larger."""
     weights = rarities(frame.piece_holders, frame.records) ** 2 * meant.piece_factors
     # What nobody ever said may be a slip or a filler.
@@ -315,7 +315,7 @@ class _Passages(Struct, frozen=True):
         )
 
 
-def _passages(frame: Frame, rows: Rows) -> _Passages:
+def _passages(frame: CandidateTable, rows: Rows) -> _Passages:
     starts, counts = frame.pieces.at(rows)
     rows, starts, counts = (column[counts > 0] for column in (rows, starts, counts))
     total = int(counts.sum())
@@ -331,7 +331,7 @@ def _passages(frame: Frame, rows: Rows) -> _Passages:
     return _Passages(rows.take(owner), places.take(begins), stops - begins)
 
 
-def _best_likeness(asked: Rows, frame: Frame, passages: _Passages, likeness: Likeness) -> Floats:
+def _best_likeness(asked: Rows, frame: CandidateTable, passages: _Passages, likeness: Likeness) -> Floats:
     """For every passage and every piece asked for, the likeness of the passage's best piece.
 
     Passages are gone through side by side, a few pieces of each at once, the longest first: so every step is one

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from foveal.errors import Invalid
 from foveal.model.record import Record
-from foveal.model.search import PASSAGE, Floats, Trace, Trait
+from foveal.model.search import PASSAGE, Floats, IndexEntry, Trait
 from foveal.rules.dates import tells_time, told_spans
 from foveal.rules.documents import filed_under
 from foveal.rules.recall.question import traits
@@ -64,10 +64,10 @@ def filed_terms(record: Record) -> list[str]:
     return terms(f"{filed_under(record.kind, record.metadata)} {record.text} {' '.join(record.tags)}")
 
 
-def traced(record: Record, pieces: Cutter) -> Trace:
+def index_entry(record: Record, pieces: Cutter) -> IndexEntry:
     """What recall will know of a record; `pieces` cuts text into the pieces of the bundled table."""
     counts = Counter(map(code, filed_terms(record)))
-    return Trace(
+    return IndexEntry(
         terms=np.array(list(counts), np.uint32),
         times=np.array([min(255, times) for times in counts.values()], np.uint8),
         pieces=_passages(record.text, pieces, filed_under(record.kind, record.metadata)),

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from foveal.model.search import Setting, Trait
+from foveal.model.search import CorpusInfo, Trait
 from foveal.rules.dates import Span, asked_spans
 from foveal.rules.text import STOP_WORDS, asked_terms, plain_words
 
@@ -408,10 +408,10 @@ class Question(Struct, frozen=True, kw_only=True):
     wants: Trait = Trait(0)
 
 
-def asked(text: str, setting: Setting, today: date | None = None) -> Question:
+def parse_question(text: str, setting: CorpusInfo, today: date | None = None) -> Question:
     """The question that a text asks of a memory with this setting.
 
-    >>> asked("When did Ada visit Oslo?", Setting(speakers=("Ada", "Ben"))).text
+    >>> parse_question("When did Ada visit Oslo?", CorpusInfo(speakers=("Ada", "Ben"))).text
     'When did visit Oslo?'
     """
     text = _without_fillers(text)

@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from foveal.model.search import PASSAGE, Floats, Frame, Rows, Trait
+from foveal.model.search import PASSAGE, CandidateTable, Floats, Rows, Trait
 from foveal.rules.recall.features import (
     Likeness,
     Matched,
@@ -155,7 +155,12 @@ def _logit(
 
 
 def signals(
-    question: Question, meant: Meant, frame: Frame, scores: Floats, found: Mapping[str, Floats], match: Matched
+    question: Question,
+    meant: Meant,
+    frame: CandidateTable,
+    scores: Floats,
+    found: Mapping[str, Floats],
+    match: Matched,
 ) -> dict[str, float]:
     """What tells whether a memory can answer a question: how well its best candidates cover it, and stand out."""
     best = np.argsort(-scores, kind="stable")[:LOOKED_AT]
@@ -232,7 +237,7 @@ class Update(Struct, frozen=True):
 def update(
     question: Question,
     meant: Meant,
-    frame: Frame,
+    frame: CandidateTable,
     scores: Floats,
     given: Mapping[str, float],
     weights: Mapping[str, float],
@@ -257,7 +262,7 @@ def update(
     return Update(later, earlier, float(1 / (1 + np.exp(-logit[place]))))
 
 
-def _of_the_kind(question: Question, frame: Frame, best: Rows, rows: Rows) -> NDArray[np.bool_]:
+def _of_the_kind(question: Question, frame: CandidateTable, best: Rows, rows: Rows) -> NDArray[np.bool_]:
     """Whether the later of each pair has the kinds of answer that are wanted, as far as the earlier has them."""
     traits = frame.traits[best] & int(question.wants)
     earlier, later = traits[rows[:, 0]], traits[rows[:, 1]]
@@ -265,7 +270,7 @@ def _of_the_kind(question: Question, frame: Frame, best: Rows, rows: Rows) -> ND
 
 
 def pairs(
-    question: Question, meant: Meant, frame: Frame, scores: Floats, best: Rows, given: Mapping[str, float]
+    question: Question, meant: Meant, frame: CandidateTable, scores: Floats, best: Rows, given: Mapping[str, float]
 ) -> tuple[Rows, dict[str, NDArray[np.float64]]]:
     """Pairs of places among the best, an earlier statement and a later one that ranks below it, with features."""
     moment, traits = recency(frame)[best], frame.traits[best]
@@ -315,7 +320,7 @@ def pairs(
     }
 
 
-def _alikeness(meant: Meant, frame: Frame, scores: Floats, best: Rows) -> tuple[Floats, ...]:
+def _alikeness(meant: Meant, frame: CandidateTable, scores: Floats, best: Rows) -> tuple[Floats, ...]:
     """How much rare wording the first of the best share with each: in all, of what is asked, and beyond that."""
     every = np.argsort(-scores, kind="stable")[:COUNTED]
     starts, counts = frame.pieces.at(every)
@@ -410,7 +415,7 @@ class Ranked(Struct, frozen=True):
     older: int | None = None
 
 
-def ranked(question: Question, meant: Meant, frame: Frame, likeness: Likeness, weights: Weights) -> Ranked:
+def ranked(question: Question, meant: Meant, frame: CandidateTable, likeness: Likeness, weights: Weights) -> Ranked:
     """How well every candidate answers."""
     count = len(frame.ids)
     if not count:
@@ -420,7 +425,9 @@ def ranked(question: Question, meant: Meant, frame: Frame, likeness: Likeness, w
         return _ranked(question, meant, frame, likeness, weights)
 
 
-def _ranked(question: Question, meant: Meant, frame: Frame, likeness: Likeness, weights: Weights) -> Ranked:
+def _ranked(
+    question: Question, meant: Meant, frame: CandidateTable, likeness: Likeness, weights: Weights
+) -> Ranked:
     count = len(frame.ids)
     given = conditions(question, frame)
     found = features(question, meant, frame)

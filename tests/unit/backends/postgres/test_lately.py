@@ -7,7 +7,7 @@ import pytest
 from foveal import Memory, Settings
 from foveal.backends.postgres.search import Lately
 from foveal.model.query import Viewpoint
-from foveal.model.search import Setting
+from foveal.model.search import CorpusInfo
 from foveal.testing import ManualClock
 
 pytestmark = pytest.mark.server
@@ -44,12 +44,12 @@ def test_nothing_of_an_erased_memory_is_remembered(database: str) -> None:
         memory.search("What did Ben see?", actor_id="ada")
         memory.forget(only, hard=True, actor_id="ada")
         store, encoder = memory.core.store, memory.core.encoder
-        assert store.setting(Viewpoint(actor_id="ada"), encoder, lately=True) == Setting()
+        assert store.setting(Viewpoint(actor_id="ada"), encoder, lately=True) == CorpusInfo()
 
 
 def test_only_so_many_are_remembered() -> None:
     lately = Lately()
     for number in range(2000):
-        lately.keep(("default", str(number)), Setting(speakers=(str(number),)))
+        lately.keep(("default", str(number)), CorpusInfo(speakers=(str(number),)))
     assert lately.of(("default", "0")) is None
-    assert lately.of(("default", "1999")) == Setting(speakers=("1999",))
+    assert lately.of(("default", "1999")) == CorpusInfo(speakers=("1999",))

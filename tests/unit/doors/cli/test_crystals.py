@@ -39,9 +39,9 @@ def test_crystals_are_listed_shown_and_drawn_as_a_tree(run: Run, line: list[str]
 def test_the_tree_is_drawn_on_a_terminal(line: list[str], path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from rich.console import Console
 
-    from foveal.doors.cli.output import Page
+    from foveal.doors.cli.output import Printer
 
-    page = Page()
+    page = Printer()
     page._console = Console(width=60, color_system=None)  # pyright: ignore[reportPrivateUsage]
     page.tree([("◆ a", "kept", [("◇ b", "", [])])])
     assert capsys.readouterr().out.splitlines() == ["◆ a  kept", "└── ◇ b  "]

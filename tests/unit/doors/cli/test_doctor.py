@@ -15,7 +15,7 @@ from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.cli import doctor
 from foveal.doors.cli.doctor import LASTING
-from foveal.doors.service.health import Physician
+from foveal.doors.service.health import HealthMonitor
 from foveal.testing.servers import Valkey
 
 from .conftest import Run
@@ -36,7 +36,7 @@ def test_a_healthy_memory_passes(run: Run, tea: str) -> None:
 def test_the_parts_are_as_a_server_would_say(run: Run, tea: str, path: Path) -> None:
     said = {one["check"]: one["detail"] for one in run("doctor", "--json").json["checks"]}
     with Memory(path) as memory:
-        parts = {one.name: one for one in Physician(memory, Settings(), url=path).health().components}
+        parts = {one.name: one for one in HealthMonitor(memory, Settings(), url=path).health().components}
     for name in LASTING:
         assert said[name].removeprefix("degraded: ").startswith(parts[name].reason)
 

@@ -6,10 +6,10 @@ import pytest
 
 from foveal import Memory, Settings
 from foveal.backends import in_process
-from foveal.backends.in_process import FilingBus, RingBus
+from foveal.backends.in_process import ErrorFileBus, RingBus
 from foveal.doors.service.logs import errors_file, open_bus
 from foveal.engine.lifecycle.scheduler import Worker
-from foveal.engine.runtime.notices import Teller
+from foveal.engine.runtime.notices import Notifier
 from foveal.errors import ModelUnavailable, NotFound, StorageFull
 from foveal.ports.system import SystemClock
 
@@ -17,7 +17,7 @@ from .conftest import Run
 
 
 def test_errors_shows_what_is_to_be_looked_after_newest_last(run: Run) -> None:
-    teller = Teller(open_bus(Settings()), SystemClock())
+    teller = Notifier(open_bus(Settings()), SystemClock())
     teller.fault("encoder", ModelUnavailable("xylophone"))
     teller.fault("http", NotFound("xylophone"), request_id="r1")
     teller.fault("grpc", StorageFull("/data is full"), request_id="r2")
@@ -39,7 +39,7 @@ def test_the_file_is_private_bounded_and_survives_a_line_cut_short(
 ) -> None:
     path = tmp_path / "deep" / "errors.jsonl"
     monkeypatch.setattr(in_process, "BYTES", 2_000)
-    teller = Teller(FilingBus(RingBus(), path), SystemClock())
+    teller = Notifier(ErrorFileBus(RingBus(), path), SystemClock())
     for _ in range(50):
         teller.fault("store", StorageFull("full"))
     assert path.stat().st_mode & 0o777 == 0o600

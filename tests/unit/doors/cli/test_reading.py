@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from foveal.compose import Memory
-from foveal.doors.cli.output import heads
+from foveal.doors.cli.output import format_heads
 from foveal.engine.records.write import chunks_of
-from foveal.rules.recall.index import codes, traced
+from foveal.rules.recall.index import codes, index_entry
 
 from .conftest import Run
 
@@ -47,7 +47,7 @@ def test_what_is_less_relevant_than_asked_for_is_left_out_and_that_is_said(run: 
 def test_what_was_replaced_says_by_what(path: Path, tea: str) -> None:
     with Memory(path) as memory:
         record = memory.get(tea, actor_id="me")
-    assert heads(record, 0.876, "newer")[-2:] == ["0.88", "replaced by newer"]
+    assert format_heads(record, 0.876, "newer")[-2:] == ["0.88", "replaced by newer"]
 
 
 def test_read_gives_the_context_and_its_receipt_apart(run: Run, tea: str) -> None:
@@ -127,7 +127,7 @@ def test_dump_shows_what_the_stores_are_given(run: Run, path: Path) -> None:
     assert shown["pieces"] == chunks_of(record)
     assert len(shown["pieces"]) > 1
     counts = Counter[int](codes(shown["terms"]).tolist())
-    trace = traced(record, lambda text: [])
+    trace = index_entry(record, lambda text: [])
     assert dict(zip(trace.terms.tolist(), trace.times.tolist(), strict=True)) == counts
 
 

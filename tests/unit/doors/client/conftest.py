@@ -19,12 +19,12 @@ from foveal import Memory
 from foveal.config import Settings
 from foveal.doors.client.connect import connect
 from foveal.doors.client.memory import RemoteMemory
-from foveal.doors.client.remote import HttpRemote
+from foveal.doors.client.remote import HttpTransport
 from foveal.doors.service import ANYONE, Service
 from foveal.errors import FovealError
 from foveal.testing import ManualClock
 from foveal.wire.calls import call_of
-from foveal.wire.codec import plain
+from foveal.wire.codec import to_json
 from foveal.wire.problems import MEDIA, problem, status_of
 from foveal.wire.routes import asked, route
 from foveal.wire.verbs import VERBS
@@ -85,7 +85,7 @@ class Line(httpx2.BaseTransport):
         return (
             httpx2.Response(204)
             if value is None
-            else httpx2.Response(200, content=msgspec.json.encode(plain(value)))
+            else httpx2.Response(200, content=msgspec.json.encode(to_json(value)))
         )
 
 
@@ -135,7 +135,9 @@ def connected(line: Line, clock: ManualClock, tmp_path: Path) -> Iterator[Connec
     made: list[RemoteMemory] = []
 
     def go(**said: Any) -> RemoteMemory:
-        carrier = HttpRemote(URL, key=said.get("key"), transport=line, wait=line.waits.append, jitter=lambda: 0.5)
+        carrier = HttpTransport(
+            URL, key=said.get("key"), transport=line, wait=line.waits.append, jitter=lambda: 0.5
+        )
         given: dict[str, Any] = {"ghost": tmp_path / "ghost", "clock": clock, "carrier": carrier, **said}
         made.append(connect(URL, **given))
         return made[-1]

@@ -15,7 +15,7 @@ from foveal.doors.client.ghosts import GhostCache, Place, labelled, steadied, th
 from foveal.doors.client.memory import RemoteMemory
 from foveal.errors import CircuitOpen, Invalid, NotFound, StoreUnavailable, TooStale
 from foveal.model.query import At
-from foveal.model.server import Ghost, Level, Room
+from foveal.model.server import Ghost, GhostKind, Level
 from foveal.testing import ManualClock
 
 from .conftest import Connect, Line
@@ -234,7 +234,7 @@ def test_the_oldest_go_when_there_is_too_much(tmp_path: Path, clock: ManualClock
     cache = GhostCache(tmp_path / "ghost", most_bytes=20_000, clock=clock)
 
     def place(number: int) -> Place:
-        return Place(server="s", actor="a", room=Room.READS, question=str(number))
+        return Place(server="s", actor="a", room=GhostKind.READS, question=str(number))
 
     for number in range(40):
         path = cache.keep(place(number), Ghost(verb="read", at=clock.now(), answer="x" * 1000))

@@ -132,7 +132,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from foveal.doors.client.connect import connect
-from foveal.doors.client.remote import HttpRemote
+from foveal.doors.client.remote import HttpTransport as HttpRemote
 url = "http://127.0.0.1:9"
 carrier = HttpRemote(url, wait=lambda span: None)
 memory = connect(url, carrier=carrier, ghost=False, outbox=Path(sys.argv[1])).view(actor_id="ada")

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from foveal import Memory
-from foveal.doors.client.remote import HttpRemote
+from foveal.doors.client.remote import HttpTransport
 from foveal.errors import (
     FovealError,
     Invalid,
@@ -120,7 +120,7 @@ def test_the_key_is_sent_and_never_told(connected: Connect, line: Line) -> None:
     assert line.requests[0].headers["authorization"] == "Bearer secret-key-1"
     assert "secret" not in str(caught.value)
     with pytest.raises(Invalid) as caught_key:
-        HttpRemote(URL, key="secret\n")
+        HttpTransport(URL, key="secret\n")
     assert "secret" not in str(caught_key.value)
 
 
@@ -129,11 +129,11 @@ def test_the_key_is_sent_and_never_told(connected: Connect, line: Line) -> None:
 )
 def test_a_url_that_is_none_says_so(url: str) -> None:
     with pytest.raises(Invalid, match="URL of the server|URL of a server"):
-        HttpRemote(url)
+        HttpTransport(url)
 
 
 def test_nobody_there_is_said_plainly(tmp_path: Path) -> None:
-    remote = HttpRemote("http://127.0.0.1:9", wait=lambda span: None)
+    remote = HttpTransport("http://127.0.0.1:9", wait=lambda span: None)
     with pytest.raises(StoreUnavailable, match=r"the server at http://127\.0\.0\.1:9 does not answer"):
         remote.call("stats", {"actor_id": "ada"})
     remote.close()

@@ -10,7 +10,7 @@ import pytest
 
 from foveal import Memory
 from foveal.doors.grpc import GrpcRemote, GrpcServer
-from foveal.doors.service import Asked, Caller, Service
+from foveal.doors.service import Caller, Service, ServiceCall
 
 
 class Served:
@@ -18,13 +18,13 @@ class Served:
 
     def __init__(self, memory: Memory, **options: Any) -> None:
         self.memory = memory
-        self.seen: list[Asked] = []
+        self.seen: list[ServiceCall] = []
         self.raises: Exception | None = None
         self.server = GrpcServer(Service(memory, watches=[self._watch]), port=0, **options).start()
         self.remote = GrpcRemote(self.server.address)
 
     @contextmanager
-    def _watch(self, asked: Asked) -> Generator[None]:
+    def _watch(self, asked: ServiceCall) -> Generator[None]:
         self.seen.append(asked)
         if self.raises is not None:
             raise self.raises

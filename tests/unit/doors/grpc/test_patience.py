@@ -12,7 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from foveal import Memory
 from foveal.doors.grpc import GrpcRemote
-from foveal.doors.service import Guard
+from foveal.doors.service import Authenticator
 from foveal.errors import RateLimited, TimedOut
 from foveal.model.server import Serving
 from foveal.wire import foveal_pb2
@@ -111,7 +111,7 @@ def test_who_sends_nothing_keeps_no_thread(memory: Memory) -> None:
 
 
 def test_who_has_no_key_is_not_waited_for(memory: Memory) -> None:
-    served = Served(memory, authenticate=Guard(memory.keys, Serving(auth="keys")).caller)
+    served = Served(memory, authenticate=Authenticator(memory.keys, Serving(auth="keys")).caller)
     asked, ended = threading.Event(), threading.Event()
     with grpc.insecure_channel(f"127.0.0.1:{served.server.port}") as channel:
         slow = channel.stream_unary(f"/{SERVICE}/Stats", bytes, bytes).future(_never(asked, ended))

@@ -13,7 +13,7 @@ from foveal.doors.grpc import GrpcRemote
 from foveal.doors.service import Caller
 from foveal.errors import Forbidden, Invalid, NotFound, Unsupported
 from foveal.model.query import At
-from foveal.wire.codec import plain
+from foveal.wire.codec import to_json
 
 from .conftest import Served
 
@@ -64,7 +64,7 @@ def test_records_come_back_as_they_went(served: Served) -> None:
     served.asked("forget", target=[page.records[0].id])
     assert served.remote.call("paths", {})
     found = served.remote.call("invoke", {**AT, "path": "self.memory.recall", "query": "tea"})
-    assert found == plain(served.seen[-1].answer)
+    assert found == to_json(served.seen[-1].answer)
 
 
 def test_the_rooms_come_back_as_they_went(served: Served) -> None:

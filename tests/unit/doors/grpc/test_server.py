@@ -14,7 +14,7 @@ from grpc_status import rpc_status
 
 from foveal import Memory
 from foveal.doors.grpc import GrpcRemote, GrpcServer, serve_grpc
-from foveal.doors.service import Guard, Keys, Service
+from foveal.doors.service import Authenticator, Keys, Service
 from foveal.errors import (
     Forbidden,
     FovealError,
@@ -144,7 +144,7 @@ def test_an_unknown_procedure_is_unimplemented(served: Served, channel: grpc.Cha
 
 def test_a_key_lets_in_whom_it_is_for(memory: Memory) -> None:
     token = Keys(memory.keys).add("ada's", actors=["ada"], rights=["read", "write"]).token
-    served = Served(memory, authenticate=Guard(memory.keys, Serving(auth="keys")).caller)
+    served = Served(memory, authenticate=Authenticator(memory.keys, Serving(auth="keys")).caller)
     with pytest.raises(Unauthenticated):
         served.remote.call("stats", AT)
     with GrpcRemote(served.server.address, key="guess") as wrong, pytest.raises(Unauthenticated):
@@ -164,7 +164,7 @@ def test_a_key_lets_in_whom_it_is_for(memory: Memory) -> None:
 
 def test_who_calls_too_often_learns_how_long_to_wait(memory: Memory) -> None:
     token = Keys(memory.keys).add("slow", rate=0.01, burst=1).token
-    served = Served(memory, authenticate=Guard(memory.keys, Serving(auth="keys")).caller)
+    served = Served(memory, authenticate=Authenticator(memory.keys, Serving(auth="keys")).caller)
     with GrpcRemote(served.server.address, key=token) as slow:
         slow.call("stats", AT)
         with pytest.raises(RateLimited) as caught:
@@ -183,7 +183,7 @@ def test_a_server_without_keys_is_not_for_the_world(memory: Memory) -> None:
         with pytest.raises(Invalid, match="authenticate"):
             GrpcServer(Service(memory), host=host, port=0)
     token = Keys(memory.keys).add("all").token
-    guard = Guard(memory.keys, Serving(auth="keys"))
+    guard = Authenticator(memory.keys, Serving(auth="keys"))
     server = GrpcServer(Service(memory), host="0.0.0.0", port=0, authenticate=guard.caller)
     with GrpcRemote(f"grpc://127.0.0.1:{server.start().port}", key=token) as ada:
         assert ada.call("stats", AT).records == 0

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from foveal import Memory, Settings
 from foveal.doors.http import create_app
 from foveal.doors.http.console import PATH, console_routes
-from foveal.doors.service import Guard
+from foveal.doors.service import Authenticator
 from foveal.doors.service.auth import new_pass
 from foveal.doors.service.observed import open_station
 from foveal.errors import NotFound
@@ -62,7 +62,7 @@ def test_the_server_says_whom_it_takes_you_for(http: TestClient) -> None:
 
 def test_the_page_exchanges_its_one_time_token_for_a_session_and_ends_it(memory: Memory) -> None:
     clock, locked = ManualClock(), Serving(auth="keys", hosts=("testserver",))
-    guard, given = Guard(memory.keys, locked, clock=clock), new_pass(clock.now())
+    guard, given = Authenticator(memory.keys, locked, clock=clock), new_pass(clock.now())
     guard.admit(given)
     station = open_station(memory, Settings(), url=":memory:")
     app = create_app(station.service, authenticate=guard.caller, serving=locked, station=station, guard=guard)

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from foveal.doors.http.endpoint import Places
+from foveal.doors.http.endpoint import WorkerSlots
 
 NEVER = 1e6
 
@@ -22,7 +22,7 @@ def test_what_is_quick_never_runs_beside_another() -> None:
         running.pop()
 
     async def many() -> None:
-        places = Places(4, quick=NEVER)
+        places = WorkerSlots(4, quick=NEVER)
         await asyncio.gather(*(places.run(work) for _ in range(50)))
 
     asyncio.run(many())
@@ -33,7 +33,7 @@ def test_what_takes_long_lets_others_go_on_beside_it() -> None:
     came = threading.Event()
 
     async def both() -> bool:
-        places = Places(2, quick=0)
+        places = WorkerSlots(2, quick=0)
         first = asyncio.ensure_future(places.run(lambda: came.wait(60)))
         await places.run(came.set)
         return await first
@@ -46,7 +46,7 @@ def test_a_turn_ends_when_the_work_fails() -> None:
         raise ValueError("it failed")
 
     async def both() -> str:
-        places = Places(1, quick=NEVER)
+        places = WorkerSlots(1, quick=NEVER)
         with pytest.raises(ValueError, match="it failed"):
             await places.run(fail)
         return await places.run(lambda: "the next")

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from foveal import Memory
 from foveal.doors.http import create_app
 from foveal.doors.service import ANYONE, Service
-from foveal.doors.service.service import Asked
+from foveal.doors.service.service import ServiceCall
 from foveal.model.server import Serving
 
 MANY = 6
@@ -27,7 +27,7 @@ class Meeting:
         self.most = 0
 
     @contextmanager
-    def __call__(self, _: Asked) -> Generator[None]:
+    def __call__(self, _: ServiceCall) -> Generator[None]:
         with self._lock:
             self._here += 1
             self.most = max(self.most, self._here)

@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, TextContent
 
 from foveal import Memory
 from foveal.doors.mcp import mcp_server
-from foveal.doors.mcp.tools import own_seat
+from foveal.doors.mcp.tools import own_principal
 from foveal.doors.service import Service
 from foveal.testing import ManualClock
 
@@ -37,7 +37,7 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def server(memory: Memory) -> Server[Any]:
-    seat = own_seat({"actor_id": "ada", "world": "default"})
+    seat = own_principal({"actor_id": "ada", "world": "default"})
     return mcp_server(Service(memory), lambda request: seat)
 
 

@@ -15,7 +15,7 @@ from foveal import Memory
 from foveal.compose import open_counter
 from foveal.doors.mcp import mcp_server, tools
 from foveal.doors.mcp.server import META
-from foveal.doors.mcp.tools import TOOLS, own_seat
+from foveal.doors.mcp.tools import TOOLS, own_principal
 from foveal.doors.service import Service
 from foveal.model.results import Hit
 from foveal.wire.calls import call_of
@@ -145,7 +145,7 @@ def test_a_context_that_is_only_recent_says_so_above_it_inside_the_budget(memory
     assert recent.items and recent.receipt.nothing_relevant
     for room in (0, 5, 20, 40, 1_000):
         receipt = replace(recent.receipt, token_budget=recent.tokens + room)
-        shown = tools.worded(replace(recent, receipt=receipt), tools.context(recent))
+        shown = tools.worded(replace(recent, receipt=receipt), tools.short_context(recent))
         assert shown.endswith(recent.text)
         assert shown.startswith("Nothing found") == (room >= 40)
         assert open_counter("o200k_base").count(shown) <= receipt.token_budget
@@ -154,7 +154,7 @@ def test_a_context_that_is_only_recent_says_so_above_it_inside_the_budget(memory
 def test_a_record_that_was_replaced_names_the_later_one(memory: Memory) -> None:
     record = memory.get(memory.write("Ada drinks tea.", actor_id="ada").id, actor_id="ada")
     hits = [Hit(record=record, relevance=0.876, encoder=None, replaced_by=one) for one in (None, "newer")]
-    first, second = tools.found(hits)["records"]
+    first, second = tools.short_hits(hits)["records"]
     assert (first["relevance"], second["replaced_by"], "replaced_by" in first) == (0.88, "newer", False)
 
 
@@ -220,7 +220,7 @@ def test_null_is_the_same_as_not_said(use: Use) -> None:
 
 
 def test_a_server_that_only_reads_lists_and_does_only_that(memory: Memory) -> None:
-    seat = own_seat({"actor_id": "ada", "world": "default"}, read_only=True)
+    seat = own_principal({"actor_id": "ada", "world": "default"}, read_only=True)
 
     async def story() -> tuple[list[str], str]:
         async with Client(mcp_server(Service(memory), lambda request: seat)) as client:

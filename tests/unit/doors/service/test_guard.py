@@ -11,7 +11,7 @@ import pytest
 
 from foveal import Memory, Settings
 from foveal.backends.sqlite import SqliteStore
-from foveal.doors.service import ANYONE, Caller, Guard, Keys, open_guard
+from foveal.doors.service import ANYONE, Authenticator, Caller, Keys, open_guard
 from foveal.doors.service.auth import NOTED, REMEMBERED, new_pass
 from foveal.errors import Conflict, Invalid, RateLimited, StoreUnavailable, Unauthenticated
 from foveal.model.server import Right, Serving
@@ -38,8 +38,8 @@ def keys(store: SqliteStore, clock: ManualClock) -> Keys:
     return Keys(store, clock=clock)
 
 
-def _guard(store: SqliteStore, clock: ManualClock, serving: Serving = LOCKED) -> Guard:
-    return Guard(store, serving, clock=clock, later=lambda work: work())
+def _guard(store: SqliteStore, clock: ManualClock, serving: Serving = LOCKED) -> Authenticator:
+    return Authenticator(store, serving, clock=clock, later=lambda work: work())
 
 
 def _shown(token: str) -> str:

@@ -10,8 +10,8 @@ import pytest
 
 from foveal import Memory, Settings
 from foveal.backends.models.llm import OpenAIModel
-from foveal.doors.service.health import Physician, Rounds, caches_of
-from foveal.doors.service.metrics import Meters
+from foveal.doors.service.health import HealthMonitor, Probes, caches_of
+from foveal.doors.service.metrics import Metrics
 from foveal.errors import ModelUnavailable, StoreUnavailable
 from foveal.model.server import Breaker, CircuitState, Component, Health, State
 from foveal.ports.models import Message
@@ -28,7 +28,7 @@ def test_a_memory_that_works_is_ok_in_every_part(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with Memory(path) as memory:
         memory.write("tea", actor_id="ada")
-        health = Physician(memory, Settings(), url=path).health()
+        health = HealthMonitor(memory, Settings(), url=path).health()
     assert [one.name for one in health.components] == PARTS
     assert health.state is State.OK and health.ready, health
     assert _part(health, "store").unit == "ms" and (_part(health, "disk").figure or 0) > 0
@@ -36,7 +36,7 @@ def test_a_memory_that_works_is_ok_in_every_part(tmp_path: Path) -> None:
 
 def test_a_store_that_is_gone_takes_all_down(tmp_path: Path) -> None:
     memory = Memory(tmp_path / "memory.db")
-    physician = Physician(memory, Settings(), url=tmp_path / "memory.db")
+    physician = HealthMonitor(memory, Settings(), url=tmp_path / "memory.db")
     memory.close()
     health = physician.health()
     assert health.state is State.DOWN and not health.ready
@@ -55,7 +55,7 @@ def test_an_encoder_that_is_away_leaves_less_not_nothing() -> None:
         memory.write("tea", actor_id="ada")
         away = True
         memory.write("coffee", actor_id="ada")
-        health = Physician(memory, Settings(), url=":memory:").health()
+        health = HealthMonitor(memory, Settings(), url=":memory:").health()
     assert health.state is State.DEGRADED and health.ready
     assert _part(health, "embedder").state is State.DOWN
     assert (_part(health, "index").figure, _part(health, "index").state) == (1, State.DEGRADED)
@@ -63,7 +63,7 @@ def test_an_encoder_that_is_away_leaves_less_not_nothing() -> None:
 
 def test_who_drains_is_well_and_not_ready() -> None:
     with Memory(":memory:") as memory:
-        physician = Physician(memory, Settings(), url=":memory:")
+        physician = HealthMonitor(memory, Settings(), url=":memory:")
         assert physician.health().ready
         physician.drain()
         health = physician.health()
@@ -73,17 +73,17 @@ def test_who_drains_is_well_and_not_ready() -> None:
 def test_a_clock_that_was_set_is_seen() -> None:
     clock = ManualClock()
     with Memory(":memory:", clock=clock) as memory:
-        physician = Physician(memory, Settings(), url=":memory:")
+        physician = HealthMonitor(memory, Settings(), url=":memory:")
         clock.turn(timedelta(hours=1))
         assert _part(physician.health(), "clock").state is State.DEGRADED
 
 
 def test_a_worker_that_never_came_is_missed() -> None:
     with Memory(":memory:", settings=Settings(metabolism="worker")) as memory:
-        physician = Physician(memory, Settings(metabolism="worker"), url=":memory:")
+        physician = HealthMonitor(memory, Settings(metabolism="worker"), url=":memory:")
         assert "worker" in _part(physician.health(), "scheduler").reason
         memory.scheduler().tick()
-        again = Physician(memory, Settings(metabolism="worker"), url=":memory:").health()
+        again = HealthMonitor(memory, Settings(metabolism="worker"), url=":memory:").health()
         assert _part(again, "scheduler").state is State.OK
 
 
@@ -97,7 +97,7 @@ def test_a_part_that_hangs_is_down_and_is_not_asked_twice() -> None:
         release.wait()
         return Component(name="x", state=State.OK, reason="back")
 
-    rounds, soon = Rounds(), timedelta(milliseconds=5)
+    rounds, soon = Probes(), timedelta(milliseconds=5)
     assert "within" in rounds.ask("x", hang, soon).reason
     assert begun.wait(240)
     assert "still" in rounds.ask("x", hang, soon).reason
@@ -112,15 +112,15 @@ def test_a_part_that_fails_is_down_with_its_reason() -> None:
     def fail() -> Component:
         raise StoreUnavailable("no file")
 
-    assert Rounds().ask("store", fail).reason == "no file (store_unavailable)"
+    assert Probes().ask("store", fail).reason == "no file (store_unavailable)"
 
 
 def test_a_breaker_is_told_as_it_stands() -> None:
     # Nobody listens at port 9.
     settings = Settings(llm="http://127.0.0.1:9/v1#tiny", breaker=Breaker(failures=2, seconds=60))
     with Memory(":memory:", settings=settings) as memory:
-        physician = Physician(memory, settings, url=":memory:")
-        meters = Meters(memory)
+        physician = HealthMonitor(memory, settings, url=":memory:")
+        meters = Metrics(memory)
         [before] = physician.health().breakers
         assert (before.name, before.state, before.failures, before.allowed) == ("model", CircuitState.CLOSED, 0, 2)
         assert _part(physician.health(), "model").state is State.OK
@@ -129,7 +129,7 @@ def test_a_breaker_is_told_as_it_stands() -> None:
         for _ in range(3):
             with pytest.raises(ModelUnavailable):
                 model.complete([Message(role="user", content="hello")])
-        health = Physician(memory, settings, url=":memory:").health()
+        health = HealthMonitor(memory, settings, url=":memory:").health()
         [after] = health.breakers
         assert (after.state, after.failures) == (CircuitState.OPEN, 2)
         assert 0 < after.seconds <= 60 and after.failed_at is not None
@@ -143,7 +143,7 @@ def test_a_breaker_is_told_as_it_stands() -> None:
 
 def test_a_server_that_asks_no_other_has_no_breaker() -> None:
     with Memory(":memory:") as memory:
-        assert Physician(memory, Settings(), url=":memory:").health().breakers == ()
+        assert HealthMonitor(memory, Settings(), url=":memory:").health().breakers == ()
 
 
 def test_looking_after_a_memory_does_not_count_as_asking_its_caches() -> None:
@@ -154,5 +154,5 @@ def test_looking_after_a_memory_does_not_count_as_asking_its_caches() -> None:
         before = caches_of(memory)
         for _ in range(3):
             clock.turn(timedelta(minutes=2))
-            assert _part(Physician(memory, Settings(), url=":memory:").health(), "embedder").state is State.OK
+            assert _part(HealthMonitor(memory, Settings(), url=":memory:").health(), "embedder").state is State.OK
         assert caches_of(memory) == before

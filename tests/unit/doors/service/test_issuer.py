@@ -17,7 +17,7 @@ from joserfc.jwk import ECKey, KeySet, OKPKey, RSAKey
 
 from foveal import Memory, Settings
 from foveal.backends.sqlite import SqliteStore
-from foveal.doors.service import Caller, Guard, open_guard
+from foveal.doors.service import Authenticator, Caller, open_guard
 from foveal.doors.service.oidc import AGAIN, GOOD, STALE, Issuer, key_source
 from foveal.errors import Forbidden, Invalid, RateLimited, Unauthenticated, Unavailable
 from foveal.model.server import Right, Serving
@@ -53,8 +53,8 @@ def shelf() -> Shelf:
 
 
 @pytest.fixture
-def guard(shelf: Shelf, clock: ManualClock) -> Guard:
-    return Guard(SqliteStore(":memory:"), SERVING, issuer=Issuer(SERVING, shelf), clock=clock)
+def guard(shelf: Shelf, clock: ManualClock) -> Authenticator:
+    return Authenticator(SqliteStore(":memory:"), SERVING, issuer=Issuer(SERVING, shelf), clock=clock)
 
 
 def _claims(clock: ManualClock, **said: Any) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _part(value: Any) -> str:
     return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
 
-def test_a_good_token_grants_what_it_says_and_no_more(guard: Guard, clock: ManualClock) -> None:
+def test_a_good_token_grants_what_it_says_and_no_more(guard: Authenticator, clock: ManualClock) -> None:
     plain = guard.caller(f"Bearer {_signed(_claims(clock))}")
     assert plain == Caller(
         name="ada", subject=f"{ISSUER}#ada", worlds=("default",), actors=("ada",), rights=(Right.READ,)
@@ -96,7 +96,7 @@ def test_a_good_token_grants_what_it_says_and_no_more(guard: Guard, clock: Manua
     )
 
 
-def test_a_token_without_a_right_is_forbidden(guard: Guard, clock: ManualClock) -> None:
+def test_a_token_without_a_right_is_forbidden(guard: Authenticator, clock: ManualClock) -> None:
     for scope in (None, "openid", "read", "foveal:own"):
         with pytest.raises(Forbidden, match="foveal:read"):
             guard.caller(f"Bearer {_signed(_claims(clock, scope=scope))}")
@@ -125,12 +125,14 @@ def test_a_token_without_a_right_is_forbidden(guard: Guard, clock: ManualClock) 
         {"scope": 5},
     ],
 )
-def test_a_token_with_a_wrong_claim_is_refused(guard: Guard, clock: ManualClock, wrong: dict[str, Any]) -> None:
+def test_a_token_with_a_wrong_claim_is_refused(
+    guard: Authenticator, clock: ManualClock, wrong: dict[str, Any]
+) -> None:
     with pytest.raises(Unauthenticated):
         guard.caller(f"Bearer {_signed(_claims(clock, **wrong))}")
 
 
-def test_a_token_ends_and_the_leeway_is_all_it_gets(guard: Guard, clock: ManualClock) -> None:
+def test_a_token_ends_and_the_leeway_is_all_it_gets(guard: Authenticator, clock: ManualClock) -> None:
     token = _signed(_claims(clock))
     clock.turn(timedelta(seconds=600 + SERVING.leeway - 1))
     assert guard.caller(f"Bearer {token}")
@@ -139,7 +141,7 @@ def test_a_token_ends_and_the_leeway_is_all_it_gets(guard: Guard, clock: ManualC
         guard.caller(f"Bearer {token}")
 
 
-def test_a_token_that_is_not_signed_is_refused(guard: Guard, clock: ManualClock) -> None:
+def test_a_token_that_is_not_signed_is_refused(guard: Authenticator, clock: ManualClock) -> None:
     body = _part(_claims(clock))
     for alg in ("none", "None", "NONE", "", None, 7, ["RS256"]):
         for header in ({"alg": alg, "kid": "one"}, {"alg": alg}, {"kid": "one"}):
@@ -148,7 +150,7 @@ def test_a_token_that_is_not_signed_is_refused(guard: Guard, clock: ManualClock)
                     guard.caller(f"Bearer {_part(header)}.{body}.{signature}")
 
 
-def test_a_public_key_is_no_shared_secret(guard: Guard, clock: ManualClock) -> None:
+def test_a_public_key_is_no_shared_secret(guard: Authenticator, clock: ManualClock) -> None:
     public = ONE.as_pem(private=False)
     told = json.dumps(ONE.as_dict(private=False)).encode()
     for secret in (public, public.strip(), told):
@@ -160,7 +162,7 @@ def test_a_public_key_is_no_shared_secret(guard: Guard, clock: ManualClock) -> N
                 guard.caller(f"Bearer {head}.{signature}")
 
 
-def test_a_key_that_the_token_brings_along_is_not_used(guard: Guard, clock: ManualClock) -> None:
+def test_a_key_that_the_token_brings_along_is_not_used(guard: Authenticator, clock: ManualClock) -> None:
     evil = RSAKey.generate_key(2048, parameters={"kid": "one"}, private=True)
     headers: list[dict[str, Any]] = [
         {},
@@ -173,12 +175,12 @@ def test_a_key_that_the_token_brings_along_is_not_used(guard: Guard, clock: Manu
 
 
 @pytest.mark.parametrize("token", ["a.b", "a.b.c", "a.b.c.d.e", "....", "e30.e30.e30", "eyJ.eyJ.eyJ", "x" * 9000])
-def test_garbage_is_refused(guard: Guard, token: str) -> None:
+def test_garbage_is_refused(guard: Authenticator, token: str) -> None:
     with pytest.raises(Unauthenticated):
         guard.caller(f"Bearer {token}")
 
 
-def test_a_tampered_token_is_refused(guard: Guard, clock: ManualClock) -> None:
+def test_a_tampered_token_is_refused(guard: Authenticator, clock: ManualClock) -> None:
     head, _, signature = _signed(_claims(clock)).split(".")
     with pytest.raises(Unauthenticated):
         guard.caller(f"Bearer {head}.{_part(_claims(clock, foveal_actors='*'))}.{signature}")
@@ -195,7 +197,7 @@ def test_an_algorithm_that_is_not_accepted_is_refused(shelf: Shelf, clock: Manua
 
 
 def test_a_new_key_of_the_issuer_is_found_and_an_old_one_ends(
-    guard: Guard, shelf: Shelf, clock: ManualClock
+    guard: Authenticator, shelf: Shelf, clock: ManualClock
 ) -> None:
     old, new = _signed(_claims(clock)), _signed(_claims(clock), TWO, "ES256")
     guard.caller(f"Bearer {old}")
@@ -208,7 +210,9 @@ def test_a_new_key_of_the_issuer_is_found_and_an_old_one_ends(
         guard.caller(f"Bearer {old}")
 
 
-def test_made_up_key_ids_do_not_make_us_ask_again_and_again(guard: Guard, shelf: Shelf, clock: ManualClock) -> None:
+def test_made_up_key_ids_do_not_make_us_ask_again_and_again(
+    guard: Authenticator, shelf: Shelf, clock: ManualClock
+) -> None:
     guard.caller(f"Bearer {_signed(_claims(clock))}")
     clock.turn(AGAIN)
     for number in range(20):
@@ -218,7 +222,7 @@ def test_made_up_key_ids_do_not_make_us_ask_again_and_again(guard: Guard, shelf:
 
 
 def test_known_keys_serve_while_the_issuer_is_away_for_a_day(
-    guard: Guard, shelf: Shelf, clock: ManualClock
+    guard: Authenticator, shelf: Shelf, clock: ManualClock
 ) -> None:
     guard.caller(f"Bearer {_signed(_claims(clock))}")
     shelf.away = True
@@ -288,7 +292,7 @@ def test_modern_signatures_are_accepted(clock: ManualClock, alg: str) -> None:
 
 def test_a_subject_has_a_rate_of_its_own(shelf: Shelf, clock: ManualClock) -> None:
     said = Serving(auth="oidc", issuer=ISSUER, audience=AUDIENCE, rate=1, burst=1)
-    guard = Guard(SqliteStore(":memory:"), said, issuer=Issuer(said, shelf), clock=clock)
+    guard = Authenticator(SqliteStore(":memory:"), said, issuer=Issuer(said, shelf), clock=clock)
     for subject in ("ada", "ben"):
         token = _signed(_claims(clock, sub=subject))
         guard.caller(f"Bearer {token}")

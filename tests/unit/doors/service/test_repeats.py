@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from foveal.backends.sqlite import SqliteStore
-from foveal.doors.service import ANYONE, Asked, Caller, Once
-from foveal.doors.service.service import Repeats
+from foveal.doors.service import ANYONE, Caller, RequestKey, ServiceCall
+from foveal.doors.service.service import IdempotentCalls
 from foveal.errors import Invalid, NotFound, StoreUnavailable, UnderWay
 from foveal.testing import ManualClock
 from foveal.wire.calls import call_of
@@ -23,31 +23,31 @@ def store() -> SqliteStore:
 
 
 @pytest.fixture
-def repeats(store: SqliteStore, clock: ManualClock) -> Repeats:
-    return Repeats(store, clock, "default")
+def repeats(store: SqliteStore, clock: ManualClock) -> IdempotentCalls:
+    return IdempotentCalls(store, clock, "default")
 
 
-def _asked(caller: Caller = ANYONE, **said: object) -> Asked:
-    return Asked(
+def _asked(caller: Caller = ANYONE, **said: object) -> ServiceCall:
+    return ServiceCall(
         call=call_of("unlink"), caller=caller, door="http", request_id="r", said={"actor_id": "ada", **said}
     )
 
 
-def test_the_work_is_done_by_the_first_who_asks(repeats: Repeats) -> None:
-    first, second = Once(key="k"), Once(key="k")
+def test_the_work_is_done_by_the_first_who_asks(repeats: IdempotentCalls) -> None:
+    first, second = RequestKey(key="k"), RequestKey(key="k")
     assert repeats.done(_asked(), first, lambda: 7) == 7
     assert repeats.done(_asked(), second, lambda: 8) == 7
     assert (first.replayed, second.replayed) == (False, True)
 
 
-def test_the_order_of_what_is_said_means_nothing(repeats: Repeats) -> None:
-    assert repeats.done(_asked(a=1, b=2), Once(key="k"), lambda: 7) == 7
-    assert repeats.done(_asked(b=2, a=1), Once(key="k"), lambda: 8) == 7
+def test_the_order_of_what_is_said_means_nothing(repeats: IdempotentCalls) -> None:
+    assert repeats.done(_asked(a=1, b=2), RequestKey(key="k"), lambda: 7) == 7
+    assert repeats.done(_asked(b=2, a=1), RequestKey(key="k"), lambda: 8) == 7
     with pytest.raises(Invalid, match="another body"):
-        repeats.done(_asked(a=1, b=3), Once(key="k"), lambda: 8)
+        repeats.done(_asked(a=1, b=3), RequestKey(key="k"), lambda: 8)
 
 
-def test_callers_worlds_and_actors_have_keys_of_their_own(repeats: Repeats) -> None:
+def test_callers_worlds_and_actors_have_keys_of_their_own(repeats: IdempotentCalls) -> None:
     calls = (
         _asked(),
         _asked(Caller(name="ci", subject="fov_1")),
@@ -56,42 +56,42 @@ def test_callers_worlds_and_actors_have_keys_of_their_own(repeats: Repeats) -> N
         _asked(actor_id="ben"),
     )
     for number, asked in enumerate(calls):
-        assert repeats.done(asked, Once(key="k"), lambda number=number: number) == number
+        assert repeats.done(asked, RequestKey(key="k"), lambda number=number: number) == number
 
 
-def test_what_failed_may_be_done_again(repeats: Repeats) -> None:
+def test_what_failed_may_be_done_again(repeats: IdempotentCalls) -> None:
     def fail() -> None:
         raise NotFound("there is no such goal yet")
 
     with pytest.raises(NotFound):
-        repeats.done(_asked(), Once(key="k"), fail)
-    assert repeats.done(_asked(), Once(key="k"), lambda: 7) == 7
+        repeats.done(_asked(), RequestKey(key="k"), fail)
+    assert repeats.done(_asked(), RequestKey(key="k"), lambda: 7) == 7
 
 
-def test_what_is_under_way_for_long_does_not_count_as_cut_off(repeats: Repeats, clock: ManualClock) -> None:
+def test_what_is_under_way_for_long_does_not_count_as_cut_off(repeats: IdempotentCalls, clock: ManualClock) -> None:
     def long() -> int:
         for _ in range(9):
             clock.turn(timedelta(seconds=25))
             assert repeats.beat()
             with pytest.raises(UnderWay):
-                repeats.done(_asked(), Once(key="k"), lambda: 8)
+                repeats.done(_asked(), RequestKey(key="k"), lambda: 8)
         return 7
 
-    assert repeats.done(_asked(), Once(key="k"), long) == 7
+    assert repeats.done(_asked(), RequestKey(key="k"), long) == 7
     assert not repeats.beat()
 
 
-def test_what_was_done_is_told_though_it_cannot_be_kept(repeats: Repeats, store: SqliteStore) -> None:
+def test_what_was_done_is_told_though_it_cannot_be_kept(repeats: IdempotentCalls, store: SqliteStore) -> None:
     def last() -> int:
         store.close()
         return 7
 
-    assert repeats.done(_asked(), Once(key="k"), last) == 7
+    assert repeats.done(_asked(), RequestKey(key="k"), last) == 7
     with pytest.raises(StoreUnavailable):
-        repeats.done(_asked(), Once(key="k"), lambda: 8)
+        repeats.done(_asked(), RequestKey(key="k"), lambda: 8)
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256])
-def test_a_key_has_a_length(repeats: Repeats, key: str) -> None:
+def test_a_key_has_a_length(repeats: IdempotentCalls, key: str) -> None:
     with pytest.raises(Invalid, match="1 to 255"):
-        repeats.done(_asked(), Once(key=key), lambda: 7)
+        repeats.done(_asked(), RequestKey(key=key), lambda: 7)

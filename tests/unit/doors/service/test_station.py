@@ -17,8 +17,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from foveal import Memory, Settings
 from foveal.doors.service import ANYONE, Caller, Service
 from foveal.doors.service.logs import logged, start_logging, stop_logging
-from foveal.doors.service.observed import Station, open_station
-from foveal.doors.service.tracing import Spans, open_spans
+from foveal.doors.service.observed import ObservedService, open_station
+from foveal.doors.service.tracing import CallTracer, open_spans
 from foveal.errors import FovealError, Unauthenticated
 from foveal.model.notice import Kind, Notice
 from foveal.model.server import Logging, Tracing
@@ -34,7 +34,7 @@ def memory(tmp_path: Path) -> Generator[Memory]:
 
 
 @pytest.fixture
-def station(memory: Memory, tmp_path: Path) -> Generator[Station]:
+def station(memory: Memory, tmp_path: Path) -> Generator[ObservedService]:
     station = open_station(memory, Settings(), url=tmp_path / "memory.db")
     yield station
     station.close()
@@ -62,7 +62,7 @@ def _errors(memory: Memory) -> list[Notice]:
     return found
 
 
-def test_every_error_of_a_call_is_on_the_bus_with_its_request(memory: Memory, station: Station) -> None:
+def test_every_error_of_a_call_is_on_the_bus_with_its_request(memory: Memory, station: ObservedService) -> None:
     _calls(station.service)
     station.faults.refused("http", Unauthenticated(f"not {SECRET}"), "r9")
     told = [(one.actor_id, one.fault) for one in _errors(memory)]
@@ -75,7 +75,7 @@ def test_every_error_of_a_call_is_on_the_bus_with_its_request(memory: Memory, st
     assert SECRET not in repr(told)
 
 
-def test_a_bug_is_told_as_internal_and_still_raised(memory: Memory, station: Station) -> None:
+def test_a_bug_is_told_as_internal_and_still_raised(memory: Memory, station: ObservedService) -> None:
     class Bug(Caller, frozen=True):
         def admitted(self, call: Call, given: Mapping[str, Any], world: str) -> dict[str, Any]:
             raise KeyError(SECRET)
@@ -87,7 +87,7 @@ def test_a_bug_is_told_as_internal_and_still_raised(memory: Memory, station: Sta
     assert (told.fault.code, told.fault.severity, told.fault.message) == ("internal", "error", "KeyError")
 
 
-def test_calls_are_counted_by_door_verb_and_code_and_timed(station: Station) -> None:
+def test_calls_are_counted_by_door_verb_and_code_and_timed(station: ObservedService) -> None:
     _calls(station.service)
     assert station.meters is not None
     page = station.meters.exposition().decode()
@@ -108,7 +108,7 @@ def test_calls_are_counted_by_door_verb_and_code_and_timed(station: Station) -> 
     assert "ada" not in page and SECRET not in page
 
 
-def test_the_metabolism_is_counted_by_what_became_of_records(memory: Memory, station: Station) -> None:
+def test_the_metabolism_is_counted_by_what_became_of_records(memory: Memory, station: ObservedService) -> None:
     memory.write("gone at once", actor_id="ada", ttl=0)
     made = memory.metabolise(actor_id="ada").counts
     assert made and station.meters is not None
@@ -117,7 +117,7 @@ def test_the_metabolism_is_counted_by_what_became_of_records(memory: Memory, sta
         assert f'foveal_metabolism_moves_total{{what="{what}"}} {float(count)}' in page
 
 
-def test_a_scrape_outlives_the_memory(memory: Memory, station: Station) -> None:
+def test_a_scrape_outlives_the_memory(memory: Memory, station: ObservedService) -> None:
     memory.close()
     assert station.meters is not None
     page = station.meters.exposition().decode()
@@ -128,7 +128,7 @@ def _spanned(memory: Memory, *, content: bool) -> list[Any]:
     exporter = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    service = Service(memory, watches=[Spans(provider.get_tracer("t"), content=content)])
+    service = Service(memory, watches=[CallTracer(provider.get_tracer("t"), content=content)])
     _calls(service, "mcp")
     provider.shutdown()
     return list(exporter.get_finished_spans())

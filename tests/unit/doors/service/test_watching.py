@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from foveal import Memory
-from foveal.doors.service import ANYONE, Asked, Caller, Service
+from foveal.doors.service import ANYONE, Caller, Service, ServiceCall
 from foveal.errors import Forbidden, Invalid
 
 
@@ -17,7 +17,7 @@ class Log:
         self.lines: list[tuple[str, str, str, str]] = []
 
     @contextmanager
-    def __call__(self, asked: Asked) -> Generator[None]:
+    def __call__(self, asked: ServiceCall) -> Generator[None]:
         end = "ok"
         try:
             yield
