@@ -257,7 +257,7 @@ class Memory(View):
         return self._core.store
 
     @property
-    def errands(self) -> Idempotency:
+    def idempotency(self) -> Idempotency:
         """Where a server keeps what came under a key and is done once."""
         return self._core.store
 

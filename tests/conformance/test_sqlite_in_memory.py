@@ -53,7 +53,7 @@ def _search(store: Store, meanwhile: Callable[[], object]) -> list[Record]:
     probe = IndexQuery(
         terms=np.empty(0, np.uint32), factors=nothing, pieces=np.empty(0, np.uint16), vector=vector_of("a note")
     )
-    return store.recollect(seen_by(), probe, 9, ENCODER, choose)[1]
+    return store.search(seen_by(), probe, 9, ENCODER, choose)[1]
 
 
 def test_many_threads_read_at_once_and_a_writer_waits_for_them(store: SqliteStore) -> None:

@@ -166,7 +166,7 @@ def test_a_lock_that_is_held_too_long_is_unavailable(database: str, monkeypatch:
             store.append([entry("another")], ENCODER)
         assert caught.value.retry
         with pytest.raises(StoreUnavailable):
-            store.remember(seen_by(), [], [Use(id=one.id, times=1, at=START)], wait=False)
+            store.log_reads(seen_by(), [], [Use(id=one.id, times=1, at=START)], wait=False)
         # Readers wait for nobody.
         assert store.get(seen_by(), [one.id]) != []
     store.append([entry("another")], ENCODER)

@@ -84,7 +84,7 @@ def put(core: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, expected: int |
     made = [_version(core, viewpoint, entry, known)]
     fresh, later = (made, []) if known is None else ([], made)
     try:
-        [stored] = core.store.file(core.sight(viewpoint), fresh, later, core.encoder)
+        [stored] = core.store.write_batch(core.sight(viewpoint), fresh, later, core.encoder)
     except Conflict as error:
         if isinstance(error, PreconditionFailed):
             raise
@@ -174,7 +174,7 @@ def _put_away(
             why="its task is over",
             changes=tuple(one.change for one in shifts),
         )
-        core.store.act(core.sight(viewpoint), [PlannedMove(move=move)], core.encoder)
+        core.store.apply(core.sight(viewpoint), [PlannedMove(move=move)], core.encoder)
     ids = tuple(one.record.id for one in shifts)
     return ids, tuple(one.id for one in found if one.vitals.pinned)
 
@@ -215,7 +215,7 @@ def hand_up(core: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Syn
         if answer != mine:
             later.append(_version(core, parent, answer, known, {**origin, **_untouched(untouched, answer)}))
         (taken if untouched else settled).append(theirs.id)
-    core.store.file(core.sight(parent), fresh, later, core.encoder)
+    core.store.write_batch(core.sight(parent), fresh, later, core.encoder)
     return Synced(taken=tuple(taken), resolved=tuple(settled))
 
 
@@ -239,7 +239,7 @@ def reconciled(core: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> 
                 later.append(_version(core, who, answer, one))
         settled.append(theirs.id)
     # The parent stands above both, and may change both.
-    core.store.file(core.sight(parent), [], later, core.encoder)
+    core.store.write_batch(core.sight(parent), [], later, core.encoder)
     return Synced(taken=(), resolved=tuple(settled))
 
 
@@ -367,7 +367,7 @@ class FractalMemory(Facade):
     def search(self, query: str, *, k: int = 10, scopes: Sequence[Scope | str] | None = None) -> list[Hit]:
         """The records that answer a question best, of all that the node may see, or of some scopes."""
         wanted = None if scopes is None else {"or": [self._where(_scope(one)) for one in scopes]}
-        sight = self._core.sight(self.viewpoint, where=parsed_filter(wanted), recalling=True)
+        sight = self._core.sight(self.viewpoint, where=parsed_filter(wanted), for_recall=True)
         return recall(self._core, sight, checked_text(query, "query"), checked_count(k, "k"))
 
     def _where(self, scope: Scope) -> dict[str, Any]:

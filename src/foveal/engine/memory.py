@@ -324,7 +324,7 @@ class ReadVerbs(Facade):
     def _recalling(self, sight: Access, tiers: Sequence[TierName] | None, kinds: Sequence[str] | None) -> Access:
         session = sight.viewpoint.session_id
         where = narrowed(sight.where, tiers=tiers, kinds=kinds, session_id=session)
-        return msgspec.structs.replace(sight, where=where, recalling=True)
+        return msgspec.structs.replace(sight, where=where, for_recall=True)
 
     def recalls(self, record_id: str | None = None, *, limit: int = 20, **at: Unpack[At]) -> list[Recollection]:
         """What reads asked and brought back, newest first; with a `record_id`, only those that showed that record.
@@ -332,7 +332,7 @@ class ReadVerbs(Facade):
         You see the reads of your own node and of those below it, and in them the records you may see.
         """
         self._core.touches.flush()
-        return self._core.store.recollections(self._sight(at), record_id, checked_count(limit, "limit"))
+        return self._core.store.recall_log(self._sight(at), record_id, checked_count(limit, "limit"))
 
     def get(self, record_id: str, *, as_of: Moment | None = None, **at: Unpack[At]) -> Record:
         """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it."""

@@ -150,6 +150,6 @@ class Access(Struct, frozen=True, kw_only=True):
     as_of: datetime | None = None
     valid_at: datetime | None = None
     where: Filter | None = None
-    owner: bool = False
-    hidden: bool = False
-    recalling: bool = False
+    as_owner: bool = False
+    include_hidden: bool = False
+    for_recall: bool = False

@@ -146,7 +146,7 @@ class CandidateTable(Struct, frozen=True, kw_only=True):
     speakers: tuple[str, ...]
     spans: Ragged
     pieces: Ragged
-    setting: CorpusInfo | None = None
+    corpus_info: CorpusInfo | None = None
     until: Rows | None = None
 
 

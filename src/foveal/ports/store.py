@@ -141,7 +141,9 @@ class Families(Protocol):
         """The ids above a record, nearest first. It ends where a record names no parent, or one seen before."""
         ...
 
-    def fell(self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
+    def forget_tree(
+        self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
+    ) -> Forgotten:
         """Forget records and all that lies below them, or erase them: all that may go, or none.
 
         Pinned ones stay and are reported, and what lies below them goes. `NotFound` for an id that is not
@@ -212,19 +214,19 @@ class PlannedMove(Struct, frozen=True, kw_only=True):
 class Lives(Protocol):
     """How records age in a store. A tier holds what is neither archived nor forgotten."""
 
-    def rooms(
+    def tier_sessions(
         self, tier: Tier, viewpoint: Viewpoint | None = None, *, before: datetime | None = None
     ) -> list[TierSession]:
         """What each session holds in a tier, of one organism or of all: all of it, or what was recorded before."""
         ...
 
-    def held(
+    def in_tier(
         self, sight: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
     ) -> list[Record]:
         """What a tier holds, oldest first: of one session (None for what has none), or of all."""
         ...
 
-    def act(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
+    def apply(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         """Make moves, all in one transaction, with their rows in the journal. Gives those that were made.
 
         A move is left out as a whole when one of the fields it changes was changed meanwhile. `Forbidden` when the
@@ -246,11 +248,11 @@ class Lives(Protocol):
         """Drop the oldest rows of the journal. Gives how many went."""
         ...
 
-    def arrivals(self, sight: Access, limit: int) -> list[Record]:
+    def uncompared(self, sight: Access, limit: int) -> list[Record]:
         """What came to L4 and was not yet compared with the rest, oldest first."""
         ...
 
-    def settle(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
+    def mark_compared(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
         """Say that arrivals were compared."""
         ...
 
@@ -336,7 +338,7 @@ class Naming(Protocol):
         """The visible records that a node stored under these idempotency keys, by key."""
         ...
 
-    def file(
+    def write_batch(
         self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
     ) -> list[Record]:
         """Store new records and next versions of others together, all or none.
@@ -369,7 +371,7 @@ MOST_READS = 1000
 class Recollections(Protocol):
     """The recall log of each organism, and the uses of its records."""
 
-    def remember(
+    def log_reads(
         self, sight: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
     ) -> None:
         """Log reads and count uses, all or none. What the sight no longer sees is passed over.
@@ -379,14 +381,14 @@ class Recollections(Protocol):
         """
         ...
 
-    def recollections(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
+    def recall_log(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
         """The reads of this node and those below it, newest first, with the items that the sight sees.
 
         With a `record_id`, only those that showed that record: `NotFound` if it is not visible.
         """
         ...
 
-    def heard(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
+    def recently_shown(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
         """The ids that reads of this very conversation showed since the read of the number `after`, the newest
         reads first, and the number of the last of them."""
         ...
@@ -407,7 +409,7 @@ class Sessions(Protocol):
 class Shelving(Protocol):
     """The vectors of an organism in the order they came, and the ids that were erased."""
 
-    def shelved_after(
+    def vectors_after(
         self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None, limit: int
     ) -> VectorBatch:
         """The records whose newest version came after the mark, oldest first, with the mark behind them.
@@ -510,12 +512,12 @@ class Store(
         """The visible records in the order of the time they speak of, from `after` on."""
         ...
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
+    def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
         """Who speaks in an organism, and in which years. `lately` will do with what was so a while ago: the frame
         of `recollect` says what is."""
         ...
 
-    def recollect(
+    def search(
         self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates for a question: at least the best `limit` by words and the best by vector,

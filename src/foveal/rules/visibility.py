@@ -55,13 +55,13 @@ def oversees(node: str, other: str) -> bool:
 
 def follows(version: Record, sight: Access) -> bool:
     """Whether whoever sees a record may also see this earlier version of it: its own scope decides."""
-    return sight.owner or reaches(version.scope, version.node, sight.viewpoint.node)
+    return sight.as_owner or reaches(version.scope, version.node, sight.viewpoint.node)
 
 
 def require_own(records: Iterable[Record], sight: Access) -> None:
     """Raise `Forbidden` for the first record that may be seen but not changed."""
     for record in records:
-        if not sight.owner and not may_change(record, sight.viewpoint):
+        if not sight.as_owner and not may_change(record, sight.viewpoint):
             raise Forbidden(f"{record.id} belongs to {record.node} and is read-only here", record_id=record.id)
 
 
@@ -101,11 +101,11 @@ def visible(record: Record, sight: Access, later: Sequence[Record] = ()) -> bool
     """Whether `sight` may see this version of the record: the law that every store enforces."""
     if (record.world, record.actor_id) != sight.viewpoint.organism:
         return False
-    if not sight.owner and not reaches(record.scope, record.node, sight.viewpoint.node):
+    if not sight.as_owner and not reaches(record.scope, record.node, sight.viewpoint.node):
         return False
-    if gone(record, sight.as_of or sight.now) and not sight.hidden:
+    if gone(record, sight.as_of or sight.now) and not sight.include_hidden:
         return False
-    if sight.recalling and record.vitals.muted:
+    if sight.for_recall and record.vitals.muted:
         return False
     return known(record, sight, later) and (sight.where is None or matches(sight.where, record))
 

@@ -110,7 +110,7 @@ class DurabilityContract:
             return list(by_words(other, seen_by(now=now), ["note"], 5))
 
         def lives(**change: datetime | None) -> None:
-            hidden = seen_by(hidden=True)
+            hidden = seen_by(include_hidden=True)
             store.revise(hidden, [one.id], lambda record: msgspec.structs.replace(record.vitals, **change))
 
         assert seen() == [one.id]

@@ -161,7 +161,7 @@ class IsolationContract:
     def test_another_organism_sees_nothing(self, store: Store, stranger: Viewpoint) -> None:
         store.append([entry("noise", viewpoint=one) for one in STRANGERS[:2]], ENCODER)
         [(record, _)] = store.append([entry("ada's secret", scope="global")], ENCODER)
-        sight = seen_by(stranger, hidden=True, owner=True)
+        sight = seen_by(stranger, include_hidden=True, as_owner=True)
         assert store.get(sight, [record.id]) == []
         assert by_words(store, sight, ["secret"], 9) == {}
         assert record.id not in by_vector(store, sight, vector_of("ada's secret"), 9)
@@ -193,7 +193,7 @@ class IsolationContract:
             assert set(by_words(store, sight, ["share"], 99)) == allowed
             assert set(by_vector(store, sight, vector_of("shared word"), 99)) == allowed
             assert {one.id for one in store.get(sight, list(written))} == allowed
-        everything = seen_by(owner=True)
+        everything = seen_by(as_owner=True)
         assert len(list(store.scan(everything, order=Order.OLDEST))) == len(written)
 
     def test_counts_tell_nothing_about_others(self, store: Store) -> None:

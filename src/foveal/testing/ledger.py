@@ -152,7 +152,7 @@ class LedgerContract:
         assert store.count_rows(ADA, Goal) == 0
         with pytest.raises(NotFound):
             store.change_row(ADA, Goal, "g", lambda one: one)
-        store.erase(seen_by(hidden=True), [record.id])
+        store.erase(seen_by(include_hidden=True), [record.id])
         assert store.count_rows(ADA, Task) == 0
         assert store.put_row(ADA, goal())
 

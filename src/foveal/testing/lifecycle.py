@@ -342,11 +342,11 @@ class LifeContract:
     def test_a_tier_holds_what_is_neither_archived_nor_forgotten(self, store: Store) -> None:
         said = [entry(text) for text in ("a", "b", "c")]
         [(a, _), (b, _), (c, _)] = store.append(said, ENCODER)
-        owner = seen_by(owner=True)
+        owner = seen_by(as_owner=True)
         acts = [move_of(a, archived_at=START), move_of(b, what=What.FORGOTTEN, forgotten_at=START)]
-        assert len(store.act(owner, acts, ENCODER)) == 2
-        assert [one.id for one in store.held(owner, Tier.WORKING, limit=9)] == [c.id]
-        [room] = store.rooms(Tier.WORKING, ADA)
+        assert len(store.apply(owner, acts, ENCODER)) == 2
+        assert [one.id for one in store.in_tier(owner, Tier.WORKING, limit=9)] == [c.id]
+        [room] = store.tier_sessions(Tier.WORKING, ADA)
         assert (room.actor_id, room.records, room.oldest) == ("ada", 1, START)
         assert store.stats(owner).held == {"working": 1}
         assert store.stats(owner).tiers == {"working": 2}
@@ -356,19 +356,19 @@ class LifeContract:
         store.append(
             [entry("a", viewpoint=one), entry("b", viewpoint=one), entry("c"), entry("d", START + HOUR)], ENCODER
         )
-        rooms = {room.session_id: room.records for room in store.rooms(Tier.WORKING)}
+        rooms = {room.session_id: room.records for room in store.tier_sessions(Tier.WORKING)}
         assert rooms == {"one": 2, None: 2}
-        assert sum(room.records for room in store.rooms(Tier.WORKING, before=START)) == 3
-        owner = seen_by(now=START + HOUR, owner=True)
-        assert [held.text for held in store.held(owner, Tier.WORKING, session_id="one", limit=9)] == ["a", "b"]
-        assert [held.text for held in store.held(owner, Tier.WORKING, session_id=None, limit=9)] == ["c", "d"]
-        assert [held.text for held in store.held(owner, Tier.WORKING, limit=3)] == ["a", "b", "c"]
+        assert sum(room.records for room in store.tier_sessions(Tier.WORKING, before=START)) == 3
+        owner = seen_by(now=START + HOUR, as_owner=True)
+        assert [held.text for held in store.in_tier(owner, Tier.WORKING, session_id="one", limit=9)] == ["a", "b"]
+        assert [held.text for held in store.in_tier(owner, Tier.WORKING, session_id=None, limit=9)] == ["c", "d"]
+        assert [held.text for held in store.in_tier(owner, Tier.WORKING, limit=3)] == ["a", "b", "c"]
 
     def test_a_move_is_made_once_and_is_in_the_journal(self, store: Store) -> None:
         [(record, _)] = store.append([entry("a")], ENCODER)
         act = move_of(record, tier=Tier.SESSION)
         again = move_of(record, tier=Tier.SESSION)
-        assert store.act(seen_by(), [act, again], ENCODER) == [act.move]
+        assert store.apply(seen_by(), [act, again], ENCODER) == [act.move]
         assert store.get(seen_by(), [record.id])[0].vitals.tier is Tier.SESSION
         assert store.journal(seen_by(), limit=9) == [act.move]
         assert store.journal(seen_by(), record_id=record.id, limit=9) == [act.move]
@@ -378,7 +378,7 @@ class LifeContract:
         [(record, _)] = store.append([entry("a")], ENCODER)
         act = move_of(record, tier=Tier.SESSION)
         store.revise(seen_by(), [record.id], lambda one: msgspec.structs.replace(one.vitals, uses=7))
-        assert store.act(seen_by(), [act], ENCODER)
+        assert store.apply(seen_by(), [act], ENCODER)
         vitals = store.get(seen_by(), [record.id])[0].vitals
         assert (vitals.uses, vitals.tier) == (7, Tier.SESSION)
 
@@ -392,17 +392,17 @@ class LifeContract:
         full = PlannedMove(
             move=msgspec.structs.replace(plain.move, made=(made.record.id,)), entries=(made,), links=(link,)
         )
-        assert store.act(seen_by(), [full], ENCODER)
+        assert store.apply(seen_by(), [full], ENCODER)
         assert store.links(seen_by(), record.id) == [link]
         late = entry("late")
         stale = PlannedMove(move=move_of(record, archived_at=START).move, entries=(late,))
-        assert store.act(seen_by(), [stale], ENCODER) == []
+        assert store.apply(seen_by(), [stale], ENCODER) == []
         assert store.get(seen_by(), [late.record.id]) == []
 
     def test_a_move_is_undone_by_its_reverse_and_marked(self, store: Store) -> None:
         [(record, _)] = store.append([entry("a")], ENCODER)
         act = move_of(record, archived_at=START)
-        store.act(seen_by(), [act], ENCODER)
+        store.apply(seen_by(), [act], ENCODER)
         back = Move(
             id=new_id(START),
             at=START + HOUR,
@@ -411,7 +411,7 @@ class LifeContract:
             why="no",
             changes=tuple(turned_back(one) for one in act.move.changes),
         )
-        assert store.act(seen_by(), [PlannedMove(move=back, undoes=act.move.id)], ENCODER)
+        assert store.apply(seen_by(), [PlannedMove(move=back, undoes=act.move.id)], ENCODER)
         assert store.get(seen_by(), [record.id]) == [record]
         newest, oldest = store.journal(seen_by(), limit=9)
         assert (newest.id, oldest.undone_at) == (back.id, START + HOUR)
@@ -420,15 +420,15 @@ class LifeContract:
     def test_a_node_neither_moves_nor_hears_of_what_it_may_not_change(self, store: Store) -> None:
         [(own, _), (shared, _)] = store.append([entry("a"), entry("b", scope="shared")], ENCODER)
         with pytest.raises(Forbidden):
-            store.act(seen_by(CHILD), [move_of(shared, archived_at=START)], ENCODER)
-        assert store.act(seen_by(CHILD), [move_of(own, archived_at=START)], ENCODER) == []
-        store.act(seen_by(), [move_of(own, archived_at=START)], ENCODER)
+            store.apply(seen_by(CHILD), [move_of(shared, archived_at=START)], ENCODER)
+        assert store.apply(seen_by(CHILD), [move_of(own, archived_at=START)], ENCODER) == []
+        store.apply(seen_by(), [move_of(own, archived_at=START)], ENCODER)
         assert store.journal(seen_by(CHILD), limit=9) == []
         assert store.counted_moves(seen_by(CHILD)) == {}
 
     def test_the_journal_forgets_what_is_erased_and_what_is_old(self, store: Store) -> None:
         [(a, _), (b, _)] = store.append([entry("a"), entry("b")], ENCODER)
-        store.act(seen_by(), [move_of(a, archived_at=START), move_of(b, archived_at=START)], ENCODER)
+        store.apply(seen_by(), [move_of(a, archived_at=START), move_of(b, archived_at=START)], ENCODER)
         store.erase(seen_by(), [a.id])
         assert [move.record_id for move in store.journal(seen_by(), limit=9)] == [b.id]
         assert store.forget_moves(START, 9) == 0
@@ -437,12 +437,12 @@ class LifeContract:
 
     def test_what_comes_to_l4_arrives_once(self, store: Store) -> None:
         [(a, _), (b, _)] = store.append([entry("a", tier="L4"), entry("b")], ENCODER)
-        owner = seen_by(owner=True)
-        assert [one.id for one in store.arrivals(owner, 9)] == [a.id]
-        store.act(owner, [move_of(b, tier=Tier.SEMANTIC)], ENCODER)
-        assert [one.id for one in store.arrivals(owner, 9)] == sorted([a.id, b.id])
-        store.settle(ADA, [a.id, b.id])
-        assert store.arrivals(owner, 9) == []
+        owner = seen_by(as_owner=True)
+        assert [one.id for one in store.uncompared(owner, 9)] == [a.id]
+        store.apply(owner, [move_of(b, tier=Tier.SEMANTIC)], ENCODER)
+        assert [one.id for one in store.uncompared(owner, 9)] == sorted([a.id, b.id])
+        store.mark_compared(ADA, [a.id, b.id])
+        assert store.uncompared(owner, 9) == []
         assert set(store.facts(ADA, ENCODER, 9)) == {a.id, b.id}
 
     def test_the_expired_and_the_faded_are_found(self, store: Store) -> None:
@@ -513,7 +513,7 @@ LATER = START + timedelta(days=9)
 
 
 def _forget(store: Store, record_id: str, at: datetime | None) -> None:
-    sight = seen_by(now=START, hidden=True)
+    sight = seen_by(now=START, include_hidden=True)
     store.revise(sight, [record_id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=at))
 
 
@@ -579,7 +579,7 @@ class MomentsContract:
         store.erase(seen_by(a), [gone.id])
         assert store.changes(seen_by(a), since, LATER) == Changes(added=(mine.id,))
         assert store.changes(seen_by(b), since, LATER) == Changes()
-        assert store.changes(seen_by(owner=True), since, LATER) == Changes(added=(mine.id,), erased=(gone.id,))
+        assert store.changes(seen_by(as_owner=True), since, LATER) == Changes(added=(mine.id,), erased=(gone.id,))
         assert store.changes(seen_by(Viewpoint(actor_id="eve")), since, LATER) == Changes()
 
     def test_snapshots_are_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:

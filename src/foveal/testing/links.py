@@ -23,7 +23,7 @@ class FamiliesContract:
 
     def test_cascading_finishes_on_a_wide_tree_of_ten_thousand(self, store: Store) -> None:
         _grown(store, [(n - 1) // 100 if n else None for n in range(MANY)])
-        gone = store.fell(seen_by(), ["r0"], hard=False)
+        gone = store.forget_tree(seen_by(), ["r0"], hard=False)
         assert len(gone.ids) == MANY
         assert list(store.scan(seen_by(), order=Order.OLDEST)) == []
 
@@ -31,7 +31,7 @@ class FamiliesContract:
         _grown(store, [n - 1 if n else None for n in range(MANY)])
         assert len(store.ancestors(seen_by(), f"r{MANY - 1}")) == MANY - 1
         assert len(store.descendants(seen_by(), "r0", MANY)) == MANY - 1
-        assert len(store.fell(seen_by(), [f"r{MANY // 2}"], hard=True).ids) == MANY // 2
+        assert len(store.forget_tree(seen_by(), [f"r{MANY // 2}"], hard=True).ids) == MANY // 2
         assert store.stats(seen_by()).records == MANY // 2
 
     def test_cascading_ends_where_a_family_bites_its_tail(self, store: Store) -> None:
@@ -40,35 +40,35 @@ class FamiliesContract:
         store.supersede(seen_by(), version_after(first, "r0", START, parent_id="r2"), ENCODER)
         assert store.ancestors(seen_by(), "r0") == ["r2", "r1", "r0"]
         assert [one.id for one in store.descendants(seen_by(), "r1", 50)] == ["r0", "r2"]
-        assert set(store.fell(seen_by(), ["r1"], hard=False).ids) == {"r0", "r1", "r2"}
+        assert set(store.forget_tree(seen_by(), ["r1"], hard=False).ids) == {"r0", "r1", "r2"}
 
     def test_pinned_ones_stay_and_what_lies_below_them_goes(self, store: Store) -> None:
         _grown(store, [None, 0, 1])
         store.revise(seen_by(), ["r1"], lambda one: msgspec.structs.replace(one.vitals, pinned=True))
-        gone = store.fell(seen_by(), ["r0"], hard=False)
+        gone = store.forget_tree(seen_by(), ["r0"], hard=False)
         assert (gone.ids, gone.pinned) == (("r0", "r2"), ("r1",))
 
     def test_the_way_down_leads_through_what_is_forgotten(self, store: Store) -> None:
         _grown(store, [None, 0, 1])
         store.revise(seen_by(), ["r1"], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
-        assert store.fell(seen_by(), ["r0"], hard=False).ids == ("r0", "r2")
+        assert store.forget_tree(seen_by(), ["r0"], hard=False).ids == ("r0", "r2")
 
     def test_nothing_goes_when_one_of_the_family_may_not_be_changed(self, store: Store) -> None:
         mine = entry("mine", viewpoint=CHILD, scope="shared", id="mine")
         store.append([mine], ENCODER)
         store.append([entry("above", parent_id="mine", scope="shared", id="above")], ENCODER)
         with pytest.raises(Forbidden):
-            store.fell(seen_by(CHILD), ["mine"], hard=False)
+            store.forget_tree(seen_by(CHILD), ["mine"], hard=False)
         assert len(store.get(seen_by(CHILD), ["mine", "above"])) == 2
 
     def test_what_is_not_seen_is_neither_felled_nor_told_of(self, store: Store) -> None:
         store.append([entry("plan", scope="shared", id="plan")], ENCODER)
         store.append([entry("secret", viewpoint=CHILD, parent_id="plan", id="secret")], ENCODER)
         assert store.children(seen_by(), "plan", sort=Sort.OCCURRED_AT) == []
-        assert store.fell(seen_by(), ["plan"], hard=False).ids == ("plan",)
+        assert store.forget_tree(seen_by(), ["plan"], hard=False).ids == ("plan",)
         assert store.get(seen_by(CHILD), ["secret"])
         with pytest.raises(NotFound):
-            store.fell(seen_by(), ["secret"], hard=False)
+            store.forget_tree(seen_by(), ["secret"], hard=False)
 
     @pytest.mark.parametrize("sort", Sort)
     def test_children_are_sorted_and_limited(self, store: Store, sort: Sort) -> None:
@@ -123,14 +123,14 @@ class FamiliesContract:
         _grown(store, [None])
         [first] = store.get(seen_by(), ["r0"])
         later = version_after(first, "r0 again", START)
-        store.file(seen_by(), [entry("new", id="new", idempotency_key="k")], [later], ENCODER)
+        store.write_batch(seen_by(), [entry("new", id="new", idempotency_key="k")], [later], ENCODER)
         assert [one.version for one in store.get(seen_by(), ["new", "r0"])] == [1, 2]
         for fresh, error in (
             (entry("more", id="more"), PreconditionFailed),
             (entry("new", id="more", idempotency_key="k"), Conflict),
         ):
             with pytest.raises(error):
-                store.file(seen_by(), [fresh], [later], ENCODER)
+                store.write_batch(seen_by(), [fresh], [later], ENCODER)
         assert store.stats(seen_by()).versions == 3
 
 

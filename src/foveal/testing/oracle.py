@@ -169,7 +169,7 @@ class Oracle:
         self._admit_version(sight, entry.record)
         return self._supersede(entry)
 
-    def file(
+    def write_batch(
         self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
     ) -> list[Record]:
         self._encoder = encoder
@@ -215,11 +215,11 @@ class Oracle:
         self._of(sight.viewpoint).erase(ids, sight.now)
         return True
 
-    def fell(self, sight: Access, ids: Sequence[str], *, hard: bool) -> Forgotten:
+    def forget_tree(self, sight: Access, ids: Sequence[str], *, hard: bool) -> Forgotten:
         starts = [self._visible(sight, one) for one in dict.fromkeys(ids)]
         # The way down leads through what is hidden already, too.
-        below = self._below(msgspec.structs.replace(sight, hidden=True), [one.id for one in starts], None)
-        family = [*starts, *(one for one in below if sight.hidden or not gone(one, sight.now))]
+        below = self._below(msgspec.structs.replace(sight, include_hidden=True), [one.id for one in starts], None)
+        family = [*starts, *(one for one in below if sight.include_hidden or not gone(one, sight.now))]
         family.sort(key=lambda one: (one.occurred_at, one.id))
         going = [self._changeable(sight, one.id).id for one in family if not one.vitals.pinned]
         organism = self._of(sight.viewpoint)
@@ -232,16 +232,16 @@ class Oracle:
         pinned = tuple(one.id for one in family if one.vitals.pinned)
         return Forgotten(ids=tuple(going), pinned=pinned, erased=hard)
 
-    def act(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
+    def apply(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         ids = [change.record_id for act in acts for change in act.move.changes]
-        found = self.get(msgspec.structs.replace(sight, hidden=True), ids)
+        found = self.get(msgspec.structs.replace(sight, include_hidden=True), ids)
         require_own(found, sight)
         return [
             act.move for act in acts if self._move(self._of(sight.viewpoint), act.move, {one.id for one in found})
         ]
 
     def journal(self, sight: Access, *, limit: int) -> list[Move]:
-        hidden = msgspec.structs.replace(sight, hidden=True)
+        hidden = msgspec.structs.replace(sight, include_hidden=True)
         found: list[Move] = []
         for move in reversed(self._of(sight.viewpoint).journal):
             seen = {one.id for one in self.get(hidden, [one.record_id for one in move.changes])}
@@ -250,7 +250,7 @@ class Oracle:
                 found.append(msgspec.structs.replace(move, changes=changes))
         return found[:limit]
 
-    def rooms(self, tier: Tier) -> list[TierSession]:
+    def tier_sessions(self, tier: Tier) -> list[TierSession]:
         found: dict[tuple[str, str, str], list[datetime]] = {}
         for name, organism in self._organisms.items():
             for record in organism.standing(tier):
@@ -263,7 +263,7 @@ class Oracle:
             for (world, actor, session), ages in sorted(found.items())
         ]
 
-    def arrivals(self, sight: Access, limit: int) -> list[Record]:
+    def uncompared(self, sight: Access, limit: int) -> list[Record]:
         return self.get(sight, sorted(self._of(sight.viewpoint).arrived))[:limit]
 
     def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
@@ -423,12 +423,12 @@ class Oracle:
 
     def changes(self, sight: Access, since: datetime, until: datetime) -> Changes:
         organism = self._of(sight.viewpoint)
-        present = msgspec.structs.replace(sight, hidden=True, as_of=None, valid_at=None, where=None)
+        present = msgspec.structs.replace(sight, include_hidden=True, as_of=None, valid_at=None, where=None)
         lives = [
             ([organism.shown(version) for version in organism.versions[one.id]], organism.oblivions.get(one.id, ()))
             for one in self._seen(present)
         ]
-        root = sight.owner or sight.viewpoint.node == "/"
+        root = sight.as_owner or sight.viewpoint.node == "/"
         erased = [one for one, at in organism.erased.items() if since < at <= until] if root else []
         return changes_of(lives, erased, since, until)
 
@@ -449,25 +449,25 @@ class Oracle:
         numbers = {record.id: words_number(record) for record in records}
         return {record_id: first[number] for record_id, number in numbers.items() if number in first}
 
-    def remember(self, sight: Access, reads: Sequence[Recollection], uses: Sequence[Use]) -> None:
+    def log_reads(self, sight: Access, reads: Sequence[Recollection], uses: Sequence[Use]) -> None:
         organism = self._of(sight.viewpoint)
         for use in uses:
             if organism.seen(sight, use.id):
                 organism.vitals[use.id] = used(organism.vitals[use.id], use.at, use.times)
         organism.reads += [self._as_seen(sight, read) for read in reads]
 
-    def recollections(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
+    def recall_log(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
         if record_id is not None:
             self._visible(sight, record_id)
         found = [
             read
             for read in reversed(self._of(sight.viewpoint).reads)
-            if (sight.owner or oversees(sight.viewpoint.node, read.node))
+            if (sight.as_owner or oversees(sight.viewpoint.node, read.node))
             and (record_id is None or any(item.id == record_id for item in read.items))
         ]
         return [self._as_seen(sight, read) for read in found[:limit]]
 
-    def heard(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
+    def recently_shown(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
         """The numbers of reads are the store's own, so `after` is of no use here, nor is the first part."""
         here = (viewpoint.node, viewpoint.session_id)
         reads = [one for one in reversed(self._of(viewpoint).reads) if (one.node, one.session_id) == here]

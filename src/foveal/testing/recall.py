@@ -142,10 +142,10 @@ class RecallContract:
             assert set(frame.ids) == {red, green}
             return [green, foreign.id, "nobody's", red]
 
-        frame, records = store.recollect(seen_by(), probe, 5, ENCODER, choose)
+        frame, records = store.search(seen_by(), probe, 5, ENCODER, choose)
         assert set(frame.ids) == {red, green}
         assert [one.text for one in records] == ["a green apple", "a red apple"]
-        assert store.recollect(seen_by(eve), probe, 5, ENCODER, lambda _: [red, green])[1] == []
+        assert store.search(seen_by(eve), probe, 5, ENCODER, lambda _: [red, green])[1] == []
 
     def test_a_long_question_is_asked_by_its_rarest_terms(self, store: Store) -> None:
         common = [f"common{n}" for n in range(MOST_TERMS + 20)]
@@ -207,83 +207,88 @@ class RecollectionsContract:
     def test_a_read_is_logged_with_ranks_and_parts_newest_first(self, store: Store) -> None:
         a, b = _two(store)
         first, second = read_of(a, b, query="one"), read_of(b, query="two", at=START + timedelta(minutes=1))
-        store.remember(seen_by(), [first], [])
-        store.remember(seen_by(), [second], [])
-        assert store.recollections(seen_by(), None, 10) == [second, first]
-        assert store.recollections(seen_by(), None, 1) == [second]
-        assert store.recollections(seen_by(), a, 10) == [first]
+        store.log_reads(seen_by(), [first], [])
+        store.log_reads(seen_by(), [second], [])
+        assert store.recall_log(seen_by(), None, 10) == [second, first]
+        assert store.recall_log(seen_by(), None, 1) == [second]
+        assert store.recall_log(seen_by(), a, 10) == [first]
 
     def test_the_log_keeps_the_newest_reads_of_each_actor(self, store: Store) -> None:
         (a, _), eve = _two(store), Viewpoint(actor_id="eve")
         [(hers, _)] = store.append([entry("hers", viewpoint=eve)], ENCODER)
-        store.remember(seen_by(eve), [read_of(hers.id, viewpoint=eve)], [])
+        store.log_reads(seen_by(eve), [read_of(hers.id, viewpoint=eve)], [])
         for start in range(0, MOST_READS + 20, 255):
-            store.remember(seen_by(), [read_of(a, query=f"q{n}") for n in range(start, start + 255)], [])
-        kept = [read.query for read in store.recollections(seen_by(), None, 2000)]
+            store.log_reads(seen_by(), [read_of(a, query=f"q{n}") for n in range(start, start + 255)], [])
+        kept = [read.query for read in store.recall_log(seen_by(), None, 2000)]
         assert (len(kept), kept[0], kept[-1]) == (MOST_READS, "q1019", "q20")
-        assert len(store.recollections(seen_by(eve), None, 2000)) == 1
+        assert len(store.recall_log(seen_by(eve), None, 2000)) == 1
 
     def test_a_node_sees_its_own_reads_and_those_below_it(self, store: Store) -> None:
         [(record, _)] = store.append([entry("all", scope="global")], ENCODER)
         for node in ("/", "/a", "/a/b", "/ab"):
             viewpoint = Viewpoint(actor_id="ada", node=node)
-            store.remember(seen_by(viewpoint), [read_of(record.id, query=node, viewpoint=viewpoint)], [])
+            store.log_reads(seen_by(viewpoint), [read_of(record.id, query=node, viewpoint=viewpoint)], [])
         for node, seen in {"/": 4, "/a": 2, "/a/b": 1, "/ab": 1, "/c": 0}.items():
             sight = seen_by(Viewpoint(actor_id="ada", node=node))
-            assert len(store.recollections(sight, None, 9)) == seen
+            assert len(store.recall_log(sight, None, 9)) == seen
 
     def test_a_logged_read_tells_only_of_records_that_are_visible(self, store: Store) -> None:
         a, b = _two(store)
-        store.remember(seen_by(), [read_of(a, b)], [])
+        store.log_reads(seen_by(), [read_of(a, b)], [])
         store.revise(seen_by(), [a], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
-        [read] = store.recollections(seen_by(), None, 9)
+        [read] = store.recall_log(seen_by(), None, 9)
         assert [item.id for item in read.items] == [b]
         for sight, record in ((seen_by(), a), (seen_by(Viewpoint(actor_id="eve")), b)):
             with pytest.raises(NotFound):
-                store.recollections(sight, record, 9)
+                store.recall_log(sight, record, 9)
 
     def test_an_erased_record_takes_the_reads_that_showed_it_along(self, store: Store) -> None:
         a, b = _two(store)
-        store.remember(seen_by(), [read_of(a, b, query="tells of a"), read_of(b, query="other")], [])
+        store.log_reads(seen_by(), [read_of(a, b, query="tells of a"), read_of(b, query="other")], [])
         store.erase(seen_by(), [a])
-        assert [read.query for read in store.recollections(seen_by(), None, 9)] == ["other"]
+        assert [read.query for read in store.recall_log(seen_by(), None, 9)] == ["other"]
 
     def test_uses_are_counted_and_make_a_record_matter_more(self, store: Store) -> None:
         a, b = _two(store)
         later = START + timedelta(hours=1)
-        store.remember(seen_by(), [], [Use(id=a, times=2, at=later), Use(id="nothing", times=1, at=later)])
+        store.log_reads(seen_by(), [], [Use(id=a, times=2, at=later), Use(id="nothing", times=1, at=later)])
         one, other = store.get(seen_by(), [a, b])
         assert (one.vitals.uses, one.vitals.used_at, round(one.vitals.importance, 6)) == (2, later, 0.595)
         assert (other.vitals.uses, other.vitals.used_at) == (0, None)
-        store.remember(seen_by(), [], [Use(id=a, times=1, at=START)])
+        store.log_reads(seen_by(), [], [Use(id=a, times=1, at=START)])
         assert store.get(seen_by(), [a])[0].vitals.used_at == later
 
     def test_nobody_uses_what_he_cannot_see(self, store: Store) -> None:
         a, _ = _two(store)
-        store.remember(seen_by(Viewpoint(actor_id="eve")), [], [Use(id=a, times=1, at=START)])
+        store.log_reads(seen_by(Viewpoint(actor_id="eve")), [], [Use(id=a, times=1, at=START)])
         other = seen_by(Viewpoint(actor_id="ada", node="/other"))
-        store.remember(other, [read_of(a)], [Use(id=a, times=1, at=START)])
+        store.log_reads(other, [read_of(a)], [Use(id=a, times=1, at=START)])
         assert store.get(seen_by(), [a])[0].vitals.uses == 0
-        assert store.recollections(seen_by(), a, 9) == []
+        assert store.recall_log(seen_by(), a, 9) == []
 
     def test_a_conversation_hears_what_its_own_reads_showed(self, store: Store) -> None:
         a, b = _two(store)
         here, there = (Viewpoint(actor_id="ada", session_id=one) for one in ("s1", "s2"))
-        store.remember(seen_by(here), [read_of(a, viewpoint=here)], [])
-        last, ids = store.heard(here, 0, 9)
+        store.log_reads(seen_by(here), [read_of(a, viewpoint=here)], [])
+        last, ids = store.recently_shown(here, 0, 9)
         assert ids == [a]
-        assert store.heard(there, 0, 9)[1] == store.heard(ADA, 0, 9)[1] == store.heard(here, last, 9)[1] == []
-        store.remember(seen_by(here), [read_of(b, viewpoint=here)], [])
-        assert store.heard(here, last, 9)[1] == [b]
-        assert store.heard(here, 0, 1)[1] == [b]
-        assert store.heard(Viewpoint(actor_id="nobody"), 0, 9)[1] == []
+        assert (
+            store.recently_shown(there, 0, 9)[1]
+            == store.recently_shown(ADA, 0, 9)[1]
+            == store.recently_shown(here, last, 9)[1]
+            == []
+        )
+        store.log_reads(seen_by(here), [read_of(b, viewpoint=here)], [])
+        assert store.recently_shown(here, last, 9)[1] == [b]
+        assert store.recently_shown(here, 0, 1)[1] == [b]
+        assert store.recently_shown(Viewpoint(actor_id="nobody"), 0, 9)[1] == []
 
     def test_a_muted_record_is_not_recalled_but_still_there(self, store: Store) -> None:
         a, b = (
             record.id
             for record, _ in store.append([entry("red apple", session_id="s"), entry("red pear")], ENCODER)
         )
-        recalling = msgspec.structs.replace(seen_by(), recalling=True)
+        recalling = msgspec.structs.replace(seen_by(), for_recall=True)
         store.revise(seen_by(), [a], lambda one: msgspec.structs.replace(one.vitals, muted=True))
         assert set(by_words(store, recalling, ["red"], 9)) == {b}
         assert [one.id for one in store.scan(recalling, order=Order.OLDEST)] == [b]
@@ -296,9 +301,9 @@ class RecollectionsContract:
         if Capability.DURABLE not in store.capabilities:
             return
         a, _ = _two(store)
-        store.remember(seen_by(), [read_of(a)], [Use(id=a, times=1, at=START)])
+        store.log_reads(seen_by(), [read_of(a)], [Use(id=a, times=1, at=START)])
         again = reopen()
-        assert again.recollections(seen_by(), a, 9) == [read_of(a)]
+        assert again.recall_log(seen_by(), a, 9) == [read_of(a)]
         assert again.get(seen_by(), [a])[0].vitals.uses == 1
 
     def test_the_log_answers_as_the_oracle_does(self, open_at: Callable[[Path], Store]) -> None:
@@ -318,7 +323,7 @@ class Remembering(Twins):
         now = self.clock.now()
         reads = [read_of(*ids, at=now, viewpoint=self.viewpoint)] if log else []
         uses = [Use(id=one, times=times, at=now) for one in ids]
-        self.both(lambda store: store.remember(self.sight(), reads, uses))
+        self.both(lambda store: store.log_reads(self.sight(), reads, uses))
 
     @rule(which=st.integers(0, 9), muted=st.booleans())
     def mute(self, which: int, muted: bool) -> None:
@@ -328,7 +333,7 @@ class Remembering(Twins):
                 self.sight(), ids, lambda one: msgspec.structs.replace(one.vitals, muted=muted)
             )
         )
-        self.both(lambda store: list(store.scan(self.sight(recalling=True), order=Order.OLDEST)))
+        self.both(lambda store: list(store.scan(self.sight(for_recall=True), order=Order.OLDEST)))
 
     @rule(text=st.sampled_from(["red apple", "Red apple.", "no"]))
     def repeat(self, text: str) -> None:
@@ -340,19 +345,19 @@ class Remembering(Twins):
 
     @rule(which=st.integers(0, 9))
     def what_was_before(self, which: int) -> None:
-        found = self.oracle.get(self.sight(owner=True), [self.one(which)])
+        found = self.oracle.get(self.sight(as_owner=True), [self.one(which)])
         self.both(lambda store: store.previous(self.sight(), found))
 
     @rule(which=st.integers(0, 9))
     def ask_the_log(self, which: int) -> None:
-        self.both(lambda store: store.recollections(self.sight(), self.one(which), 5))
+        self.both(lambda store: store.recall_log(self.sight(), self.one(which), 5))
 
     @invariant()
     def they_logged_the_same(self) -> None:
         if not self.rests():
             return
-        self.both(lambda store: store.recollections(self.sight(), None, 99))
-        self.both(lambda store: store.heard(self.viewpoint, 0, 5)[1])
+        self.both(lambda store: store.recall_log(self.sight(), None, 99))
+        self.both(lambda store: store.recently_shown(self.viewpoint, 0, 5)[1])
 
 
 def _two(store: Store) -> tuple[str, str]:
@@ -365,68 +370,68 @@ class ShelvingContract:
 
     def test_an_index_gets_every_record_once_in_the_order_written(self, store: Store) -> None:
         done = store.append([entry(f"note {n}", kind="knowledge") for n in range(5)], ENCODER)
-        first = store.shelved_after(ADA, ENCODER, None, 3)
-        then = store.shelved_after(ADA, ENCODER, first.mark, 3)
+        first = store.vectors_after(ADA, ENCODER, None, 3)
+        then = store.vectors_after(ADA, ENCODER, first.mark, 3)
         assert [one.id for one in (*first.rows, *then.rows)] == [record.id for record, _ in done]
         assert (first.anew, then.anew) == (True, False)
         assert {one.kind for one in first.rows} == {"knowledge"}
         assert first.rows[0].vectors == pytest.approx(vector_of("note 0")[None], abs=1e-3)
-        assert store.shelved_after(ADA, ENCODER, then.mark, 3).rows == ()
+        assert store.vectors_after(ADA, ENCODER, then.mark, 3).rows == ()
         assert store.count_shelved(ADA, ENCODER, None) == 5
         assert store.count_shelved(ADA, ENCODER, first.mark) == 2
 
     def test_a_new_version_comes_in_place_of_the_old(self, store: Store) -> None:
         [(record, _)] = store.append([entry("first")], ENCODER)
-        before = store.shelved_after(ADA, ENCODER, None, 9).mark
+        before = store.vectors_after(ADA, ENCODER, None, 9).mark
         store.supersede(seen_by(), version_after(record, "second", START + timedelta(days=1)), ENCODER)
-        after = store.shelved_after(ADA, ENCODER, before, 9)
+        after = store.vectors_after(ADA, ENCODER, before, 9)
         assert len(after.rows) == 1
         assert after.rows[0].vectors == pytest.approx(vector_of("second")[None], abs=1e-3)
-        assert [one.id for one in store.shelved_after(ADA, ENCODER, None, 9).rows] == [record.id]
+        assert [one.id for one in store.vectors_after(ADA, ENCODER, None, 9).rows] == [record.id]
 
     def test_what_was_erased_is_told_and_never_handed_out(self, store: Store) -> None:
         done = store.append([entry(f"note {n}") for n in range(3)], ENCODER)
         ids = [record.id for record, _ in done]
-        mark = store.shelved_after(ADA, ENCODER, None, 9).mark
+        mark = store.vectors_after(ADA, ENCODER, None, 9).mark
         assert store.erased_since(ADA, None) == []
         store.erase(seen_by(), [ids[2]])
         assert [one for one, _ in store.erased_since(ADA, START)] == [ids[2]]
         assert store.erased_since(ADA, START + timedelta(days=9)) == []
-        again = store.shelved_after(ADA, ENCODER, mark, 9)
+        again = store.vectors_after(ADA, ENCODER, mark, 9)
         assert (again.rows, again.anew, again.mark.last) == ((), False, ids[1])
-        assert [one.id for one in store.shelved_after(ADA, ENCODER, None, 9).rows] == ids[:2]
+        assert [one.id for one in store.vectors_after(ADA, ENCODER, None, 9).rows] == ids[:2]
 
     def test_a_mark_of_another_store_begins_anew(self, store: Store) -> None:
         store.append([entry(f"note {n}") for n in range(3)], ENCODER)
-        mark = store.shelved_after(ADA, ENCODER, None, 9).mark
+        mark = store.vectors_after(ADA, ENCODER, None, 9).mark
         for foreign in (
             msgspec.structs.replace(mark, last="somebody else's"),
             msgspec.structs.replace(mark, encoder="another"),
             msgspec.structs.replace(mark, generation=mark.generation + 1),
             SyncPoint(encoder=ENCODER.id, generation=mark.generation),
         ):
-            found = store.shelved_after(ADA, ENCODER, foreign, 9)
+            found = store.vectors_after(ADA, ENCODER, foreign, 9)
             assert (len(found.rows), found.anew) == (3, True)
 
     def test_vectors_that_come_late_are_handed_out_too(self, store: Store) -> None:
         late = record_of("late")
         store.append([pending(late), entry("in time")], ENCODER)
-        first = store.shelved_after(ADA, ENCODER, None, 9)
+        first = store.vectors_after(ADA, ENCODER, None, 9)
         assert len(first.rows) == 1
         store.encode(ENCODER, [(late, vector_of("late")[None])])
         assert store.adopt(ENCODER)
-        then = store.shelved_after(ADA, ENCODER, first.mark, 9)
+        then = store.vectors_after(ADA, ENCODER, first.mark, 9)
         assert (len(then.rows), then.anew) == (2, True)
         assert store.adopt(ENCODER)
-        assert store.shelved_after(ADA, ENCODER, then.mark, 9).anew is False
+        assert store.vectors_after(ADA, ENCODER, then.mark, 9).anew is False
 
     def test_another_encoder_begins_anew(self, store: Store) -> None:
         [(record, _)] = store.append([entry("a text")], ENCODER)
-        mark = store.shelved_after(ADA, ENCODER, None, 9).mark
+        mark = store.vectors_after(ADA, ENCODER, None, 9).mark
         other = Encoder(id="contract-2", dimension=4)
         store.encode(other, [(record, vector_of("a text", 4)[None])])
         assert store.adopt(other)
-        found = store.shelved_after(ADA, other, mark, 9)
+        found = store.vectors_after(ADA, other, mark, 9)
         assert (found.anew, found.rows[0].vectors.shape) == (True, (1, 4))
 
     def test_the_nearest_of_an_index_are_compared_and_no_others(self, store: Store) -> None:
@@ -434,7 +439,7 @@ class ShelvingContract:
         alone = [msgspec.structs.replace(ADA, session_id=str(n)) for n in range(40)]
         done = store.append([entry(f"note {n}", START, one) for n, one in enumerate(alone)], ENCODER)
         ids = [record.id for record, _ in done]
-        mark = store.shelved_after(ADA, ENCODER, None, 30).mark
+        mark = store.vectors_after(ADA, ENCODER, None, 30).mark
         wanted = vector_of("note 7")
 
         def found(near: VectorHits | None, limit: int = 4) -> set[str]:
@@ -463,7 +468,7 @@ class ShelvingContract:
         rows = {n: np.stack([vector_of(f"{n} {part}") for part in range(1 + n % 3)]) for n in range(50)}
         done = store.append([entry_of(record_of(f"note {n}"), rows[n]) for n in rows], ENCODER)
         ids = tuple(record.id for record, _ in done)
-        mark = store.shelved_after(ADA, ENCODER, None, 99).mark
+        mark = store.vectors_after(ADA, ENCODER, None, 99).mark
         nothing = np.array([], np.uint32)
         probe = IndexQuery(
             terms=nothing,

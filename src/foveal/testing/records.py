@@ -145,7 +145,7 @@ class AppendContract:
     def test_what_is_erased_is_gone_and_its_id_stays_taken(self, store: Store) -> None:
         [(a, _), (b, _)] = store.append([entry("alpha secret"), entry("beta")], ENCODER)
         store.erase(seen_by(), [a.id])
-        assert store.get(seen_by(hidden=True), [a.id]) == []
+        assert store.get(seen_by(include_hidden=True), [a.id]) == []
         assert by_words(store, seen_by(), ["secret"], 5) == {}
         assert [one.id for one in store.scan(seen_by(), order=Order.OLDEST)] == [b.id]
         with pytest.raises(Conflict) as caught:
@@ -185,7 +185,7 @@ class ExpiryContract:
         assert store.get(seen_by(), [record.id]) == []
         assert store.get(seen_by(as_of=START), [record.id]) == []
         assert by_words(store, seen_by(), ["secret"], 5) == {}
-        assert store.get(seen_by(hidden=True), [record.id])[0].text == "secret plan"
+        assert store.get(seen_by(include_hidden=True), [record.id])[0].text == "secret plan"
 
 
 class ListingContract:
@@ -205,7 +205,7 @@ class ListingContract:
         store.append([entry("mine", scope="local"), entry("more", scope="local", kind="fact")], ENCODER)
         store.append([entry("theirs", viewpoint=node, scope="local")], ENCODER)
         assert store.marks(seen_by(), order=Order.NEWEST, every=1)[0] == 2
-        assert store.marks(seen_by(owner=True), order=Order.NEWEST, every=1)[0] == 3
+        assert store.marks(seen_by(as_owner=True), order=Order.NEWEST, every=1)[0] == 3
         facts = replace(seen_by(), where=parsed_filter({"kind": "fact"}))
         assert store.marks(facts, order=Order.OLDEST, every=5) == (1, [])
         assert store.marks(seen_by(replace(ADA, actor_id="nobody")), order=Order.NEWEST, every=1) == (0, [])
@@ -215,7 +215,7 @@ class ListingContract:
             store.append([entry(f"{name} {scope}", viewpoint=replace(ADA, node=name), scope=scope)], ENCODER)
         assert store.nodes(seen_by()) == [("/", Scope.GLOBAL.value, 1), ("/a", "shared", 1)]
         assert store.nodes(seen_by(replace(ADA, node="/x"))) == [("/", "global", 1)]
-        assert len(store.nodes(seen_by(owner=True))) == 4
+        assert len(store.nodes(seen_by(as_owner=True))) == 4
 
 
 DAY = timedelta(days=1)

@@ -195,7 +195,7 @@ class TapesContract:
         assert store.count_placed(seen_by(), tape, [""]) == [1]
         assert len(store.families(seen_by(NODE), tape)) == 2
         for stranger in (EVE, Viewpoint(actor_id="ada", world="mars")):
-            sight = seen_by(stranger, owner=True, hidden=True)
+            sight = seen_by(stranger, as_owner=True, include_hidden=True)
             assert store.tapes(stranger) == []
             assert store.families(sight, tape) == store.family_records(sight, tape, 0, 9) == []
             assert store.placed(sight, tape) == []

@@ -160,16 +160,16 @@ class Twins(Pair[Oracle]):
 
     @rule(which=_WHICH, hidden=st.booleans())
     def erase(self, which: int, hidden: bool) -> None:
-        self.both(lambda store: store.erase(self.sight(hidden=hidden), [self.one(which)]))
+        self.both(lambda store: store.erase(self.sight(include_hidden=hidden), [self.one(which)]))
 
     @rule(
         which=_WHICH,
         life=st.sampled_from([{"tier": Tier.SEMANTIC}, {"tier": Tier.SESSION}, {"archived_at": START}]),
     )
     def make_a_move(self, which: int, life: dict[str, Any]) -> None:
-        found = self.oracle.get(self.sight(hidden=True), [self.one(which)])
+        found = self.oracle.get(self.sight(include_hidden=True), [self.one(which)])
         acts = [move_of(record, self.clock.now(), **life) for record in found]
-        self.both(lambda store: store.act(self.sight(), acts, ENCODER))
+        self.both(lambda store: store.apply(self.sight(), acts, ENCODER))
 
     @rule(a=_WHICH, b=_WHICH, weight=st.sampled_from([0.5, 1.0]))
     def link(self, a: int, b: int, weight: float) -> None:
@@ -193,7 +193,7 @@ class Twins(Pair[Oracle]):
     def recover(self, which: int) -> None:
         self.both(
             lambda store: store.revise(
-                self.sight(hidden=True),
+                self.sight(include_hidden=True),
                 [self.one(which)],
                 lambda one: msgspec.structs.replace(one.vitals, forgotten_at=None),
             )
@@ -208,7 +208,7 @@ class Twins(Pair[Oracle]):
 
     @rule(question=_TEXTS)
     def search(self, question: str) -> None:
-        words, vector, recalling = question.split(), vector_of(question), self.sight(recalling=True)
+        words, vector, recalling = question.split(), vector_of(question), self.sight(for_recall=True)
         assert set(by_words(self.tested, self.sight(), words, 99)) == self.oracle.with_words(recalling, words)
         near = by_vector(self.tested, self.sight(), vector, 99)
         assert _rounded(near) == _rounded(self.oracle.cosines(recalling, vector))
@@ -222,7 +222,7 @@ class Twins(Pair[Oracle]):
 
     @rule(which=_WHICH, hard=st.booleans())
     def fell(self, which: int, hard: bool) -> None:
-        self.both(lambda store: store.fell(self.sight(hidden=hard), [self.one(which)], hard=hard))
+        self.both(lambda store: store.forget_tree(self.sight(include_hidden=hard), [self.one(which)], hard=hard))
 
     @rule(which=_WHICH, sort=st.sampled_from(Sort), descending=st.booleans(), depth=st.integers(0, 4))
     def look_below(self, which: int, sort: Sort, descending: bool, depth: int) -> None:
@@ -255,7 +255,7 @@ class Twins(Pair[Oracle]):
         now = self.clock.now()
         fresh = [entry(text, now, self.viewpoint, idempotency_key=key)]
         later = [version_after(one, text, now) for one in self.oracle.get(self.sight(), [self.one(which)])]
-        if self.both(lambda store: store.file(self.sight(), fresh, later, ENCODER)):
+        if self.both(lambda store: store.write_batch(self.sight(), fresh, later, ENCODER)):
             self.ids += [one.record.id for one in fresh]
 
     @rule(number=st.integers(0, 3))
@@ -280,15 +280,15 @@ class Twins(Pair[Oracle]):
         if not self.rests():
             return
         self.both(lambda store: list(store.scan(self.sight(), order=Order.NEWEST)))
-        self.both(lambda store: store.regions(self.sight(owner=True)))
+        self.both(lambda store: store.regions(self.sight(as_owner=True)))
         self.both(lambda store: store.marks(self.sight(), order=Order.NEWEST, every=2))
-        self.both(lambda store: store.nodes(self.sight(owner=True)))
+        self.both(lambda store: store.nodes(self.sight(as_owner=True)))
         self.both(lambda store: store.sessions(self.sight()))
-        self.both(lambda store: store.stats(self.sight(owner=True, hidden=True)))
+        self.both(lambda store: store.stats(self.sight(as_owner=True, include_hidden=True)))
         self.both(lambda store: store.organisms())
         self.both(lambda store: store.journal(self.sight(), limit=99))
-        self.both(lambda store: [store.rooms(tier) for tier in Tier])
-        self.both(lambda store: store.arrivals(self.sight(owner=True), 99))
+        self.both(lambda store: [store.tier_sessions(tier) for tier in Tier])
+        self.both(lambda store: store.uncompared(self.sight(as_owner=True), 99))
 
 
 def _rounded(found: dict[str, float]) -> dict[str, float]:

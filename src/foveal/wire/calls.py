@@ -25,7 +25,7 @@ class Call(Struct, frozen=True, kw_only=True):
     """What a verb takes and what it answers. `open` verbs take any further name."""
 
     verb: Verb
-    told: str
+    description: str
     fields: tuple[Field, ...]
     answer: Shape | None
     open: bool
@@ -92,7 +92,7 @@ def call_of(name: str) -> Call:
     answer = hints["return"]
     return Call(
         verb=verb,
-        told=inspect.getdoc(method) or "",
+        description=inspect.getdoc(method) or "",
         fields=tuple(fields),
         answer=shape_of(answer) if _travels(answer) and answer is not type(None) else None,
         open=is_open,

@@ -346,8 +346,8 @@ def kinds_in(shape: Shape | None) -> set[type[Struct]]:
 
 def _property(field: Field, refs: str) -> Schema:
     schema = schema_of(field.shape, refs=refs)
-    if field.told:
-        schema["description"] = field.told
+    if field.description:
+        schema["description"] = field.description
     if field.default is not None and "$ref" not in schema:
         default = field.default
         schema["default"] = default.total_seconds() if isinstance(default, timedelta) else to_json(default)

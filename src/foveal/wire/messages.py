@@ -62,7 +62,7 @@ class ProtoField(Struct, frozen=True, kw_only=True):
     name: str
     type: str
     label: str = ""
-    told: str = ""
+    description: str = ""
 
 
 def snake(name: str) -> str:
@@ -125,17 +125,17 @@ def slot_of(name: str, shape: Shape, told: str = "", *, optional: bool = False) 
     """
     match shape:
         case Nullable(inner=inner) if is_many(inner):
-            return ProtoField(name=name, type=named(inner), told=told)
+            return ProtoField(name=name, type=named(inner), description=told)
         case Nullable():
             return slot_of(name, shape.inner, told, optional=True)
         case ListOf():
-            return ProtoField(name=name, type=single(shape.inner), label="repeated", told=told)
+            return ProtoField(name=name, type=single(shape.inner), label="repeated", description=told)
         case MapOf() if is_many(shape):
-            return ProtoField(name=name, type=f"map<string, {single(shape.inner)}>", told=told)
+            return ProtoField(name=name, type=f"map<string, {single(shape.inner)}>", description=told)
         case _:
             kind = single(shape)
             return ProtoField(
-                name=name, type=kind, label="optional" if optional and kind in SCALARS else "", told=told
+                name=name, type=kind, label="optional" if optional and kind in SCALARS else "", description=told
             )
 
 
@@ -187,7 +187,7 @@ class Message(Struct, frozen=True, kw_only=True):
     """A message. With `one`, a single of its fields is set."""
 
     name: str
-    told: str
+    description: str
     slots: tuple[ProtoField, ...]
     one: bool = False
 
@@ -197,7 +197,7 @@ class Stream(Struct, frozen=True, kw_only=True):
 
     rpc: str
     verb: str
-    told: str
+    description: str
     asks: bool = False
     answers: bool = False
 
@@ -207,21 +207,22 @@ STREAMS = (
         rpc="WriteStream",
         verb="write",
         asks=True,
-        told="Store as many texts as are sent, in batches, as WriteMany does. Each message is a write of its own;"
-        " one that cannot be taken is in `rejected` with its position in the stream.",
+        description="Store as many texts as are sent, in batches, as WriteMany does. Each message is a write of its"
+        " own; one that cannot be taken is in `rejected` with its position in the stream.",
     ),
     Stream(
         rpc="ReadStream",
         verb="read",
         asks=True,
         answers=True,
-        told="Answer one question after the other, in their order, as Read does.",
+        description="Answer one question after the other, in their order, as Read does.",
     ),
     Stream(
         rpc="TimelineStream",
         verb="timeline",
         answers=True,
-        told="The records of a timeline, one by one, taken a page at a time, as Page does. Without a limit, all.",
+        description="The records of a timeline, one by one, taken a page at a time, as Page does."
+        " Without a limit, all.",
     ),
 )
 
@@ -257,18 +258,21 @@ def _request(rpc: str, call: Call, fields: Sequence[Field]) -> Message:
     meant = told_of(At)
     if "idempotency_key" in {one.name for one in fields}:
         meant = {**meant, **told_of(Details)}
-    told = [replace(one, told=one.told or ("" if one.required else meant.get(one.name, ""))) for one in fields]
+    told = [
+        replace(one, description=one.description or ("" if one.required else meant.get(one.name, "")))
+        for one in fields
+    ]
     slots = [slot_of(one.name, request_shape(one), _told(one), optional=not one.required) for one in told]
     if call.open:
         slots.append(slot_of(ARGUMENTS, OBJECT, "Everything else that it takes, by name."))
     if any(clears(one) for one in fields):
         slots.append(slot_of(CLEARED, ListOf(Text()), NOTHING))
-    return Message(name=f"{rpc}Request", told=f"What {rpc} takes.", slots=tuple(slots))
+    return Message(name=f"{rpc}Request", description=f"What {rpc} takes.", slots=tuple(slots))
 
 
 def _response(rpc: str, answer: Shape | None) -> Message:
     slots = () if answer is None else (slot_of(answer_name(answer), answer),)
-    return Message(name=f"{rpc}Response", told=f"What {rpc} answers.", slots=slots)
+    return Message(name=f"{rpc}Response", description=f"What {rpc} answers.", slots=slots)
 
 
 def _values(shapes: Iterable[Shape]) -> list[Message]:
@@ -282,26 +286,30 @@ def _values(shapes: Iterable[Shape]) -> list[Message]:
             raise TypeError(f"two values are called {kind.__name__}: rename one")
         slots = tuple(slot_of(one.name, one.shape, _told(one, answer=True)) for one in fields_of(kind))
         told = (inspect.getdoc(kind) or "").split("\n\n")[0].replace("\n", " ")
-        made[kind.__name__] = Message(name=kind.__name__, told=told, slots=slots)
+        made[kind.__name__] = Message(name=kind.__name__, description=told, slots=slots)
         left += [one.shape for one in fields_of(kind)]
     while left:
         match left.pop():
             case Nullable(inner=inner):
                 if is_many(inner):
                     told = "As many as there are; where the message is not set, nothing is known."
-                    made[named(inner)] = Message(name=named(inner), told=told, slots=(slot_of("values", inner),))
+                    made[named(inner)] = Message(
+                        name=named(inner), description=told, slots=(slot_of("values", inner),)
+                    )
                 left.append(inner)
             case ListOf(inner=inner) | MapOf(inner=inner):
                 left.append(inner)
             case TupleOf(inner=several) as row:
                 slots = tuple(slot_of(place, one) for place, one in zip(PLACES, several, strict=False))
-                made[named(row)] = Message(name=named(row), told="A few values in a row.", slots=slots)
+                made[named(row)] = Message(name=named(row), description="A few values in a row.", slots=slots)
                 left += several
             case Either(inner=several) as either if either != SPELLED:
                 slots = tuple(slot_of(snake(named(one)), one) for one in several if not is_many(one))
                 lists = [one for one in several if is_many(one)]
                 slots += tuple(ProtoField(name=snake(named(one)), type=named(one)) for one in lists)
-                made[named(either)] = Message(name=named(either), told="One of these.", slots=slots, one=True)
+                made[named(either)] = Message(
+                    name=named(either), description="One of these.", slots=slots, one=True
+                )
                 left += [Nullable(one) if is_many(one) else one for one in several]
             case _:
                 pass
@@ -309,7 +317,7 @@ def _values(shapes: Iterable[Shape]) -> list[Message]:
 
 
 def _told(field: Field, *, answer: bool = False) -> str:
-    said = [field.told] if field.told else []
+    said = [field.description] if field.description else []
     match field.shape:
         case Choice(names=names) | Nullable(inner=Choice(names=names)):
             said.append(f"One of {', '.join(names)}.")

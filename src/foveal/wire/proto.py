@@ -60,17 +60,17 @@ def _service() -> Iterator[str]:
     yield "service MemoryService {"
     for verb in VERBS.values():
         if verb.rpc is not None:
-            yield from _comment(call_of(verb.name).told, "  ")
+            yield from _comment(call_of(verb.name).description, "  ")
             yield f"  rpc {verb.rpc}({verb.rpc}Request) returns ({verb.rpc}Response);"
     for one in STREAMS:
         asks, answers = "stream " if one.asks else "", "stream " if one.answers else ""
-        yield from _comment(one.told, "  ")
+        yield from _comment(one.description, "  ")
         yield f"  rpc {one.rpc}({asks}{one.rpc}Request) returns ({answers}{one.rpc}Response);"
     yield "}"
 
 
 def _message(message: Message, numbers: Numbered) -> Iterator[str]:
-    yield from _comment(message.told)
+    yield from _comment(message.description)
     yield f"message {message.name} {{"
     if numbers.retired:
         yield f"  reserved {', '.join(map(str, numbers.retired))};"
@@ -81,7 +81,7 @@ def _message(message: Message, numbers: Numbered) -> Iterator[str]:
     slots = {one.name: one for one in message.slots}
     for name, (number, _) in numbers.fields.items():
         slot = slots[name]
-        yield from _comment(slot.told, indent)
+        yield from _comment(slot.description, indent)
         yield f"{indent}{slot.label} {slot.type} {name} = {number};".replace(f"{indent} ", indent)
     if message.one:
         yield "  }"

@@ -102,7 +102,7 @@ class Field(Struct, frozen=True, kw_only=True):
     shape: Shape
     required: bool
     default: Any = None
-    told: str = ""
+    description: str = ""
 
 
 SIMPLE: dict[object, Shape] = {

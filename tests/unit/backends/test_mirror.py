@@ -120,17 +120,17 @@ def test_an_image_stays_as_it_was_while_the_mirror_goes_on() -> None:
     mirror.show_until([1, 2, 999], [0, 50, 0])
     everybody = np.arange(3)
     assert (image.near(everybody).tolist(), image.read(_probe(terms("apple"))).words.tolist()) == before
-    assert image.seen_from(None, 60)(everybody).all()
-    assert mirror.image.seen_from(None, 40)(everybody).tolist() == [False, True, True]
-    assert mirror.image.seen_from(None, 50)(everybody).tolist() == [False, False, True]
+    assert image.visible_to(None, 60)(everybody).all()
+    assert mirror.image.visible_to(None, 40)(everybody).tolist() == [False, True, True]
+    assert mirror.image.visible_to(None, 50)(everybody).tolist() == [False, False, True]
     assert mirror.image.near(everybody).tolist() == later.image.near(everybody).tolist()
 
 
 def test_the_setting_knows_who_speaks_and_when() -> None:
     records = [record_of("a", START, speaker="Ada"), record_of("b", START + timedelta(days=5), speaker="Bo")]
-    setting = _mirror(records, 1).image.setting
+    setting = _mirror(records, 1).image.corpus_info
     assert (setting.speakers, setting.years) == (("Ada", "Bo"), (2024, 2025))
-    assert ActorIndex(16).image.setting.years is None
+    assert ActorIndex(16).image.corpus_info.years is None
 
 
 def test_a_frame_holds_what_was_traced() -> None:

@@ -46,7 +46,7 @@ def _asked_everything(kept: SqliteStore, sight: Access, record_id: str) -> None:
     kept.descendants(sight, record_id, 3)
     kept.ancestors(sight, record_id)
     kept.keyed(sight, "/a", ["k"])
-    kept.fell(sight, [record_id], hard=False)
+    kept.forget_tree(sight, [record_id], hard=False)
 
 
 def test_no_query_of_a_node_walks_through_the_organism(tmp_path: Path, plans: dict[str, str]) -> None:
@@ -65,7 +65,7 @@ def test_no_query_of_a_node_walks_through_the_organism(tmp_path: Path, plans: di
 def test_the_owner_reads_all_of_it_in_time(tmp_path: Path, plans: dict[str, str]) -> None:
     kept = SqliteStore(tmp_path / "m.db")
     kept.append([entry("x")], ENCODER)
-    list(kept.scan(seen_by(owner=True), order=Order.OLDEST))
+    list(kept.scan(seen_by(as_owner=True), order=Order.OLDEST))
     kept.close()
     assert "INDEX record_by_time " in plans["records_in_time"]
     assert "TEMP B-TREE" not in plans["records_in_time"]

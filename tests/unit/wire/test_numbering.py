@@ -14,7 +14,7 @@ SLOTS = st.dictionaries(
 
 def _message(slots: dict[str, tuple[str, str]]) -> Message:
     made = tuple(ProtoField(name=name, type=kind, label=label) for name, (kind, label) in slots.items())
-    return Message(name="Record", told="", slots=made)
+    return Message(name="Record", description="", slots=made)
 
 
 def test_what_is_new_gets_the_next_number_and_what_is_gone_leaves_a_hole() -> None:

@@ -114,14 +114,14 @@ class IndexReader:
         return len(self.keys)
 
     @property
-    def setting(self) -> CorpusInfo:
+    def corpus_info(self) -> CorpusInfo:
         """Who speaks, and in which years."""
         if self.days is None:
             return CorpusInfo(speakers=self.speakers, mark=self.mark)
         first, last = (date.fromordinal(one).year for one in self.days)
         return CorpusInfo(speakers=self.speakers, years=(first, last), mark=self.mark)
 
-    def seen_from(self, node: str | None, moment: int) -> RowFilter:
+    def visible_to(self, node: str | None, moment: int) -> RowFilter:
         """Which rows a node may see at a moment; the owner, who is no node, sees those of all."""
         reached = np.array([node is None or reaches(scope, author, node) for author, scope in self.places], bool)
         return lambda rows: reached.take(self.place.take(rows)) & (self.until.take(rows) > moment)
@@ -241,7 +241,7 @@ class IndexReader:
             speakers=self.speakers,
             spans=Ragged(flat=self.spans.reshape(-1, 3), ends=self.span_ends, rows=rows),
             pieces=Ragged(flat=self.pieces, ends=self.piece_ends, rows=np.append(around, NONE)),
-            setting=self.setting,
+            corpus_info=self.corpus_info,
             until=self.until,
         )
 
@@ -307,7 +307,7 @@ def partial_candidates(
         piece_holders=totals.piece_holders,
         cosine_mean=totals.cosine_mean,
         cosine_spread=totals.cosine_spread,
-        setting=None,
+        corpus_info=None,
     )
 
 

@@ -147,7 +147,7 @@ class Eye:
         new = [key for key in dict.fromkeys(keys.tolist()) if key not in self._known]
         if new:
             asked = self._values | {"keys": Numbers(np.array(new))}
-            found = self._db.run("keys_seen", asked, sight=self._condition)
+            found = self._db.run("keys_seen", asked, visible=self._condition)
             self._known |= dict.fromkeys(new, False)
             self._known |= dict.fromkeys((key for (key,) in found), True)
 
@@ -162,7 +162,7 @@ class Eye:
         for way in ways(DIALECT, self._sight):
             condition, values = clause(DIALECT, self._sight, self._organism, way=way)
             values["limit"] = _FEW + 1
-            found += [key for (key,) in self._db.run("keys_on_one_way", values, sight=condition)]
+            found += [key for (key,) in self._db.run("keys_on_one_way", values, visible=condition)]
             if len(found) > _FEW:
                 return None
         return np.array(sorted(found), np.int64)
@@ -181,7 +181,7 @@ def beside(
     asked = {**organism, "keys": Numbers(keys), "moment": to_micros(sight.now)}
     gone = [key for (key,) in db.run("out_of_sight", asked)] if len(keys) else []
     node = sight.viewpoint.node
-    known = {one: sight.owner or reaches(Scope(one[1]), one[0], node) for one in set(places)}
+    known = {one: sight.as_owner or reaches(Scope(one[1]), one[0], node) for one in set(places)}
     return np.array([known[one] for one in places], bool) & ~np.isin(keys, gone)
 
 

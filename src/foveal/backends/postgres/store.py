@@ -135,7 +135,7 @@ class Finding(MirrorSearch, Gathering, Crowding):
     _lately: Lately
     _builder: Builder
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
+    def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
         """Who speaks in an organism, and in which years."""
         known = self._lately.of(viewpoint.organism) if lately else None
         if known is not None:
@@ -147,9 +147,9 @@ class Finding(MirrorSearch, Gathering, Crowding):
             inside = self._inside(db, standing, encoder)
             if inside is not None:
                 return _told(db, inside)
-            return self._followed(db, standing, encoder.dimension).image.setting
+            return self._followed(db, standing, encoder.dimension).image.corpus_info
 
-    def recollect(
+    def search(
         self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates for a question, what stands around them, and the records chosen of them."""
@@ -160,8 +160,8 @@ class Finding(MirrorSearch, Gathering, Crowding):
                 if inside is None:
                     known = standing and self._followed(db, standing, encoder.dimension)
                     frame = self._frame(db, known, sight, probe, limit, encoder.dimension)
-                    if frame.setting is not None:
-                        self._lately.keep(sight.viewpoint.organism, frame.setting)
+                    if frame.corpus_info is not None:
+                        self._lately.keep(sight.viewpoint.organism, frame.corpus_info)
                     return frame, self._get(db, sight, choose(frame))
                 since = {**inside.asked.organism, "filed": inside.census.filed, "limit": LATE + 1}
                 late = db.run("ungathered", since)

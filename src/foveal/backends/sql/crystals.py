@@ -208,9 +208,9 @@ class Crystals(Part):
             organism = db.organism_or_nobody(sight.viewpoint)
             between = {**organism, "since": to_micros(since), "until": to_micros(until)}
             ids = [row[0] for row in db.run("changed_between", between)]
-            present = msgspec.structs.replace(sight, hidden=True, as_of=None, valid_at=None, where=None)
+            present = msgspec.structs.replace(sight, include_hidden=True, as_of=None, valid_at=None, where=None)
             seen = [record.id for record in self._get(db, present, ids)]
-            root = sight.owner or sight.viewpoint.node == "/"
+            root = sight.as_owner or sight.viewpoint.node == "/"
             erased = [row[0] for row in db.run("erased_between", between)] if root else []
             return changes_of([self._life(db, organism, one) for one in seen], erased, since, until)
 

@@ -27,7 +27,7 @@ _EVER = 1 << 62
 class Lifecycle(Part):
     """The tiers of records, the moves between them, and what many records say together, shorter."""
 
-    def rooms(
+    def tier_sessions(
         self, tier: Tier, viewpoint: Viewpoint | None = None, *, before: datetime | None = None
     ) -> list[TierSession]:
         """What each session holds in a tier, of one organism or of all."""
@@ -46,7 +46,7 @@ class Lifecycle(Part):
                 for world, actor, session, count, oldest in db.run(name, values)
             ]
 
-    def held(
+    def in_tier(
         self, sight: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
     ) -> list[Record]:
         """What a tier holds, oldest first: of one session, or of all."""
@@ -62,17 +62,17 @@ class Lifecycle(Part):
                 return []
             return [
                 record_of(row)
-                for row in db.run(name, {**seen[1], **more}, columns=self._dialect.columns, sight=seen[0])
+                for row in db.run(name, {**seen[1], **more}, columns=self._dialect.columns, visible=seen[0])
             ]
 
-    def act(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
+    def apply(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         """Make moves, all in one transaction, with their rows in the journal."""
         with self._session.writing(sight.viewpoint) as db:
             organism = db.organism(sight.viewpoint)
             if organism is None:
                 return []
             ids = [one.record_id for act in acts for one in act.move.changes]
-            found = self._get(db, msgspec.structs.replace(sight, hidden=True), ids)
+            found = self._get(db, msgspec.structs.replace(sight, include_hidden=True), ids)
             require_own(found, sight)
             lives = {one.id: one.vitals for one in found}
             for undone in {act.undoes for act in acts} - {None}:
@@ -107,19 +107,19 @@ class Lifecycle(Part):
     ) -> list[Move]:
         """Moves of records that may be seen, or could before they were forgotten: newest first."""
         with self._session.reading(sight.viewpoint) as db:
-            seen = self._sight(db, msgspec.structs.replace(sight, hidden=True))
+            seen = self._sight(db, msgspec.structs.replace(sight, include_hidden=True))
             if seen is None:
                 return []
             values = seen[1] | {"record_id": record_id, "move": move_id, "limit": limit}
-            return _moves_of(db.run("moves", values, sight=seen[0]))
+            return _moves_of(db.run("moves", values, visible=seen[0]))
 
     def counted_moves(self, sight: Access) -> dict[tuple[str, Tier], tuple[int, datetime]]:
         """How many moves of each kind left each tier, and when the last did."""
         with self._session.reading(sight.viewpoint) as db:
-            seen = self._sight(db, msgspec.structs.replace(sight, hidden=True))
+            seen = self._sight(db, msgspec.structs.replace(sight, include_hidden=True))
             if seen is None:
                 return {}
-            rows = db.run("counted_moves", seen[1], sight=seen[0])
+            rows = db.run("counted_moves", seen[1], visible=seen[0])
             return {(what, Tier(tier)): (count, from_micros(last)) for what, tier, count, last in rows}
 
     def forget_moves(self, before: datetime, limit: int) -> int:
@@ -127,11 +127,11 @@ class Lifecycle(Part):
         with self._session.writing() as db:
             return db.change("forget_moves", {"before": to_micros(before), "limit": limit})
 
-    def arrivals(self, sight: Access, limit: int) -> list[Record]:
+    def uncompared(self, sight: Access, limit: int) -> list[Record]:
         """What came to L4 and was not yet compared with the rest, oldest first."""
         return self._standing(sight, "arrivals", {"limit": limit})
 
-    def settle(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
+    def mark_compared(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
         """Say that arrivals were compared."""
         with self._session.writing(viewpoint) as db:
             db.change("settle", {**db.organism_or_nobody(viewpoint), "ids": self._dialect.texts(ids)})
@@ -205,7 +205,7 @@ class Lifecycle(Part):
             values = seen[1] | {"kind": kind.value, "limit": limit, "subjects": listed}
             return [
                 _rendition_of(row, db.run("sources_of", seen[1] | {"rendition": row[0]}))
-                for row in db.run("renditions_seen", values, sight=seen[0])
+                for row in db.run("renditions_seen", values, visible=seen[0])
             ]
 
 

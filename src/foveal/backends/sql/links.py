@@ -103,7 +103,7 @@ class Links(Part):
             seen = self._sight(db, sight)
             if seen is None:
                 return []
-            rows = db.run("members_of", seen[1] | group, columns=self._dialect.columns, sight=seen[0])
+            rows = db.run("members_of", seen[1] | group, columns=self._dialect.columns, visible=seen[0])
             return [record_of(row) for row in rows]
 
     def _group(self, db: Transaction, sight: Access, group_id: str) -> dict[str, Any]:
@@ -136,7 +136,7 @@ class Links(Part):
 
     def _counted(self, db: Transaction, sight: Access, name: str, **more: int) -> list[Any]:
         seen = self._sight(db, sight, counted=True)
-        return [] if seen is None else db.run(name, seen[1] | more, sight=seen[0])
+        return [] if seen is None else db.run(name, seen[1] | more, visible=seen[0])
 
     def children(
         self, sight: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
@@ -149,7 +149,7 @@ class Links(Part):
                 "children_of",
                 values | {"id": record_id, "limit": limit},
                 columns=self._dialect.columns,
-                sight=condition,
+                visible=condition,
                 # What has no value comes first, as everywhere in Foveal.
                 sort=f"{SORTED_BY[sort]} {'desc nulls last' if descending else 'asc nulls first'}",
                 direction="desc" if descending else "asc",
@@ -162,7 +162,7 @@ class Links(Part):
             self._visible(db, sight, [record_id])
             condition, values = self._sight(db, sight) or ("", {})
             given = values | {"id": record_id, "depth": depth}
-            rows = db.run("records_below", given, columns=self._dialect.columns, sight=condition)
+            rows = db.run("records_below", given, columns=self._dialect.columns, visible=condition)
             return [record_of(row) for row in rows]
 
     def ancestors(self, sight: Access, record_id: str) -> list[str]:
@@ -170,7 +170,7 @@ class Links(Part):
         with self._session.reading(sight.viewpoint) as db:
             self._visible(db, sight, [record_id])
             condition, values = self._sight(db, sight) or ("", {})
-            parents: dict[str, Any] = dict(db.run("parents_above", values | {"id": record_id}, sight=condition))
+            parents: dict[str, Any] = dict(db.run("parents_above", values | {"id": record_id}, visible=condition))
         found: dict[str, None] = {}
         above = str(parents.get(record_id))
         # Versions that were moved may make a circle.
@@ -179,18 +179,22 @@ class Links(Part):
             above = parents[above]
         return list(found)
 
-    def fell(self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
+    def forget_tree(
+        self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
+    ) -> Forgotten:
         """Forget records and all that lies below them, or erase them."""
         with self._session.writing(sight.viewpoint) as db:
             starts = {record.id for record in self._visible(db, sight, ids)}
             # The way down leads through what is hidden already, too.
-            wide = msgspec.structs.replace(sight, hidden=True)
+            wide = msgspec.structs.replace(sight, include_hidden=True)
             condition, values = self._sight(db, wide) or ("", {})
             given = values | {"ids": self._dialect.array(sorted(starts))}
-            rows = db.run("family_of", given, columns=self._dialect.columns, sight=condition)
+            rows = db.run("family_of", given, columns=self._dialect.columns, visible=condition)
             found = [record_of(row) for row in rows]
             family = [
-                record for record in found if record.id in starts or sight.hidden or not gone(record, sight.now)
+                record
+                for record in found
+                if record.id in starts or sight.include_hidden or not gone(record, sight.now)
             ]
             going = [record for record in family if not record.vitals.pinned]
             require_own(going, sight)
@@ -221,7 +225,7 @@ class Links(Part):
             if seen is None:
                 return {}
             given = seen[1] | {"writer": node, "keys": self._dialect.texts(f"{node} {key}" for key in keys)}
-            rows = db.run("records_under_keys", given, columns=self._dialect.columns, sight=seen[0])
+            rows = db.run("records_under_keys", given, columns=self._dialect.columns, visible=seen[0])
             return {row[0]: record_of(row[1:]) for row in rows}
 
     def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
@@ -237,5 +241,5 @@ class Links(Part):
                 return []
             given = seen[1] | {"session_id": session_id, "limit": limit}
             return [
-                session_of(row, sight.viewpoint.actor_id) for row in db.run("sessions_seen", given, sight=seen[0])
+                session_of(row, sight.viewpoint.actor_id) for row in db.run("sessions_seen", given, visible=seen[0])
             ]

@@ -18,7 +18,7 @@ from foveal.rules.decay import room_after
 class RecallLog(Part):
     """What reads leave behind."""
 
-    def remember(
+    def log_reads(
         self, sight: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
     ) -> None:
         """Log reads and count uses, in one transaction."""
@@ -30,7 +30,7 @@ class RecallLog(Part):
             organism = db.organism_or_nobody(sight.viewpoint)
             ids = {use.id for use in uses} | {item.id for read in reads for item in read.items}
             wanted = values | {"ids": self._dialect.texts(sorted(ids))}
-            seen = {row[0] for row in db.run("ids_seen", wanted, sight=condition)}
+            seen = {row[0] for row in db.run("ids_seen", wanted, visible=condition)}
             shown: list[dict[str, Any]] = []
             for read in reads:
                 number = db.value("add_recollection", _read_values(organism, read))
@@ -40,7 +40,7 @@ class RecallLog(Part):
             if reads:
                 db.change("trim_recollections", {**organism, "most": MOST_READS})
 
-    def recollections(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
+    def recall_log(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
         """The reads of this node and those below it, newest first, with the items that the sight sees."""
         with self._session.reading(sight.viewpoint) as db:
             if record_id is not None:
@@ -52,7 +52,7 @@ class RecallLog(Part):
             node = sight.viewpoint.node
             asked = {
                 **db.organism_or_nobody(sight.viewpoint),
-                "owner": sight.owner,
+                "owner": sight.as_owner,
                 "node": node,
                 "below": node.rstrip("/") + "/",
                 "limit": limit,
@@ -62,9 +62,9 @@ class RecallLog(Part):
             else:
                 rows = db.run("recollections_of_record", asked | {"id": record_id})
             numbers = values | {"numbers": self._dialect.array(row[0] for row in rows)}
-            return _reads_of(rows, db.run("recollected_seen", numbers, sight=condition))
+            return _reads_of(rows, db.run("recollected_seen", numbers, visible=condition))
 
-    def heard(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
+    def recently_shown(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
         """The ids that reads of this very conversation showed since the read `after`."""
         with self._session.reading(viewpoint) as db:
             values = {

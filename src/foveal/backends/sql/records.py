@@ -153,7 +153,7 @@ class Records(Part):
         db.change("change_vitals", vitals_values(organism, record.id, vitals))
         return msgspec.structs.replace(self._file(db, organism, [entry], encoder)[0], vitals=vitals)
 
-    def file(
+    def write_batch(
         self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
     ) -> list[Record]:
         """Store new records and next versions of others together, all or none."""
@@ -178,7 +178,7 @@ class Records(Part):
         values["ids"] = self._dialect.texts(wanted)
         # Put in order here: a database would copy all the columns to do it.
         rows = {
-            row[0]: row for row in db.run("records_by_id", values, columns=self._dialect.columns, sight=condition)
+            row[0]: row for row in db.run("records_by_id", values, columns=self._dialect.columns, visible=condition)
         }
         return [record_of(rows[record_id]) for record_id in wanted if record_id in rows]
 
@@ -213,7 +213,7 @@ class Records(Part):
                 return {}
             condition, values = seen
             ids = values | {"ids": self._dialect.texts(record.id for record in records)}
-            visible = {record_id for (record_id,) in db.run("ids_seen", ids, sight=condition)}
+            visible = {record_id for (record_id,) in db.run("ids_seen", ids, visible=condition)}
             wanted = [record for record in records if record.id in visible]
             given = {
                 **db.organism_or_nobody(sight.viewpoint),
@@ -235,7 +235,7 @@ class Records(Part):
             # Most was never said, and that is soon known; who said it first takes a plan for who looks.
             if not db.value("said_at_all", given):
                 return {}
-            first = dict[int, str | None](db.run("said_before", given, sight=condition))
+            first = dict[int, str | None](db.run("said_before", given, visible=condition))
             found = {record_id: first[number] for record_id, number in numbers.items()}
             return {record_id: original for record_id, original in found.items() if original is not None}
 

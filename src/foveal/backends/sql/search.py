@@ -44,13 +44,13 @@ class Search(Part):
     # What each connection last looked up, with the moment, the organism and the encoder for which it did.
     _looked_up: dict[Hashable, tuple[tuple[int, tuple[str, str], Encoder], Known]]
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
+    def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
         """Who speaks in an organism, and in which years."""
         with self._session.reading(viewpoint) as db:
             known = self._look_up(db, viewpoint, encoder)
-            return CorpusInfo() if known is None else known.image.setting
+            return CorpusInfo() if known is None else known.image.corpus_info
 
-    def recollect(
+    def search(
         self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates for a question, what stands around them, and the records chosen of them."""
@@ -117,7 +117,7 @@ class Search(Part):
         """The visible candidates for a question, and what stands around them."""
         if known is None:
             nobody = ActorIndex(dimension).image
-            nothing = nobody.seen_from(None, 0)
+            nothing = nobody.visible_to(None, 0)
             return search_index(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
 
         def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
@@ -132,7 +132,7 @@ class Search(Part):
             if kinds is not None:
                 return known.image.keys[known.image.of_kinds(kinds)(np.arange(len(known.image)))]
             condition, values = clause(self._dialect, sight, known.organism, counted=True)
-            found = db.run("all_keys_seen", values, sight=condition)
+            found = db.run("all_keys_seen", values, visible=condition)
             return np.array([key for (key,) in found], np.int64)
 
         narrow = few if sight.where is not None else None
@@ -146,13 +146,13 @@ class Search(Part):
             others = msgspec.structs.replace(sight, where=beyond_kinds(sight.where))
             return both(image.of_kinds(kinds), self._seen(db, known, others))
         if is_plain_recall(sight) and sight.where is None:
-            return image.seen_from(None if sight.owner else sight.viewpoint.node, to_micros(sight.now))
+            return image.visible_to(None if sight.as_owner else sight.viewpoint.node, to_micros(sight.now))
         condition, values = clause(self._dialect, sight, known.organism)
 
         def seen(rows: Rows) -> NDArray[np.bool_]:
             keys = image.keys[rows]
             asked = values | {"keys": self._dialect.numbers(np.unique(keys))}
-            return np.isin(keys, [key for (key,) in db.run("keys_seen", asked, sight=condition)])
+            return np.isin(keys, [key for (key,) in db.run("keys_seen", asked, visible=condition)])
 
         return seen
 

@@ -226,7 +226,7 @@ class Tapes(Part):
 
     def _families(self, db: Transaction, seen: tuple[str, dict[str, Any]], rows: Sequence[Any]) -> list[Family]:
         values = seen[1] | {"numbers": self._dialect.array(row[0] for row in rows)}
-        return _families_of(rows, db.run("family_words", values, sight=seen[0]))
+        return _families_of(rows, db.run("family_words", values, visible=seen[0]))
 
     def family_phrases(self, sight: Access, tape: int, number: int, limit: int) -> list[Phrase]:
         """The visible phrases of a family, the nearest to its middle first."""
@@ -234,7 +234,7 @@ class Tapes(Part):
             seen = self._on(db, sight, tape)
             if seen is None:
                 return []
-            rows = db.run("family_words", seen[1] | {"numbers": self._dialect.array([number])}, sight=seen[0])
+            rows = db.run("family_words", seen[1] | {"numbers": self._dialect.array([number])}, visible=seen[0])
         return nearest_first([_phrase_of(row) for row in rows])[:limit]
 
     def family_records(self, sight: Access, tape: int, number: int, limit: int) -> list[Record]:
@@ -244,7 +244,7 @@ class Tapes(Part):
             if seen is None:
                 return []
             more = {"family": number, "limit": limit}
-            rows = db.run("family_records", seen[1] | more, columns=self._dialect.columns, sight=seen[0])
+            rows = db.run("family_records", seen[1] | more, columns=self._dialect.columns, visible=seen[0])
         return [_placed_of(row, tape) for row in rows]
 
     def phrases_by_key(self, sight: Access, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
@@ -253,7 +253,7 @@ class Tapes(Part):
             seen = self._on(db, sight, tape)
             if seen is None:
                 return {}
-            rows = db.run("phrases_by_key", seen[1] | {"keys": self._dialect.array(keys)}, sight=seen[0])
+            rows = db.run("phrases_by_key", seen[1] | {"keys": self._dialect.array(keys)}, visible=seen[0])
         return {row[0]: _phrase_of(row[1:]) for row in rows}
 
     def phrases_by_member(
@@ -266,7 +266,7 @@ class Tapes(Part):
             if seen is None:
                 return {}
             numbers = self._dialect.array(sorted({family for family, _ in wanted}))
-            rows = db.run("family_words", seen[1] | {"numbers": numbers}, sight=seen[0])
+            rows = db.run("family_words", seen[1] | {"numbers": numbers}, visible=seen[0])
         return {(row[0], row[1]): row[6] for row in rows if (row[0], row[1]) in wanted}
 
     def mentions(self, sight: Access, tape: int, ids: Sequence[str]) -> Mapping[str, list[Mention]]:
@@ -275,7 +275,7 @@ class Tapes(Part):
             seen = self._on(db, sight, tape)
             if seen is None:
                 return {}
-            rows = db.run("mentions_in", seen[1] | {"ids": self._dialect.texts(ids)}, sight=seen[0])
+            rows = db.run("mentions_in", seen[1] | {"ids": self._dialect.texts(ids)}, visible=seen[0])
         return _mentions_of(rows)
 
     def placed(
@@ -298,7 +298,7 @@ class Tapes(Part):
             part, until, rows = min(_PAGE, _AT_FIRST * limit), "", list[Any]()
             while until is not None and len(rows) < limit:
                 until = db.value("placed_until", values | {"part": part})
-                rows = db.run("placed", values | {"until": until}, columns=self._dialect.columns, sight=seen[0])
+                rows = db.run("placed", values | {"until": until}, columns=self._dialect.columns, visible=seen[0])
                 part *= _FURTHER
         return [_placed_of(row, tape) for row in rows]
 
@@ -308,7 +308,7 @@ class Tapes(Part):
             seen = self._on(db, sight, tape)
             if seen is None:
                 return [0] * len(prefixes)
-            rows = db.run("count_placed", seen[1] | {"prefix": stem(prefixes)}, sight=seen[0])
+            rows = db.run("count_placed", seen[1] | {"prefix": stem(prefixes)}, visible=seen[0])
         return held(dict(rows), prefixes)
 
     def _on(self, db: Transaction, sight: Access, tape: int) -> tuple[str, dict[str, Any]] | None:

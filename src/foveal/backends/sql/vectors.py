@@ -108,7 +108,7 @@ class Vectors(Part):
                 db.change(step, values)
             return True
 
-    def shelved_after(
+    def vectors_after(
         self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None, limit: int
     ) -> VectorBatch:
         """The records whose newest version came after the mark, with the mark behind them."""

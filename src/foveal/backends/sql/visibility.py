@@ -39,19 +39,19 @@ class Visibility(Part):
         for way in ways(self._dialect, sight):
             condition, bound = clause(self._dialect, sight, organism, way=way)
             values |= bound
-            parts.append(self._dialect.text("records_on_one_way", columns=columns, sight=condition, after=after))
+            parts.append(self._dialect.text("records_on_one_way", columns=columns, visible=condition, after=after))
         return " union all ".join(parts), values
 
 
 def is_plain_recall(sight: Access) -> bool:
     """Whether the scope of a record and the moment until which it is shown decide if it may be recalled now."""
-    return sight.recalling and not sight.hidden and sight.as_of is None and sight.valid_at is None
+    return sight.for_recall and not sight.include_hidden and sight.as_of is None and sight.valid_at is None
 
 
 def ways(dialect: Dialect, sight: Access) -> Sequence[str]:
     """The ways in which records reach a node, for `clause`; the owner sees all of them on the first."""
     every = _Law.of(dialect).ways
-    return every[:1] if sight.owner else every
+    return every[:1] if sight.as_owner else every
 
 
 def clause(
@@ -70,15 +70,15 @@ def clause(
         "as_of": to_micros_or_none(sight.as_of),
         "valid_at": to_micros_or_none(sight.valid_at),
     }
-    if sight.owner:
+    if sight.as_owner:
         parts = [dialect.of_organism]
     elif counted and law.counted:
         parts = [*law.counted]
     else:
         parts = [dialect.of_organism, way or law.reaches]
-    if not sight.hidden:
+    if not sight.include_hidden:
         parts += law.not_gone
-    if sight.recalling:
+    if sight.for_recall:
         parts.append("not v.muted")
     if sight.as_of is not None:
         parts.append(law.known_then)

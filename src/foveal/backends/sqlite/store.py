@@ -65,7 +65,7 @@ class Counting(Vectors, Links):
     def _beside(self, db: Transaction, sight: Access) -> tuple[int, int]:
         """How many other versions the visible records have, and how long those are."""
         seen = self._sight(db, sight)
-        [(count, size)] = db.run("versions_beside_seen", seen[1], sight=seen[0]) if seen else [(0, 0)]
+        [(count, size)] = db.run("versions_beside_seen", seen[1], visible=seen[0]) if seen else [(0, 0)]
         return count, size
 
     def _pending(self, db: Transaction, sight: Access, encoder: int) -> int:

@@ -346,7 +346,7 @@ def document() -> Schema:
 
 def _operation(call: Call, method: str) -> Schema:
     _, path = route(call)
-    first, _, rest = call.told.partition("\n\n")
+    first, _, rest = call.description.partition("\n\n")
     inside = {part.strip("{}") for part in path.split("/") if part.startswith("{")}
     said = [one for one in call.fields if one.name not in inside]
     placed = [_parameter(one, "path") for one in call.fields if one.name in inside]

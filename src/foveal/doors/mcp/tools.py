@@ -258,11 +258,11 @@ class Tool(Struct, frozen=True, kw_only=True):
 
 
 def _needed(name: str, told: str = "", shape: Shape | None = None) -> Field:
-    return Field(name=name, shape=shape or Text(), required=True, told=told)
+    return Field(name=name, shape=shape or Text(), required=True, description=told)
 
 
 def _may(name: str, told: str = "", shape: Shape | None = None, default: Any = None) -> Field:
-    return Field(name=name, shape=shape or Text(), required=False, told=told, default=default)
+    return Field(name=name, shape=shape or Text(), required=False, description=told, default=default)
 
 
 def moment(text: str, name: str) -> str:

@@ -149,7 +149,9 @@ class _Gauges(Collector):
     def _stored(self) -> Iterator[Metric]:
         core, now = self._memory.core, time.monotonic()
         if self._counted is None or now - self._counted[0] > COUNTED:
-            held = {tier.name.lower(): sum(room.records for room in core.store.rooms(tier)) for tier in Tier}
+            held = {
+                tier.name.lower(): sum(room.records for room in core.store.tier_sessions(tier)) for tier in Tier
+            }
             held["pending"] = core.store.count_unencoded(core.encoder)
             self._counted = (now, held)
         counts = self._counted[1]

@@ -159,7 +159,9 @@ class Overlay:
 
     def shadows(self, sight: Access) -> list[Record]:
         """The records of the fork that stand for records below them, forgotten ones too."""
-        everything = Access(viewpoint=sight.viewpoint, now=sight.now, as_of=sight.as_of, owner=True, hidden=True)
+        everything = Access(
+            viewpoint=sight.viewpoint, now=sight.now, as_of=sight.as_of, as_owner=True, include_hidden=True
+        )
         # Only the next version of a record can stand for it.
         return [one for one in self._store.scan(everything, order=Order.OLDEST) if one.version > 1]
 
@@ -216,17 +218,17 @@ class Overlay:
         lower = map(self._lifted, self._store.scan(self.below(sight), order=order, limit=limit))
         return islice(merge(own, lower, key=_place, reverse=newest), limit)
 
-    def setting(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
+    def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
         """Who speaks in either, and in which years."""
         lower = msgspec.structs.replace(viewpoint, world=self._origin)
-        return together(self._store.setting(lower, encoder), self._store.setting(viewpoint, encoder))
+        return together(self._store.corpus_info(lower, encoder), self._store.corpus_info(viewpoint, encoder))
 
-    def recollect(
+    def search(
         self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates of both, weighed together, and the records chosen of them."""
-        lower, _ = self._store.recollect(self.below(sight), probe, limit, encoder, lambda _: ())
-        own, _ = self._store.recollect(sight, probe, limit, encoder, lambda _: ())
+        lower, _ = self._store.search(self.below(sight), probe, limit, encoder, lambda _: ())
+        own, _ = self._store.search(sight, probe, limit, encoder, lambda _: ())
         frame = joined(lower, own)
         return frame, self.get(sight, choose(frame))
 
@@ -382,7 +384,7 @@ def changes(core: Runtime, overlay: Overlay, viewpoint: Viewpoint) -> Changes:
 
 def drop(core: Runtime, viewpoint: Viewpoint) -> int:
     """Erase what the fork holds of its own. Gives how many records that were."""
-    sight = core.sight(viewpoint, owner=viewpoint.node == "/", hidden=True)
+    sight = core.sight(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
     records = list(core.store.scan(sight, order=Order.OLDEST))
     require_own(records, sight)
     if records:

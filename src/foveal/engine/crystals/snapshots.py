@@ -75,11 +75,11 @@ def restore(core: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> Restored
 
 def _owning(core: Runtime, viewpoint: Viewpoint) -> Access:
     # The root of an organism is its owner; any other node compares and restores what is its own.
-    return core.sight(viewpoint, owner=viewpoint.node == "/", hidden=True)
+    return core.sight(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
 
 
 def _mine(core: Runtime, sight: Access, ids: Sequence[str]) -> list[Record]:
-    return [one for one in core.store.get(sight, ids) if sight.owner or may_change(one, sight.viewpoint)]
+    return [one for one in core.store.get(sight, ids) if sight.as_owner or may_change(one, sight.viewpoint)]
 
 
 def _life(record: Record, forgotten_at: datetime | None) -> Vitals:
@@ -123,7 +123,7 @@ def _moved(
             why=f"restored {snapshot.label}",
             changes=tuple(changes),
         )
-        if core.store.act(sight, [PlannedMove(move=move)], core.encoder):
+        if core.store.apply(sight, [PlannedMove(move=move)], core.encoder):
             return move.id
         # Another changed one of them meanwhile: look again.
     return None

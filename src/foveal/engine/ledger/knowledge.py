@@ -52,7 +52,7 @@ def held_of(core: Runtime, viewpoint: Viewpoint, root: str) -> dict[str, dict[st
     """What is held of a folder already, by file and by id, with what was forgotten of it."""
     where = AllOf((of_kinds(["knowledge"]), Compare(field="metadata.root", op=Op.EQ, value=root)))
     held: dict[str, dict[str, Record]] = {}
-    for record in core.store.scan(core.sight(viewpoint, where=where, hidden=True), order=Order.OLDEST):
+    for record in core.store.scan(core.sight(viewpoint, where=where, include_hidden=True), order=Order.OLDEST):
         if record.node == viewpoint.node:
             held.setdefault(str(record.metadata.get("source")), {})[record.id] = record
     return held
@@ -114,7 +114,7 @@ class Following:
 
     def _left_its_file(self, record: Record) -> bool:
         """Whether it was forgotten because the file did not say it, and not because someone wanted it gone."""
-        sight = self._core.sight(self._viewpoint, hidden=True)
+        sight = self._core.sight(self._viewpoint, include_hidden=True)
         moves = self._core.store.journal(sight, record_id=record.id, limit=20)
         last = next((one for one in moves if one.what is What.FORGOTTEN), None)
         return last is not None and last.why == LEFT

@@ -96,7 +96,7 @@ def _cool(core: Runtime, viewpoint: Viewpoint, record_id: str) -> None:
                 why=f"done with for {WORKING_LIFE.days} days",
                 changes=(Change(record_id=record.id, before=record.vitals, after=colder),),
             )
-            core.store.act(sight, [PlannedMove(move=move)], core.encoder)
+            core.store.apply(sight, [PlannedMove(move=move)], core.encoder)
 
 
 def _drop_old(

@@ -42,7 +42,7 @@ def put_record(
     What was forgotten or erased is not filed again, so that a repeated call does not bring it back: `Conflict`.
     With `back`, what was forgotten is remembered again. A `fresh` id was just made: nothing is looked for.
     """
-    sight = core.sight(viewpoint, hidden=True)
+    sight = core.sight(viewpoint, include_hidden=True)
     details: Details = {**said, "id": record_id}
     found = [] if fresh else core.store.get(sight, [record_id])
     if not found:
@@ -119,7 +119,7 @@ def found(
     least: float = 0.0,
 ) -> list[SearchResult]:
     """The records that answer best under these conditions, most relevant first."""
-    sight = core.sight(viewpoint, where=AllOf(tuple(where)), recalling=True)
+    sight = core.sight(viewpoint, where=AllOf(tuple(where)), for_recall=True)
     return [
         SearchResult(
             record=hit.record, collection=_NAMES.get(hit.record.kind, hit.record.kind), relevance=hit.relevance

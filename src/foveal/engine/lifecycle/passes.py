@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 def owner(core: Runtime, viewpoint: Viewpoint) -> Access:
     """What the metabolism sees of an organism: all its nodes."""
-    return core.sight(Viewpoint(world=viewpoint.world, actor_id=viewpoint.actor_id), owner=True)
+    return core.sight(Viewpoint(world=viewpoint.world, actor_id=viewpoint.actor_id), as_owner=True)
 
 
 def act_of(core: Runtime, shift: Shift) -> PlannedMove:
@@ -52,7 +52,7 @@ def performed(core: Runtime, viewpoint: Viewpoint, acts: Iterable[PlannedMove], 
         if dry_run:
             yield from (act.move for act in part)
         else:
-            yield from core.store.act(owner(core, viewpoint), part, core.encoder)
+            yield from core.store.apply(owner(core, viewpoint), part, core.encoder)
 
 
 def sliced(items: Iterable[T], size: int) -> Iterator[Sequence[T]]:
@@ -68,7 +68,7 @@ MOST = 2_000
 
 def digest(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L1 to L2: what matters is promoted, and what is too old or too much is archived."""
-    for room in core.store.rooms(Tier.WORKING, viewpoint):
+    for room in core.store.tier_sessions(Tier.WORKING, viewpoint):
         yield from digest_room(core, room, dry_run=dry_run)
 
 
@@ -79,7 +79,7 @@ def digest_room(
     viewpoint = _viewpoint(room)
     newer = room.records
     while newer > 0:
-        held = core.store.held(owner(core, viewpoint), Tier.WORKING, session_id=room.session_id, limit=MOST)
+        held = core.store.in_tier(owner(core, viewpoint), Tier.WORKING, session_id=room.session_id, limit=MOST)
         newer = max(0, newer - len(held))
         shifts = islice(digested(held[::-1], core.config, core.clock.now(), newer), most)
         moved = list(performed(core, viewpoint, [act_of(core, one) for one in shifts], dry_run=dry_run))
@@ -90,7 +90,7 @@ def digest_room(
 
 def assimilate(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L2 to L3: what a session no longer needs becomes an episode or goes to the archive."""
-    for room in core.store.rooms(Tier.SESSION, viewpoint):
+    for room in core.store.tier_sessions(Tier.SESSION, viewpoint):
         if _due(core, room, Tier.SESSION):
             yield from assimilate_room(core, room, dry_run=dry_run)
 
@@ -101,7 +101,7 @@ def assimilate_room(
     """The same for one session, with at most so many moves."""
     viewpoint = _viewpoint(room)
     while True:
-        held = core.store.held(owner(core, viewpoint), Tier.SESSION, session_id=room.session_id, limit=MOST)
+        held = core.store.in_tier(owner(core, viewpoint), Tier.SESSION, session_id=room.session_id, limit=MOST)
         moved = list(_left(core, viewpoint, held, dry_run, most))
         yield from moved
         if dry_run or len(held) < MOST or not moved or most is not None:
@@ -110,9 +110,9 @@ def assimilate_room(
 
 def sediment(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L3 to L4: what has proved its worth becomes knowledge, the rest goes to the archive."""
-    for room in _by_actor(core.store.rooms(Tier.EPISODIC, viewpoint)):
+    for room in _by_actor(core.store.tier_sessions(Tier.EPISODIC, viewpoint)):
         while _due(core, room, Tier.EPISODIC):
-            held = core.store.held(owner(core, _viewpoint(room)), Tier.EPISODIC, limit=MOST)
+            held = core.store.in_tier(owner(core, _viewpoint(room)), Tier.EPISODIC, limit=MOST)
             moved = list(_left(core, _viewpoint(room), held, dry_run))
             yield from moved
             if dry_run or len(held) < MOST or not moved:
@@ -124,10 +124,10 @@ def prune(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = 
     layer = core.config.l4
     if layer.capacity is None and layer.retention_hours is None:
         return
-    for room in _by_actor(core.store.rooms(Tier.SEMANTIC, viewpoint)):
+    for room in _by_actor(core.store.tier_sessions(Tier.SEMANTIC, viewpoint)):
         count = room.records
         while True:
-            held = core.store.held(owner(core, _viewpoint(room)), Tier.SEMANTIC, limit=MOST)
+            held = core.store.in_tier(owner(core, _viewpoint(room)), Tier.SEMANTIC, limit=MOST)
             shifts = pruned(held, count, core.config, core.clock.now())
             acts = [act_of(core, one) for one in shifts]
             moved = list(performed(core, _viewpoint(room), acts, dry_run=dry_run))
@@ -183,11 +183,11 @@ def consolidate(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: b
         return
     for world, actor in [viewpoint.organism] if viewpoint else core.store.organisms():
         place = Viewpoint(world=world, actor_id=actor)
-        while fresh := core.store.arrivals(owner(core, place), COMPARED_AT_ONCE):
+        while fresh := core.store.uncompared(owner(core, place), COMPARED_AT_ONCE):
             yield from _compared(core, place, fresh, dry_run)
             if dry_run:
                 break
-            core.store.settle(place, [one.id for one in fresh])
+            core.store.mark_compared(place, [one.id for one in fresh])
 
 
 def _compared(core: Runtime, place: Viewpoint, fresh: Sequence[Record], dry_run: bool) -> Iterator[Move]:
@@ -334,7 +334,7 @@ def summarise(core: Runtime, viewpoint: Viewpoint | None = None) -> Iterator[Ren
 def _rendered(core: Runtime, place: Viewpoint, kind: Subject, subject: str) -> Iterator[Rendition]:
     """One rendition for each node and scope, so that it is seen by whom its sources are seen."""
     where = Compare("session_id" if kind is Subject.SESSION else "region", Op.EQ, subject)
-    sight = msgspec.structs.replace(owner(core, place), where=where, recalling=True)
+    sight = msgspec.structs.replace(owner(core, place), where=where, for_recall=True)
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in core.store.scan(sight, order=Order.NEWEST, limit=READ):
         groups.setdefault((record.node, record.scope), []).append(record)

@@ -115,7 +115,7 @@ class InlineMetabolism:
         if hours is None:
             return
         before = core.clock.now() - timedelta(hours=hours)
-        for room in islice(core.store.rooms(Tier.WORKING, before=before), SESSIONS):
+        for room in islice(core.store.tier_sessions(Tier.WORKING, before=before), SESSIONS):
             self._slice(core, (room.world, room.actor_id, room.session_id), MOST)
 
     def closing(self, core: Runtime) -> None:
@@ -193,6 +193,6 @@ def _seen(core: Runtime, sight: Access | None, moves: Iterator[Move]) -> Iterato
         if sight is None:
             yield from part
             continue
-        hidden = msgspec.structs.replace(sight, hidden=True)
+        hidden = msgspec.structs.replace(sight, include_hidden=True)
         seen = {one.id for one in core.store.get(hidden, [move.record_id for move in part])}
         yield from (move for move in part if move.record_id in seen)

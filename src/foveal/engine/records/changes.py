@@ -23,7 +23,7 @@ from foveal.rules.lifecycle import ASKED, forgetting, turned_back
 
 def texts_of(core: Runtime, sight: Access, ids: Iterable[str]) -> list[str]:
     """What all versions of these records say, also those that do not reach the node that erases them."""
-    wide = msgspec.structs.replace(sight, where=None, owner=True, hidden=True)
+    wide = msgspec.structs.replace(sight, where=None, as_owner=True, include_hidden=True)
     return [version.text for one in ids for version in core.store.history(wide, one)]
 
 
@@ -52,7 +52,7 @@ def undo(core: Runtime, sight: Access, move_id: str) -> Move:
     if move.what is What.SUPERSEDED:
         _restore_text(core, sight, move)
     changes = [_back(move, one) for one in move.changes]
-    for made in core.store.get(msgspec.structs.replace(sight, hidden=True), move.made):
+    for made in core.store.get(msgspec.structs.replace(sight, include_hidden=True), move.made):
         gone = msgspec.structs.replace(made.vitals, forgotten_at=sight.now)
         changes.append(Change(record_id=made.id, before=made.vitals, after=gone))
     taken = Move(
@@ -63,7 +63,7 @@ def undo(core: Runtime, sight: Access, move_id: str) -> Move:
         why=f"undid {move.what} {move.id}",
         changes=tuple(changes),
     )
-    if not core.store.act(sight, [PlannedMove(move=taken, undoes=move.id)], core.encoder):
+    if not core.store.apply(sight, [PlannedMove(move=taken, undoes=move.id)], core.encoder):
         raise Conflict("the record moved again since: undo its later moves first", move_id=move_id)
     return taken
 
@@ -92,7 +92,7 @@ def undo_consolidation(core: Runtime, sight: Access, sources: Sequence[Record]) 
     The other sources stand for themselves again. Gives the ids of the records that had been made.
     """
     made: list[str] = []
-    wide = msgspec.structs.replace(sight, where=None, hidden=True)
+    wide = msgspec.structs.replace(sight, where=None, include_hidden=True)
     for record in sources:
         # Only what is archived in L4 can have been consolidated.
         if record.vitals.tier is not Tier.SEMANTIC or record.vitals.archived_at is None:
@@ -127,7 +127,7 @@ def forget(
     """Take one record, several, or all that a filter finds out of sight, or erase them; with all below them."""
     core.touches.flush()
     # What is forgotten or expired already can still be erased.
-    sight = core.sight(viewpoint, hidden=hard)
+    sight = core.sight(viewpoint, include_hidden=hard)
     records = targets(core, sight, target)
     pinned = [record.id for record in records if record.vitals.pinned]
     if pinned and isinstance(target, str):
@@ -154,7 +154,7 @@ def _felled(core: Runtime, sight: Access, ids: Sequence[str], *, hard: bool) -> 
     """Forget records and all below them; what is erased leaves the crystals that hold it, too."""
     below = [one.id for top in ids for one in core.store.descendants(sight, top, DEEPEST)] if hard else []
     texts = {one: texts_of(core, sight, [one]) for one in dict.fromkeys([*ids, *below])} if hard else {}
-    done = core.store.fell(sight, ids, hard=hard, move_id=new_id(sight.now))
+    done = core.store.forget_tree(sight, ids, hard=hard, move_id=new_id(sight.now))
     gone = [text for one in done.ids for text in texts.get(one, ())]
     return msgspec.structs.replace(done, crystals=redact(core, sight.viewpoint, gone))
 
@@ -163,7 +163,7 @@ def _hidden(core: Runtime, sight: Access, records: Sequence[Record], why: str) -
     """Take records out of sight as one move, and give its id, by which it is undone."""
     while records:
         move = forgetting(new_id(sight.now), records, sight.viewpoint.node, sight.now, why)
-        if core.store.act(sight, [PlannedMove(move=move)], core.encoder):
+        if core.store.apply(sight, [PlannedMove(move=move)], core.encoder):
             return move.id
         # Another forgot some of them meanwhile.
         records = core.store.get(sight, [one.id for one in records])

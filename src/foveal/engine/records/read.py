@@ -490,7 +490,7 @@ def _leave_touches(
         ]
     core.touches.add(sight.viewpoint, read, used)
     if core.teller is not None:
-        core.teller.tell(Kind.READ, sight.viewpoint, [item.id for item in items])
+        core.teller.changed(Kind.READ, sight.viewpoint, [item.id for item in items])
 
 
 def _rendered(

@@ -68,11 +68,11 @@ def recalled(
     # What an index of others finds is not in the mark.
     alone = not core.follower.has_index
     key = core.rankings.key(sight, text, k, core.embedder.id) if alone else None
-    setting = core.store.setting(sight.viewpoint, core.encoder, lately=key is None)
+    setting = core.store.corpus_info(sight.viewpoint, core.encoder, lately=key is None)
     ranking = core.rankings.known(key, setting.mark, sight.now)
     if ranking is None:
         ranking, frame, records, encoder, away = _made(core, sight, parse_question(text, setting, _today(sight)), k)
-        now = frame.setting
+        now = frame.corpus_info
         if now is not None and (now.speakers, now.years) != (setting.speakers, setting.years):
             # Somebody spoke for the first time meanwhile, or of another year.
             ranking, frame, records, encoder, away = _made(core, sight, parse_question(text, now, _today(sight)), k)
@@ -166,7 +166,7 @@ def _made(
         made.append(ranking)
         return ranking.ids
 
-    frame, records = core.store.recollect(sight, probe, wanted, core.encoder, choose)
+    frame, records = core.store.search(sight, probe, wanted, core.encoder, choose)
     return made[-1], frame, records, encoder, away
 
 

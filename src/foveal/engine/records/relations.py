@@ -52,7 +52,7 @@ def require_parent(core: Runtime, viewpoint: Viewpoint, record_id: str, parent_i
     """Refuse a parent that is not to be seen, or that lies below the record itself."""
     if not core.store.get(core.sight(viewpoint), [parent_id]):
         raise NotFound(f"there is no parent {parent_id!r} here", record_id=parent_id)
-    everything = core.sight(viewpoint, owner=True, hidden=True)
+    everything = core.sight(viewpoint, as_owner=True, include_hidden=True)
     if record_id == parent_id or record_id in core.store.ancestors(everything, parent_id):
         raise Invalid(f"{parent_id} lies below {record_id}: it cannot be its parent", record_id=record_id)
 
@@ -103,7 +103,7 @@ def nodes(core: Runtime, sight: Access) -> list[Node]:
     own = sight.viewpoint.node
     under = AnyOf((Compare("node", Op.EQ, own), Compare("node", Op.PREFIX, own.rstrip("/") + "/")))
     parts = (under,) if sight.where is None else (sight.where, under)
-    below = msgspec.structs.replace(sight, owner=True, where=AllOf(parts))
+    below = msgspec.structs.replace(sight, as_owner=True, where=AllOf(parts))
     seen: dict[str, Counter[str]] = {}
     for node, scope, count in core.store.nodes(sight):
         seen.setdefault(node, Counter())[scope] = count

@@ -78,7 +78,7 @@ def _indexed(core: Runtime, encoder: Encoder, progress: Callable[[int, int], Non
             progress(done, max(total, done))
 
     for place in places:
-        core.follower.follow(place, encoder, done=told)
+        core.follower.sync(place, encoder, done=told)
     return done
 
 
@@ -118,7 +118,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 def export(core: Runtime, viewpoint: Viewpoint, path: Path) -> int:
     """Write what an organism holds, with versions, links, groups and crystals; vectors are made anew at import."""
     # The root of an organism is its owner; any other node exports what it sees.
-    sight = core.sight(viewpoint, owner=viewpoint.node == "/")
+    sight = core.sight(viewpoint, as_owner=viewpoint.node == "/")
     if path.exists():
         raise Conflict(f"{path} exists already", path=str(path))
     encode = msgspec.json.Encoder().encode
@@ -161,7 +161,7 @@ def _ledger_lines(core: Runtime, sight: Access) -> Iterator[Line]:
     """The rows of the ledgers that a sight may see, each kind after those it hangs on."""
     for viewpoint in core.store.ledgers():
         own = viewpoint.organism == sight.viewpoint.organism
-        if own and (sight.owner or viewpoint.node == sight.viewpoint.node):
+        if own and (sight.as_owner or viewpoint.node == sight.viewpoint.node):
             for kind in KINDS:
                 for row in core.store.list_rows(viewpoint, kind):
                     yield Line(kind=kind.__name__, node=viewpoint.node, row=msgspec.to_builtins(row))
@@ -170,7 +170,7 @@ def _ledger_lines(core: Runtime, sight: Access) -> Iterator[Line]:
 def import_(core: Runtime, viewpoint: Viewpoint, path: Path) -> Imported:
     """Read an exported file into an organism; run again, it finds everything there already."""
     # Whoever is not the root brings in what is its own, and no more.
-    sight = core.sight(viewpoint, owner=viewpoint.node == "/", hidden=True)
+    sight = core.sight(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
     counts = {
         "records": 0,
         "versions": 0,
@@ -284,7 +284,7 @@ def _take_record(core: Runtime, sight: Access, record: Record) -> str:
             if version.text != record.text:
                 raise Conflict(f"{record.id} is here with another text", record_id=record.id)
             return "known"
-    if not sight.owner and not may_change(record, sight.viewpoint):
+    if not sight.as_owner and not may_change(record, sight.viewpoint):
         raise Forbidden(f"{record.id} belongs to {record.node}: import it as that node, or as the root")
     entry = msgspec.structs.replace(entries(core, [record])[0], dated=True)
     if versions:

@@ -55,7 +55,7 @@ class Notifier:
         self._clock = clock
         self._degraded: dict[tuple[str, type[BaseException]], datetime] = {}
 
-    def tell(self, kind: Kind, viewpoint: Viewpoint, ids: Sequence[str], what: str = "") -> None:
+    def changed(self, kind: Kind, viewpoint: Viewpoint, ids: Sequence[str], what: str = "") -> None:
         """Tell what happened to records; nothing if there were none."""
         if ids or kind is Kind.READ:
             notice = Notice(
@@ -112,12 +112,12 @@ class _Telling(Behind):
             if new:
                 by_place.setdefault(_writer(record), []).append(record.id)
         for place, ids in by_place.items():
-            self._teller.tell(Kind.WRITE, place, ids)
+            self._teller.changed(Kind.WRITE, place, ids)
         return stored
 
     def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
         record = self._store.supersede(sight, entry, encoder)
-        self._teller.tell(Kind.CHANGE, sight.viewpoint, [record.id], "superseded")
+        self._teller.changed(Kind.CHANGE, sight.viewpoint, [record.id], "superseded")
         return record
 
     def revise(self, sight: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
@@ -130,35 +130,37 @@ class _Telling(Behind):
 
         records = self._store.revise(sight, ids, noted)
         for what, some in _parted((name, one) for one, name in names.items() if name):
-            self._teller.tell(Kind.FORGET if what == "forgotten" else Kind.CHANGE, sight.viewpoint, some, what)
+            self._teller.changed(Kind.FORGET if what == "forgotten" else Kind.CHANGE, sight.viewpoint, some, what)
         return records
 
     def erase(self, sight: Access, ids: Sequence[str]) -> bool:
         gone = self._store.erase(sight, ids)
-        self._teller.tell(Kind.FORGET, sight.viewpoint, ids, "erased")
+        self._teller.changed(Kind.FORGET, sight.viewpoint, ids, "erased")
         return gone
 
-    def fell(self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
-        gone = self._store.fell(sight, ids, hard=hard, move_id=move_id)
-        self._teller.tell(Kind.FORGET, sight.viewpoint, gone.ids, "erased" if hard else "forgotten")
+    def forget_tree(
+        self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
+    ) -> Forgotten:
+        gone = self._store.forget_tree(sight, ids, hard=hard, move_id=move_id)
+        self._teller.changed(Kind.FORGET, sight.viewpoint, gone.ids, "erased" if hard else "forgotten")
         return gone
 
     def link(self, sight: Access, link: Link) -> None:
         self._store.link(sight, link)
-        self._teller.tell(Kind.CHANGE, sight.viewpoint, [link.source_id, link.target_id], "linked")
+        self._teller.changed(Kind.CHANGE, sight.viewpoint, [link.source_id, link.target_id], "linked")
 
     def unlink(self, sight: Access, source_id: str, target_id: str, kind: str | None) -> int:
         gone = self._store.unlink(sight, source_id, target_id, kind)
-        self._teller.tell(Kind.CHANGE, sight.viewpoint, [source_id, target_id] if gone else [], "unlinked")
+        self._teller.changed(Kind.CHANGE, sight.viewpoint, [source_id, target_id] if gone else [], "unlinked")
         return gone
 
     def join(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
         self._store.join(sight, group_id, ids)
-        self._teller.tell(Kind.CHANGE, sight.viewpoint, ids, "grouped")
+        self._teller.changed(Kind.CHANGE, sight.viewpoint, ids, "grouped")
 
     def leave(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
         self._store.leave(sight, group_id, ids)
-        self._teller.tell(Kind.CHANGE, sight.viewpoint, ids, "ungrouped")
+        self._teller.changed(Kind.CHANGE, sight.viewpoint, ids, "ungrouped")
 
     def put_row(self, viewpoint: Viewpoint, row: Row) -> bool:
         new = self._store.put_row(viewpoint, row)
@@ -181,11 +183,11 @@ class _Telling(Behind):
 
     def _row(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str], what: str) -> None:
         if kind in TOLD:
-            self._teller.tell(Kind.LEDGER, viewpoint, keys, f"{TOLD[kind]} {what}")
+            self._teller.changed(Kind.LEDGER, viewpoint, keys, f"{TOLD[kind]} {what}")
 
     def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
         self._store.put_crystal(viewpoint, crystal, instead=instead)
-        self._teller.tell(Kind.CRYSTAL, viewpoint, [crystal.crystal_id], "stored")
+        self._teller.changed(Kind.CRYSTAL, viewpoint, [crystal.crystal_id], "stored")
 
     def mark_crystal(
         self,
@@ -196,32 +198,32 @@ class _Telling(Behind):
         touched_at: datetime | None = None,
     ) -> Lineage:
         line = self._store.mark_crystal(viewpoint, crystal_id, pinned=pinned, touched_at=touched_at)
-        self._teller.tell(Kind.CRYSTAL, viewpoint, [crystal_id], "changed")
+        self._teller.changed(Kind.CRYSTAL, viewpoint, [crystal_id], "changed")
         return line
 
     def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
         reaped = self._store.compost_crystal(viewpoint, crystal_id, now, hard=hard)
-        self._teller.tell(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
+        self._teller.changed(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
         return reaped
 
     def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
         reaped = self._store.reap_crystals(viewpoint, now)
-        self._teller.tell(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
+        self._teller.changed(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
         return reaped
 
     def use_tape(self, viewpoint: Viewpoint, tape: int) -> None:
         self._store.use_tape(viewpoint, tape)
-        self._teller.tell(Kind.TAPE, viewpoint, [str(tape)], "used")
+        self._teller.changed(Kind.TAPE, viewpoint, [str(tape)], "used")
 
     def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
         self._store.drop_tape(viewpoint, tape)
-        self._teller.tell(Kind.TAPE, viewpoint, [str(tape)], "dropped")
+        self._teller.changed(Kind.TAPE, viewpoint, [str(tape)], "dropped")
 
-    def act(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
-        moves = self._store.act(sight, acts, encoder)
+    def apply(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
+        moves = self._store.apply(sight, acts, encoder)
         touched = (((one.what, one.who == WHO), change.record_id) for one in moves for change in one.changes)
         for (what, by_itself), ids in _parted(touched):
-            self._teller.tell(kind_of(what, by_itself=by_itself), sight.viewpoint, ids, what.value)
+            self._teller.changed(kind_of(what, by_itself=by_itself), sight.viewpoint, ids, what.value)
         return moves
 
 

@@ -55,7 +55,7 @@ class Echoes:
         with self._lock:
             after = self._logged.get(conversation, 0)
             known = frozenset(self._shown.get(conversation, ()))
-        last, ids = store.heard(sight.viewpoint, after, TEXTS)
+        last, ids = store.recently_shown(sight.viewpoint, after, TEXTS)
         unheard = [one for one in ids if one not in known]
         if unheard:
             self.heard(sight.viewpoint, reversed(store.get(sight, unheard)))
@@ -140,7 +140,7 @@ class RankingCache:
         """What such rankings are known by, beside the mark of the memory. None if they are not kept: they depend on
         more than that, or hardly anything is asked again."""
         dated = sight.as_of is not None or sight.valid_at is not None
-        if not self.caches or dated or sight.hidden or not sight.recalling or sight.where is not None:
+        if not self.caches or dated or sight.include_hidden or not sight.for_recall or sight.where is not None:
             return None
         at = sight.viewpoint
         names = [
@@ -148,7 +148,7 @@ class RankingCache:
             encoder,
             at.world,
             at.actor_id,
-            "" if sight.owner else at.node,
+            "" if sight.as_owner else at.node,
             str(k),
             # What "last week" means depends on the day.
             sight.now.date().isoformat(),
@@ -186,7 +186,13 @@ class RankingCache:
 
     def keep(self, key: str | None, ranking: Ranking, frame: CandidateTable, mark: str, now: datetime) -> None:
         """Keep a ranking, unless somebody wrote between the reading of the mark and that of the frame."""
-        if key is None or not mark or frame.setting is None or frame.setting.mark != mark or frame.until is None:
+        if (
+            key is None
+            or not mark
+            or frame.corpus_info is None
+            or frame.corpus_info.mark != mark
+            or frame.until is None
+        ):
             return
         key = _marked(key, mark)
         moment, ends = _stamp(now), frame.until
@@ -299,4 +305,4 @@ class PendingReads:
         last = {one: touch.read.at for touch in touches for one in touch.used}
         uses = [Use(id=one, times=times[one], at=last[one]) for one in times]
         reads = [touch.read for touch in touches] if self._logging else []
-        self._store.remember(sight, reads, uses, wait=wait)
+        self._store.log_reads(sight, reads, uses, wait=wait)

@@ -90,9 +90,9 @@ class Runtime:
         where: Filter | None = None,
         as_of: datetime | None = None,
         valid_at: datetime | None = None,
-        owner: bool = False,
-        hidden: bool = False,
-        recalling: bool = False,
+        as_owner: bool = False,
+        include_hidden: bool = False,
+        for_recall: bool = False,
     ) -> Access:
         """What may be seen now from this viewpoint."""
         return Access(
@@ -101,9 +101,9 @@ class Runtime:
             where=where,
             as_of=as_of,
             valid_at=valid_at,
-            owner=owner,
-            hidden=hidden,
-            recalling=recalling,
+            as_owner=as_owner,
+            include_hidden=include_hidden,
+            for_recall=for_recall,
         )
 
 

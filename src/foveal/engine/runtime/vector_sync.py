@@ -82,7 +82,7 @@ class VectorSync:
         found = self.index.query(organism, None if kinds is None else sorted(kinds), vector, k)
         return VectorHits(ids=tuple(one for one, _ in found), after=mark.seq, last=mark.last, all=len(found) < k)
 
-    def follow(
+    def sync(
         self, viewpoint: Viewpoint, encoder: Encoder, *, most: int | None = None, done: Progress | None = None
     ) -> int:
         """Hand over what the index does not have yet, batch by batch, and take out what was erased.
@@ -108,7 +108,7 @@ class VectorSync:
     def _followed(self, index: VectorIndex, viewpoint: Viewpoint, encoder: Encoder) -> VectorBatch:
         organism = viewpoint.organism
         mark = self._mark(index, organism)
-        shelf = self._store.shelved_after(viewpoint, encoder, mark, BATCH)
+        shelf = self._store.vectors_after(viewpoint, encoder, mark, BATCH)
         if shelf.anew:
             index.clear(organism)
         # After the records, so that what was erased meanwhile is not handed over.
@@ -132,7 +132,7 @@ class VectorSync:
             return 0
         return self._store.count_shelved(viewpoint, encoder, self._mark(self.index, viewpoint.organism))
 
-    def wrote(self, organism: Organism, count: int, encoder: Encoder) -> None:
+    def on_write(self, organism: Organism, count: int, encoder: Encoder) -> None:
         """Records were written: when enough wait, hand them over."""
         if not self.has_index or not count:
             return
@@ -140,9 +140,9 @@ class VectorSync:
         if self._waiting[organism] >= WAITING:
             self._waiting[organism] = 0
             with self._alone():
-                self.follow(_viewpoint(organism), encoder, most=2 * BATCH)
+                self.sync(_viewpoint(organism), encoder, most=2 * BATCH)
 
-    def erased(self, organism: Organism, ids: Sequence[str]) -> bool:
+    def on_erase(self, organism: Organism, ids: Sequence[str]) -> bool:
         """Records were erased: take them out at once. False while the index is away; it is made up for later."""
         with self._alone() as away, self._turn:
             if ids and self.index is not None:
@@ -153,7 +153,7 @@ class VectorSync:
         """Hand over what waits, if the index is open, and close it if it was opened here."""
         for organism in [one for one, count in self._waiting.items() if count and self._index is not None]:
             with self._alone():
-                self.follow(_viewpoint(organism), encoder(), most=2 * BATCH)
+                self.sync(_viewpoint(organism), encoder(), most=2 * BATCH)
         if self._own is not None:
             self._own.close()
 
@@ -194,32 +194,34 @@ class _Followed(Behind):
         self._wrote([record], encoder)
         return record
 
-    def file(
+    def write_batch(
         self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
     ) -> list[Record]:
-        stored = self._store.file(sight, fresh, later, encoder)
+        stored = self._store.write_batch(sight, fresh, later, encoder)
         self._wrote(stored, encoder)
         return stored
 
-    def act(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
-        moves = self._store.act(sight, acts, encoder)
+    def apply(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
+        moves = self._store.apply(sight, acts, encoder)
         self._wrote([entry.record for one in acts for entry in one.entries], encoder)
         return moves
 
     def erase(self, sight: Access, ids: Sequence[str]) -> bool:
         gone = self._store.erase(sight, ids)
-        return self._follower.erased(sight.viewpoint.organism, ids) and gone
+        return self._follower.on_erase(sight.viewpoint.organism, ids) and gone
 
-    def fell(self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
-        done = self._store.fell(sight, ids, hard=hard, move_id=move_id)
-        if hard and not self._follower.erased(sight.viewpoint.organism, done.ids):
+    def forget_tree(
+        self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
+    ) -> Forgotten:
+        done = self._store.forget_tree(sight, ids, hard=hard, move_id=move_id)
+        if hard and not self._follower.on_erase(sight.viewpoint.organism, done.ids):
             return msgspec.structs.replace(done, lingers=True)
         return done
 
     def _wrote(self, records: Sequence[Record], encoder: Encoder) -> None:
         if self._follower.has_index:
             for organism, count in Counter((one.world, one.actor_id) for one in records).items():
-                self._follower.wrote(organism, count, encoder)
+                self._follower.on_write(organism, count, encoder)
 
 
 def followed(store: Store, follower: VectorSync) -> Store:

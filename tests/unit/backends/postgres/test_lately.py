@@ -44,7 +44,7 @@ def test_nothing_of_an_erased_memory_is_remembered(database: str) -> None:
         memory.search("What did Ben see?", actor_id="ada")
         memory.forget(only, hard=True, actor_id="ada")
         store, encoder = memory.core.store, memory.core.encoder
-        assert store.setting(Viewpoint(actor_id="ada"), encoder, lately=True) == CorpusInfo()
+        assert store.corpus_info(Viewpoint(actor_id="ada"), encoder, lately=True) == CorpusInfo()
 
 
 def test_only_so_many_are_remembered() -> None:
