@@ -36,21 +36,21 @@ class Store(msgspec.Struct):
 
 def filled(memory: Memory, name: str) -> Store:
     """A memory as a store to be filled. Its records go past the checks of a write: nobody said them before."""
-    core = core_of(memory)
+    runtime = core_of(memory)
     holds = memory.stats(actor_id=ACTOR).records
-    return Store(name, holds, lambda batch: core.store.append(batch, core.encoder))
+    return Store(name, holds, lambda batch: runtime.store.append(batch, runtime.encoder))
 
 
 def core_of(memory: Memory) -> Runtime:
     """What the flows of a memory work with."""
-    return memory._core  # pyright: ignore[reportPrivateUsage]
+    return memory._runtime  # pyright: ignore[reportPrivateUsage]
 
 
-def fill(stores: Sequence[Store], records: int, core: Runtime, *, quiet: bool = False) -> None:
+def fill(stores: Sequence[Store], records: int, runtime: Runtime, *, quiet: bool = False) -> None:
     """Bring every store to so many records of one actor. What was begun before is gone on with."""
     told = perf_counter()
     for start, texts in batches(records, min(one.holds for one in stores)):
-        made = entries_of(core, texts, start)
+        made = entries_of(runtime, texts, start)
         for one in stores:
             if one.holds < start + len(texts):
                 one.put(made[max(0, one.holds - start) :])
@@ -69,12 +69,12 @@ def batches(records: int, held: int) -> Iterator[tuple[int, list[str]]]:
             yield start, batch
 
 
-def entries_of(core: Runtime, texts: Sequence[str], start: int) -> list[NewRecord]:
+def entries_of(runtime: Runtime, texts: Sequence[str], start: int) -> list[NewRecord]:
     """The texts as records of the big actor, a minute apart, with their vectors."""
     at = Viewpoint(world="default", actor_id=ACTOR)
-    now = core.clock.now()
+    now = runtime.clock.now()
     records = [
-        new_record(text, {"occurred_at": _BEGAN + number * _APART}, at, now, new_id(now), core.config)
+        new_record(text, {"occurred_at": _BEGAN + number * _APART}, at, now, new_id(now), runtime.config)
         for number, text in enumerate(texts, start)
     ]
-    return entries(core, records)
+    return entries(runtime, records)

@@ -56,7 +56,7 @@ def _measure(url: str, records: int) -> None:
         for name, times in spent.items():
             wall, processor = (1000 * median(one) for one in (times[name].wall, times[name].processor))
             print(f"{records:>10,}{'':>3}{name:<30}{wall:>14.2f}{processor:>11.2f}")
-        assert other.core.rankings.misses == 0 and first.core.rankings.hits == 0
+        assert other.runtime.rankings.misses == 0 and first.runtime.rankings.hits == 0
 
 
 if __name__ == "__main__":

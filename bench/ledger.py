@@ -73,7 +73,7 @@ def _event(number: int) -> Event:
 def _filled(view: View, source: Texts, size: int) -> int:
     """Write goals with a task and a tool call each, and as many decisions. Gives how many of each there are."""
     # A transaction a row, as the verbs have it, would take most of the time.
-    store, at = cast(SqliteStore, view._core.store), Viewpoint(actor_id="ada")
+    store, at = cast(SqliteStore, view._runtime.store), Viewpoint(actor_id="ada")
     end = perf_counter() + LONGEST_FILL.total_seconds()
     texts, held, batch = source.take(size), 0, 2_000
     while held < size and perf_counter() < end:

@@ -40,9 +40,9 @@ def figures(shared: Built, alone: Built, source: Texts) -> list[Figure]:
 
 def nearest(store: SqliteStore, actor: str, vector: NDArray[np.float32]) -> set[str]:
     """The ids of the records a store holds nearest to a vector, asked by nothing but it."""
-    sight = Access(viewpoint=Viewpoint(actor_id=actor), now=datetime.now(UTC), for_recall=True)
+    access = Access(viewpoint=Viewpoint(actor_id=actor), now=datetime.now(UTC), for_recall=True)
     probe = IndexQuery(terms=NONE, factors=NO_FACTORS, pieces=NO_PIECES, vector=vector)
-    frame = recollected(store, sight, probe, TOP, ENCODER)
+    frame = recollected(store, access, probe, TOP, ENCODER)
     best = np.argsort(-frame.cosine, kind="stable")[:TOP]
     return {str(frame.ids[int(row)]) for row in best}
 

@@ -60,8 +60,8 @@ class Stocks:
             plain.index()
             if records > MIRROR_RECORDS:
                 # It would be made behind the first question.
-                core = core_of(post)
-                cast(PostgresStore, core.store).index(Viewpoint(actor_id=ACTOR), core.encoder)
+                runtime = core_of(post)
+                cast(PostgresStore, runtime.store).index(Viewpoint(actor_id=ACTOR), runtime.encoder)
 
     def close(self) -> None:
         """Stop the server, unless another run had started it; its files stay."""

@@ -202,13 +202,13 @@ class Memory(View):
         values = policy or chosen.policy
         self.bus: Bus = bus or open_bus(chosen, ticking)
         self._owns_bus = bus is None
-        teller = Notifier(self.bus, ticking)
-        follower = VectorSync(store, teller, open_index(chosen))
+        notifier = Notifier(self.bus, ticking)
+        vector_sync = VectorSync(store, notifier, open_index(chosen))
         if vector_index is not None:
-            follower.use(vector_index)
-        core = Runtime(
-            store=telling(followed(store, follower), teller),
-            follower=follower,
+            vector_sync.use(vector_index)
+        runtime = Runtime(
+            store=telling(followed(store, vector_sync), notifier),
+            vector_sync=vector_sync,
             embedder=self._encoder,
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
@@ -220,50 +220,50 @@ class Memory(View):
             reranker=open_reranker(reranker, chosen),
             reranker_limit=timedelta(milliseconds=chosen.reranker_ms),
             machine=ThisMachine(),
-            teller=teller,
+            notifier=notifier,
             readers={".pdf": _pdf_text},
             rankings=RankingCache(open_caches(chosen), release=foveal.__version__),
             encoder_of=partial(open_embedder, settings=chosen),
         )
-        self._pace = pace if chosen.metabolism == "auto" and core.config.enable_auto_migration else None
+        self._pace = pace if chosen.metabolism == "auto" and runtime.config.enable_auto_migration else None
         if self._pace is not None:
-            core = replace(core, wrote=partial(pace.wrote, core))
-            pace.opened(core)
-        super().__init__(core, {"world": values.default_world})
+            runtime = replace(runtime, wrote=partial(pace.wrote, runtime))
+            pace.opened(runtime)
+        super().__init__(runtime, {"world": values.default_world})
 
     @property
-    def core(self) -> Runtime:
+    def runtime(self) -> Runtime:
         """What its flows work with."""
-        return self._core
+        return self._runtime
 
     def close(self) -> None:
         """Release the store. Everything acknowledged is in it already; what reads left behind is written now."""
         try:
-            flush_all(self._core)
-            self._core.touches.flush()
-            self._core.follower.close(lambda: self._core.encoder)
+            flush_all(self._runtime)
+            self._runtime.touches.flush()
+            self._runtime.vector_sync.close(lambda: self._runtime.encoder)
             if self._pace is not None:
-                self._pace.closing(self._core)
+                self._pace.closing(self._runtime)
         finally:
-            self._core.store.close()
+            self._runtime.store.close()
             self._encoder.close()
-            self._core.rankings.close()
+            self._runtime.rankings.close()
             if self._owns_bus:
                 self.bus.close()
 
     @property
     def keys(self) -> Keys:
         """Where the keys of a server are kept; the service behind its doors makes and checks them."""
-        return self._core.store
+        return self._runtime.store
 
     @property
     def idempotency(self) -> Idempotency:
         """Where a server keeps what came under a key and is done once."""
-        return self._core.store
+        return self._runtime.store
 
     def scheduler(self) -> Scheduler:
         """What keeps this memory in order; a `Worker` runs it."""
-        return Scheduler(self._core, self._schedule)
+        return Scheduler(self._runtime, self._schedule)
 
     def __enter__(self) -> Self:
         return self

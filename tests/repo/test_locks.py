@@ -21,9 +21,9 @@ def _names(pins: dict[str, set[str]]) -> set[str]:
 
 
 def test_the_core_lock_is_a_part_of_the_whole_one() -> None:
-    core, everything = _pins(CORE), _pins(EVERYTHING)
+    runtime, everything = _pins(CORE), _pins(EVERYTHING)
     versions = {pin.partition(" ;")[0]: hashes for pin, hashes in everything.items()}
-    assert {pin: hashes for pin, hashes in core.items() if versions.get(pin.partition(" ;")[0]) != hashes} == {}
+    assert {pin: hashes for pin, hashes in runtime.items() if versions.get(pin.partition(" ;")[0]) != hashes} == {}
 
 
 def test_the_core_lock_has_every_dependency_of_the_package_and_of_its_build() -> None:

@@ -63,7 +63,7 @@ def test_no_budget_is_ever_exceeded(tokenizer: str, tmp_path: Path) -> None:
         for number in range(40):
             view.write(f"The mail server of the shop, note {number}: " + "服务器 🚀 " * number)
             view.operational.push_event("noise", {"text": "x" * 400})
-        counter = memory._core.counter  # pyright: ignore[reportPrivateUsage]
+        counter = memory._runtime.counter  # pyright: ignore[reportPrivateUsage]
         used: list[int] = []
         for budget in [*range(100, 700, 37), 1000, 4000]:
             context = view.assemble_context(TASK, budget)

@@ -249,7 +249,7 @@ def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path, monkeypatch: 
     with Memory(path) as memory:
         ada = memory.view(actor_id="ada")
         ada.write("stored before the disk was full")
-        store = cast(SqliteStore, memory._core.store)  # pyright: ignore[reportPrivateUsage]
+        store = cast(SqliteStore, memory._runtime.store)  # pyright: ignore[reportPrivateUsage]
         with store._db.maintaining() as db:  # pyright: ignore[reportPrivateUsage]
             # The limit is the database's own: the same error that a full disk gives.
             db.execute("pragma max_page_count = 60")

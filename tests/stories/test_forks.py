@@ -106,9 +106,9 @@ def test_what_is_forgotten_in_a_fork_leaves_no_copy_of_its_text(ada: View, memor
     fork = ada.fork(ada.snapshot("then"))
     fork.forget(secret)
     world = fork.write("x").addresses[0].world
-    own = memory.view(actor_id="ada", world=world)._core.store  # pyright: ignore[reportPrivateUsage]
-    sight = memory._core.sight(fork._viewpoint({}), as_owner=True, include_hidden=True)  # pyright: ignore[reportPrivateUsage]
-    [copy] = own.get(sight, [secret])
+    own = memory.view(actor_id="ada", world=world)._runtime.store  # pyright: ignore[reportPrivateUsage]
+    access = memory._runtime.access(fork._viewpoint({}), as_owner=True, include_hidden=True)  # pyright: ignore[reportPrivateUsage]
+    [copy] = own.get(access, [secret])
     assert "vault" not in copy.text
     assert copy.metadata == {}
 
@@ -210,8 +210,8 @@ def test_a_fork_costs_what_is_written_in_it(tmp_path: Path) -> None:
         before = ada.stats().versions
         fork = ada.fork(taken)
         fork.write("one more")
-        store = memory._core.store  # pyright: ignore[reportPrivateUsage]
-        own = memory._core.sight(fork._viewpoint({}), as_owner=True, include_hidden=True)  # pyright: ignore[reportPrivateUsage]
+        store = memory._runtime.store  # pyright: ignore[reportPrivateUsage]
+        own = memory._runtime.access(fork._viewpoint({}), as_owner=True, include_hidden=True)  # pyright: ignore[reportPrivateUsage]
         assert store.stats(own).versions == 1
         assert ada.stats().versions == before
 

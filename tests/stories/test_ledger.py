@@ -142,7 +142,7 @@ def test_e8_assembly_skips_what_is_too_big_and_goes_on(ada: View) -> None:
     for budget in (150, 200, 400, 4000):
         context = ada.assemble_context("the mail queue is stuck", budget)
         assert context.total_tokens <= budget
-        assert context.total_tokens == ada._core.counter.count(context.text)  # pyright: ignore[reportPrivateUsage]
+        assert context.total_tokens == ada._runtime.counter.count(context.text)  # pyright: ignore[reportPrivateUsage]
         assert "small" in {one.id for one in context.chunks}
         whole = {one.id for one in context.chunks if one.depth == 2}
         assert "huge" not in whole or budget == 4000

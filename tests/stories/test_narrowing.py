@@ -87,10 +87,10 @@ def test_what_a_session_works_on_comes_by_itself_newest_first(ada: View) -> None
 def test_what_is_archived_does_not_come_by_itself(ada: View) -> None:
     old = ada.write("Polish the brass lamp.", session_id="s1").id
     ada.write_many(OTHERS, session_id="s2")
-    store = ada._core.store  # pyright: ignore[reportPrivateUsage]
-    sight = ada._core.sight(ada._sight({}).viewpoint)  # pyright: ignore[reportPrivateUsage]
+    store = ada._runtime.store  # pyright: ignore[reportPrivateUsage]
+    access = ada._runtime.access(ada._access({}).viewpoint)  # pyright: ignore[reportPrivateUsage]
     assert "working" in ada.read("garden", token_budget=200, session_id="s1").receipt.zones
-    store.revise(sight, [old], lambda one: msgspec.structs.replace(one.vitals, archived_at=sight.now))
+    store.revise(access, [old], lambda one: msgspec.structs.replace(one.vitals, archived_at=access.now))
     assert "working" not in ada.read("garden", token_budget=200, session_id="s1").receipt.zones
 
 

@@ -16,15 +16,15 @@ THINGS = ("paper", "coffee", "chairs", "cables", "paint", "soap", "glass", "brea
 def _fill(memory: Memory) -> None:
     """Decisions about other things, by the store's own batches: words and vectors are made once and used again."""
     texts = [f"Which supplier delivers {THINGS[n % 10]} to office {n}?\nDecided: number {n}" for n in range(500)]
-    at, now = Viewpoint(actor_id="ada"), memory.core.clock.now()
-    made = entries(memory.core, [record_of(one, now, at, kind="decision") for one in texts])
+    at, now = Viewpoint(actor_id="ada"), memory.runtime.clock.now()
+    made = entries(memory.runtime, [record_of(one, now, at, kind="decision") for one in texts])
     many = (
         msgspec.structs.replace(one, record=msgspec.structs.replace(one.record, id=f"{turn} {one.record.id}"))
         for turn in range(COUNT // len(made))
         for one in made
     )
     while some := list(islice(many, AT_ONCE)):
-        memory.core.store.append(some, memory.core.encoder)
+        memory.runtime.store.append(some, memory.runtime.encoder)
 
 
 def test_e5_the_oldest_of_100000_is_found_by_meaning_as_the_newest_is() -> None:

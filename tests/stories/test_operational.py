@@ -154,7 +154,7 @@ def test_what_could_not_be_written_waits_for_the_next_time(
     def away(*_: object) -> None:
         raise StoreUnavailable
 
-    store: Ledger = ada._core.store  # pyright: ignore[reportPrivateUsage]
+    store: Ledger = ada._runtime.store  # pyright: ignore[reportPrivateUsage]
     with monkeypatch.context() as patch:
         patch.setattr(store, "add_up", away)
         with pytest.raises(FovealError):
@@ -167,7 +167,7 @@ def test_what_could_not_be_written_waits_for_the_next_time(
 def test_much_that_waits_is_written_in_between(ada: View, clock: ManualClock) -> None:
     for number in range(1_100):
         ada.operational.update_metric(f"m{number}", 1.0)
-    store = ada._core.store  # pyright: ignore[reportPrivateUsage]
+    store = ada._runtime.store  # pyright: ignore[reportPrivateUsage]
     from foveal.model.ledger import MetricHour
 
     assert store.count_rows(Viewpoint(actor_id="ada"), MetricHour) > 1_000

@@ -92,7 +92,7 @@ def test_a_read_does_not_wait_for_another_writer(tmp_path: Path) -> None:
     with Memory(tmp_path / "memory.db") as memory, Memory(tmp_path / "memory.db") as other:
         ada = memory.view(actor_id="ada")
         code = ada.write("The locker code is 4711.").id
-        store = other._core.store  # pyright: ignore[reportPrivateUsage]
+        store = other._runtime.store  # pyright: ignore[reportPrivateUsage]
         with store._db.writing():  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue, reportUnknownMemberType]
             for _ in range(300):
                 ada.read("locker code")

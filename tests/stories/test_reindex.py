@@ -126,7 +126,7 @@ def test_an_open_memory_takes_another_encoder(tmp_path: Path, url: str) -> None:
         # Enough of them for the metabolism to take its turn.
         assert ada.write_many([f"later {n}" for n in range(40)]).encoder == "letters-1"
         assert memory.scheduler().tick() is not None
-        assert memory.core.embedder.id == ada.stats().encoder == "letters-1"
+        assert memory.runtime.embedder.id == ada.stats().encoder == "letters-1"
         node = FractalMemory(memory, node="/planner", actor_id="ada")
         node.write("plan", "Sail on Tuesday.")
         assert node.set_embedding_provider(_length).versions == 61

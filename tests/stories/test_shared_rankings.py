@@ -108,7 +108,7 @@ def compared(url: Callable[[], str | Path], steps: Sequence[Step], server: Valke
         story.tell(steps)
     # Ids and addresses are made anew; which is which is told by the order they were written in.
     assert _plain(shared) == _plain(own) == _plain(none)
-    return [one.core.rankings.hits for one in shared.memories]
+    return [one.runtime.rankings.hits for one in shared.memories]
 
 
 def _plain(story: Story) -> str:
@@ -188,7 +188,7 @@ def texts(memory: Memory) -> list[str]:
 
 
 def counted(*memories: Memory) -> list[tuple[int, int]]:
-    return [(one.core.rankings.hits, one.core.rankings.misses) for one in memories]
+    return [(one.runtime.rankings.hits, one.runtime.rankings.misses) for one in memories]
 
 
 def test_a_question_is_ranked_once_by_all_until_somebody_writes(two: tuple[Memory, Memory]) -> None:
@@ -336,4 +336,4 @@ def test_a_cache_of_a_server_that_is_away_is_known(tmp_path: Path) -> None:
             one.write("Ada drinks tea", actor_id="ada")
             server.kill()
             assert texts(one) == ["Ada drinks tea"]
-            assert "does not answer" in one.core.rankings.away
+            assert "does not answer" in one.runtime.rankings.away

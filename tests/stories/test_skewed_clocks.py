@@ -104,7 +104,7 @@ def test_a_pass_is_made_once_in_its_time(servers: Servers) -> None:
 
 
 def test_what_is_under_way_at_one_is_not_cut_off_for_the_other(servers: Servers) -> None:
-    one, other = (IdempotentCalls(each.core.store, each.core.clock, "default") for each in servers)
+    one, other = (IdempotentCalls(each.runtime.store, each.runtime.clock, "default") for each in servers)
 
     def work() -> int:
         for _ in range(2):
@@ -121,11 +121,11 @@ def test_what_is_under_way_at_one_is_not_cut_off_for_the_other(servers: Servers)
 
 def test_a_key_that_one_revoked_opens_nothing_at_the_other(servers: Servers) -> None:
     one, other = servers
-    made = Keys(one.keys, clock=one.core.clock).add("me")
-    guard = open_guard(other, Settings(), clock=other.core.clock)
+    made = Keys(one.keys, clock=one.runtime.clock).add("me")
+    guard = open_guard(other, Settings(), clock=other.runtime.clock)
     assert guard.caller(f"Bearer {made.token}").name == "me"
     guard.forget(made.key.id)
-    Keys(one.keys, clock=one.core.clock).revoke(made.key.id)
+    Keys(one.keys, clock=one.runtime.clock).revoke(made.key.id)
     with pytest.raises(Unauthenticated, match="revoked"):
         guard.caller(f"Bearer {made.token}")
 

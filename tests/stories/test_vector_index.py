@@ -101,7 +101,7 @@ def test_what_was_just_written_is_found_before_the_index_has_it(tmp_path: Path, 
         fill(ada, 200)
         ada.longterm.store_incident("The espresso machine flooded the kitchen.")
         assert "espresso" in ada.longterm.semantic_search("water from the coffee maker")[0].content
-        assert memory.core.follower.waiting(Viewpoint(actor_id="ada"), memory.core.encoder) > 0
+        assert memory.runtime.vector_sync.waiting(Viewpoint(actor_id="ada"), memory.runtime.encoder) > 0
 
 
 def test_each_kind_lies_in_a_collection_of_its_own(tmp_path: Path, folder: Path, index: ChromaVectorStore) -> None:
@@ -199,7 +199,7 @@ def test_while_the_index_is_away_the_store_answers_and_says_so(
         told = iter(heard.take, None)
         assert [one.fault.component for one in told if one.kind is Kind.ERROR and one.fault] == ["vectors"]
         with pytest.raises(StoreUnavailable):
-            probe_vectors(memory.core)
+            probe_vectors(memory.runtime)
         # Nothing is refused; what could not be erased there is made up for.
         assert ada.forget(ids[3], hard=True).lingers is True
         late = ada.longterm.store_incident("The lift stood still.").id
@@ -208,16 +208,16 @@ def test_while_the_index_is_away_the_store_answers_and_says_so(
         assert ids[3] in records_in(folder)
         memory.reindex()
         assert records_in(folder) == {*ids, late} - {ids[3]}
-        assert probe_vectors(memory.core).state is State.OK
+        assert probe_vectors(memory.runtime).state is State.OK
         back.close()
 
 
 def test_an_index_far_behind_is_not_asked_and_health_says_so(tmp_path: Path) -> None:
     with Memory(tmp_path / "memory.db") as memory:
         memory.write_many([f"note {n}" for n in range(4200)], actor_id="ada")
-        assert probe_vectors(memory.core).reason == "are in the store"
+        assert probe_vectors(memory.runtime).reason == "are in the store"
         memory.set_vector_store(InMemoryVectorStore())
-        found = probe_vectors(memory.core)
+        found = probe_vectors(memory.runtime)
         assert (found.state, found.figure) == (State.DEGRADED, 4200)
         assert memory.search("note 4", actor_id="ada")
 

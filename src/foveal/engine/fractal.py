@@ -47,9 +47,9 @@ Where = Mapping[str, Any]
 ORIGIN = ("from", "from_version", "taken")
 
 
-def task_of(core: Runtime, viewpoint: Viewpoint) -> Record | None:
+def task_of(runtime: Runtime, viewpoint: Viewpoint) -> Record | None:
     """The record of the task that a node works on."""
-    return core.store.keyed(core.sight(viewpoint), viewpoint.node, [TASK]).get(TASK)
+    return runtime.store.keyed(runtime.access(viewpoint), viewpoint.node, [TASK]).get(TASK)
 
 
 def number_of(task: Record | None) -> int:
@@ -57,34 +57,36 @@ def number_of(task: Record | None) -> int:
     return 0 if task is None else int(task.metadata[TASK])
 
 
-def held(core: Runtime, viewpoint: Viewpoint, scope: Scope, name: str, *, by: str | None = None) -> Record | None:
+def held(
+    runtime: Runtime, viewpoint: Viewpoint, scope: Scope, name: str, *, by: str | None = None
+) -> Record | None:
     """The record of the entry that a node, or `by` another, holds under a name at a scope."""
     node = by or viewpoint.node
-    task = number_of(task_of(core, viewpoint)) if scope is Scope.LOCAL else 0
+    task = number_of(task_of(runtime, viewpoint)) if scope is Scope.LOCAL else 0
     key = entry_key(scope, task, name)
-    return core.store.keyed(core.sight(viewpoint), node, [key]).get(key)
+    return runtime.store.keyed(runtime.access(viewpoint), node, [key]).get(key)
 
 
-def listed(core: Runtime, viewpoint: Viewpoint, where: Where) -> list[Record]:
+def listed(runtime: Runtime, viewpoint: Viewpoint, where: Where) -> list[Record]:
     """The records of entries that a node sees, oldest first; of LOCAL ones, those of its task."""
-    task = number_of(task_of(core, viewpoint))
-    sight = core.sight(viewpoint, where=parsed_filter({"kind": ENTRY, "and": [where]}))
-    found = [one for one in core.store.scan(sight, order=Order.OLDEST) if inside(one)]
+    task = number_of(task_of(runtime, viewpoint))
+    access = runtime.access(viewpoint, where=parsed_filter({"kind": ENTRY, "and": [where]}))
+    found = [one for one in runtime.store.scan(access, order=Order.OLDEST) if inside(one)]
     return [one for one in found if one.scope is not Scope.LOCAL or inside(one)["task"] == task]
 
 
-def put(core: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, expected: int | None) -> MemoryEntry:
+def put(runtime: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, expected: int | None) -> MemoryEntry:
     """Write an entry, as a new one or as the next version of what the node holds."""
-    known = held(core, viewpoint, entry.scope, entry.id)
+    known = held(runtime, viewpoint, entry.scope, entry.id)
     version = inside(known)["version"] if known else 0
     if expected is not None and expected != version:
         raise PreconditionFailed(
             f"{entry.id} is at version {version}, not {expected}", entry_id=entry.id, version=version
         )
-    made = [_version(core, viewpoint, entry, known)]
+    made = [_version(runtime, viewpoint, entry, known)]
     fresh, later = (made, []) if known is None else ([], made)
     try:
-        [stored] = core.store.write_batch(core.sight(viewpoint), fresh, later, core.encoder)
+        [stored] = runtime.store.write_batch(runtime.access(viewpoint), fresh, later, runtime.encoder)
     except Conflict as error:
         if isinstance(error, PreconditionFailed):
             raise
@@ -93,12 +95,12 @@ def put(core: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, expected: int |
 
 
 def _version(
-    core: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, known: Record | None, given: Where | None = None
+    runtime: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, known: Record | None, given: Where | None = None
 ) -> NewRecord:
     """The record of an entry, ready for the store: a new one, or the version after `known`."""
     text, _ = written_content(entry.content)
-    now = core.clock.now()
-    task = number_of(task_of(core, viewpoint))
+    now = runtime.clock.now()
+    task = number_of(task_of(runtime, viewpoint))
     if known is not None:
         before = entry_of(known, viewpoint.node)
         entry = msgspec.structs.replace(
@@ -114,7 +116,7 @@ def _version(
         record = next_version(known, text, said, now)
         # What is written again is no longer put away.
         vitals = msgspec.structs.replace(record.vitals, archived_at=None)
-        return entries(core, [msgspec.structs.replace(record, vitals=vitals)])[0]
+        return entries(runtime, [msgspec.structs.replace(record, vitals=vitals)])[0]
     fresh: Details = {
         "kind": ENTRY,
         "scope": entry.scope,
@@ -122,34 +124,34 @@ def _version(
         "metadata": about(entry, task, given),
         "idempotency_key": entry_key(entry.scope, task, entry.id),
     }
-    return entries(core, [new_record(text, fresh, viewpoint, now, new_id(now))])[0]
+    return entries(runtime, [new_record(text, fresh, viewpoint, now, new_id(now))])[0]
 
 
-def update_task(core: Runtime, viewpoint: Viewpoint, text: str) -> Cleared:
+def update_task(runtime: Runtime, viewpoint: Viewpoint, text: str) -> Cleared:
     """Give a node its next task, and archive the LOCAL records of the one before."""
-    task = task_of(core, viewpoint)
-    now, own = core.clock.now(), _own(viewpoint, task)
-    ids, pinned = _put_away(core, viewpoint, own, now)
+    task = task_of(runtime, viewpoint)
+    now, own = runtime.clock.now(), _own(viewpoint, task)
+    ids, pinned = _put_away(runtime, viewpoint, own, now)
     last = task.metadata["tasks"] if task else 0
     about_it = {TASK: last + 1, "tasks": last + 1, "before": number_of(task), "cleared_at": now.isoformat()}
-    return Cleared(task=_task(core, viewpoint, text, task, about_it), ids=ids, pinned=pinned)
+    return Cleared(task=_task(runtime, viewpoint, text, task, about_it), ids=ids, pinned=pinned)
 
 
-def reopen_task(core: Runtime, viewpoint: Viewpoint, task: Record) -> Cleared:
+def reopen_task(runtime: Runtime, viewpoint: Viewpoint, task: Record) -> Cleared:
     """Take the last task back: the one before it is the node's again, with the LOCAL records it had."""
-    sight = core.sight(viewpoint)
-    versions = core.store.history(sight, task.id)
+    access = runtime.access(viewpoint)
+    versions = runtime.store.history(access, task.id)
     before = [one for one in versions if one.metadata[TASK] == task.metadata["before"]]
     if not before:
         raise Conflict("there is no task before this one", record_id=task.id)
-    ids, pinned = _put_away(core, viewpoint, _own(viewpoint, task), sight.now)
+    ids, pinned = _put_away(runtime, viewpoint, _own(viewpoint, task), access.now)
     cleared = datetime.fromisoformat(task.metadata["cleared_at"])
     where = parsed_filter({**_own(viewpoint, before[-1]), "archived": True})
-    archived = core.store.scan(core.sight(viewpoint, where=where), order=Order.OLDEST)
+    archived = runtime.store.scan(runtime.access(viewpoint, where=where), order=Order.OLDEST)
     again = [one.id for one in archived if one.vitals.archived_at == cleared]
-    core.store.revise(sight, again, lambda one: msgspec.structs.replace(one.vitals, archived_at=None))
+    runtime.store.revise(access, again, lambda one: msgspec.structs.replace(one.vitals, archived_at=None))
     about_it = {**before[-1].metadata, "tasks": task.metadata["tasks"]}
-    return Cleared(task=_task(core, viewpoint, before[-1].text, task, about_it), ids=ids, pinned=pinned)
+    return Cleared(task=_task(runtime, viewpoint, before[-1].text, task, about_it), ids=ids, pinned=pinned)
 
 
 def _own(viewpoint: Viewpoint, task: Record | None) -> dict[str, Any]:
@@ -160,10 +162,10 @@ def _own(viewpoint: Viewpoint, task: Record | None) -> dict[str, Any]:
 
 
 def _put_away(
-    core: Runtime, viewpoint: Viewpoint, own: Where, now: datetime
+    runtime: Runtime, viewpoint: Viewpoint, own: Where, now: datetime
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     where = parsed_filter({**own, "archived": False})
-    found = list(core.store.scan(core.sight(viewpoint, where=where), order=Order.OLDEST))
+    found = list(runtime.store.scan(runtime.access(viewpoint, where=where), order=Order.OLDEST))
     shifts = [archived(one, "its task is over", now) for one in found if not one.vitals.pinned]
     if shifts:
         move = Move(
@@ -174,22 +176,24 @@ def _put_away(
             why="its task is over",
             changes=tuple(one.change for one in shifts),
         )
-        core.store.apply(core.sight(viewpoint), [PlannedMove(move=move)], core.encoder)
+        runtime.store.apply(runtime.access(viewpoint), [PlannedMove(move=move)], runtime.encoder)
     ids = tuple(one.record.id for one in shifts)
     return ids, tuple(one.id for one in found if one.vitals.pinned)
 
 
-def _task(core: Runtime, viewpoint: Viewpoint, text: str, task: Record | None, about_it: dict[str, Any]) -> Record:
-    now = core.clock.now()
+def _task(
+    runtime: Runtime, viewpoint: Viewpoint, text: str, task: Record | None, about_it: dict[str, Any]
+) -> Record:
+    now = runtime.clock.now()
     if task is not None:
         record = next_version(task, text, {"metadata": about_it}, now)
-        return core.store.supersede(core.sight(viewpoint), entries(core, [record])[0], core.encoder)
+        return runtime.store.supersede(runtime.access(viewpoint), entries(runtime, [record])[0], runtime.encoder)
     said: Details = {"metadata": about_it, "kind": TASK, "idempotency_key": TASK}
     record = new_record(text, said, viewpoint, now, new_id(now))
-    return core.store.append(entries(core, [record]), core.encoder)[0][0]
+    return runtime.store.append(entries(runtime, [record]), runtime.encoder)[0][0]
 
 
-def hand_up(core: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
+def hand_up(runtime: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
     """Make the child's SHARED entries the parent's LOCAL ones, in one transaction.
 
     What came from the child before and was not changed since is replaced by its newer version.
@@ -198,13 +202,13 @@ def hand_up(core: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Syn
     later: list[NewRecord] = []
     taken: list[str] = []
     settled: list[str] = []
-    for record in listed(core, child, {"node": child.node, "scope": Scope.SHARED.value}):
+    for record in listed(runtime, child, {"node": child.node, "scope": Scope.SHARED.value}):
         theirs = entry_of(record, child.node)
         origin: dict[str, Any] = {"from": record.id, "from_version": theirs.version}
-        known = held(core, parent, Scope.LOCAL, theirs.id)
+        known = held(runtime, parent, Scope.LOCAL, theirs.id)
         if known is None:
             mine = msgspec.structs.replace(theirs, scope=Scope.LOCAL, parent_version=theirs.version, version=1)
-            fresh.append(_version(core, parent, mine, None, {**origin, "taken": 1}))
+            fresh.append(_version(runtime, parent, mine, None, {**origin, "taken": 1}))
             taken.append(theirs.id)
             continue
         told, mine = inside(known), entry_of(known, parent.node)
@@ -213,9 +217,9 @@ def hand_up(core: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Syn
         untouched = told.get("from") == record.id and told.get("taken") == mine.version
         answer = resolved(mine, theirs, Resolution.CHILD_WINS if untouched else how)
         if answer != mine:
-            later.append(_version(core, parent, answer, known, {**origin, **_untouched(untouched, answer)}))
+            later.append(_version(runtime, parent, answer, known, {**origin, **_untouched(untouched, answer)}))
         (taken if untouched else settled).append(theirs.id)
-    core.store.write_batch(core.sight(parent), fresh, later, core.encoder)
+    runtime.store.write_batch(runtime.access(parent), fresh, later, runtime.encoder)
     return Synced(taken=tuple(taken), resolved=tuple(settled))
 
 
@@ -223,23 +227,23 @@ def _untouched(untouched: bool, answer: MemoryEntry) -> dict[str, int]:
     return {"taken": answer.version} if untouched else {}
 
 
-def reconciled(core: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
+def reconciled(runtime: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
     """Let a child and its parent agree on the SHARED entries that both hold, in one transaction."""
     later: list[NewRecord] = []
     settled: list[str] = []
-    for record in listed(core, child, {"node": child.node, "scope": Scope.SHARED.value}):
+    for record in listed(runtime, child, {"node": child.node, "scope": Scope.SHARED.value}):
         theirs = entry_of(record, child.node)
-        known = held(core, parent, Scope.SHARED, theirs.id)
+        known = held(runtime, parent, Scope.SHARED, theirs.id)
         ours = None if known is None else entry_of(known, parent.node)
         if known is None or ours is None or ours.content == theirs.content:
             continue
         answer = resolved(ours, theirs, how)
         for who, one, was in ((parent, known, ours), (child, record, theirs)):
             if was.content != answer.content:
-                later.append(_version(core, who, answer, one))
+                later.append(_version(runtime, who, answer, one))
         settled.append(theirs.id)
     # The parent stands above both, and may change both.
-    core.store.write_batch(core.sight(parent), [], later, core.encoder)
+    runtime.store.write_batch(runtime.access(parent), [], later, runtime.encoder)
     return Synced(taken=(), resolved=tuple(settled))
 
 
@@ -261,7 +265,7 @@ class FractalMemory(Facade):
             said["actor_id"] = actor_id
         elif parent is not None:
             said["actor_id"] = parent.viewpoint.actor_id
-        super().__init__(memory._core, {**memory._bound, **said})
+        super().__init__(memory._runtime, {**memory._bound, **said})
         self._memory = memory
         if parent is not None and parent_node(node) != parent.node:
             raise Invalid(f"{node} does not lie right below {parent.node}: the parent of a node is in its path")
@@ -288,12 +292,12 @@ class FractalMemory(Facade):
     @property
     def task(self) -> Record | None:
         """The record of the task the node works on."""
-        return task_of(self._core, self.viewpoint)
+        return task_of(self._runtime, self.viewpoint)
 
     @property
     def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
         """Let searches of the memory ask this index of vectors from now on, or none."""
-        return self._core.follower.use
+        return self._runtime.vector_sync.use
 
     @property
     def set_embedding_provider(self) -> Callable[[Any], Reindexed]:
@@ -318,18 +322,18 @@ class FractalMemory(Facade):
         raise NotFound(f"there is no entry {name!r} that {self.node} may see", entry_id=name)
 
     def _held(self, scope: Scope, name: str) -> Record | None:
-        return held(self._core, self.viewpoint, scope, name)
+        return held(self._runtime, self.viewpoint, scope, name)
 
     def _inherited(self, name: str) -> Record | None:
         above = parent_node(self.node)
         if above is None:
             return None
-        return held(self._core, self.viewpoint, Scope.SHARED, name, by=above)
+        return held(self._runtime, self.viewpoint, Scope.SHARED, name, by=above)
 
     def _newest(self, name: str, scope: Scope) -> Record | None:
         """The latest of this name that others let the node see: its children, or for GLOBAL anyone."""
         where = {"scope": scope.value, "metadata.entry.name": name}
-        found = listed(self._core, self.viewpoint, where)
+        found = listed(self._runtime, self.viewpoint, where)
         others = [one for one in found if scope is Scope.GLOBAL or parent_node(one.node) == self.node]
         return max(others, key=lambda one: (one.recorded_at, one.id), default=None)
 
@@ -348,7 +352,7 @@ class FractalMemory(Facade):
         wrote first, it is `PreconditionFailed`, which is a `Conflict`.
         """
         if content is None:
-            entry_id, content = new_id(self._core.clock.now()), checked_text(entry_id, "content")
+            entry_id, content = new_id(self._runtime.clock.now()), checked_text(entry_id, "content")
         if _scope(scope) is Scope.INHERITED:
             raise Forbidden("INHERITED is a view of what the parent shares: write SHARED, or let the parent write")
         if expected_version is not None:
@@ -362,13 +366,13 @@ class FractalMemory(Facade):
             metadata=metadata or {},
             node=self.node,
         )
-        return put(self._core, self.viewpoint, entry, expected_version)
+        return put(self._runtime, self.viewpoint, entry, expected_version)
 
     def search(self, query: str, *, k: int = 10, scopes: Sequence[Scope | str] | None = None) -> list[Hit]:
         """The records that answer a question best, of all that the node may see, or of some scopes."""
         wanted = None if scopes is None else {"or": [self._where(_scope(one)) for one in scopes]}
-        sight = self._core.sight(self.viewpoint, where=parsed_filter(wanted), for_recall=True)
-        return recall(self._core, sight, checked_text(query, "query"), checked_count(k, "k"))
+        access = self._runtime.access(self.viewpoint, where=parsed_filter(wanted), for_recall=True)
+        return recall(self._runtime, access, checked_text(query, "query"), checked_count(k, "k"))
 
     def _where(self, scope: Scope) -> dict[str, Any]:
         if scope is Scope.INHERITED:
@@ -380,7 +384,7 @@ class FractalMemory(Facade):
     def list(self, scope: Scope | str | None = None) -> Sequence[MemoryEntry]:
         """The entries the node may see, oldest first; or those of one scope."""
         where = {} if scope is None else self._where(_scope(scope))
-        return [entry_of(one, self.node) for one in listed(self._core, self.viewpoint, where)]
+        return [entry_of(one, self.node) for one in listed(self._runtime, self.viewpoint, where)]
 
     def spawn_child(self, name: str) -> FractalMemory:
         """The memory of the child of this name."""
@@ -395,11 +399,11 @@ class FractalMemory(Facade):
         Where the parent holds an entry of the same name that did not come from here, the resolver decides.
         Called again, it passes on what is new.
         """
-        return hand_up(self._core, self.viewpoint, self._above(), str(resolver))
+        return hand_up(self._runtime, self.viewpoint, self._above(), str(resolver))
 
     def reconcile(self, resolver: Resolution | str = Resolution.MERGE) -> Synced:
         """Let the node and its parent agree on the SHARED entries that both hold, all or none."""
-        return reconciled(self._core, self.viewpoint, self._above(), str(resolver))
+        return reconciled(self._runtime, self.viewpoint, self._above(), str(resolver))
 
     def _above(self) -> Viewpoint:
         above = parent_node(self.node)
@@ -409,14 +413,14 @@ class FractalMemory(Facade):
 
     def update_task(self, task: str) -> Cleared:
         """Give the node its next task. The LOCAL records of the one before are archived; pinned ones stay."""
-        return update_task(self._core, self.viewpoint, checked_text(task, "task"))
+        return update_task(self._runtime, self.viewpoint, checked_text(task, "task"))
 
     def reopen_task(self) -> Cleared:
         """Take the last `update_task` back: the task before is the node's again, with the LOCAL records it had."""
         task = self.task
         if task is None:
             raise NotFound(f"{self.node} has no task")
-        return reopen_task(self._core, self.viewpoint, task)
+        return reopen_task(self._runtime, self.viewpoint, task)
 
 
 class AsyncFractalMemory(Shell[FractalMemory]):

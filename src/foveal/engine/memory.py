@@ -87,12 +87,14 @@ class Families(Facade):
         """The records written under this one, oldest first unless another order is asked for."""
         sort, descending = checked_sort(sort_field), checked_order(sort_order)
         count = checked_count(limit, "limit")
-        return self._core.store.children(self._sight(at), record_id, sort=sort, descending=descending, limit=count)
+        return self._runtime.store.children(
+            self._access(at), record_id, sort=sort, descending=descending, limit=count
+        )
 
     def tree(self, record_id: str, *, depth: int = 3, limit: int = 1000, **at: Unpack[At]) -> list[Branch]:
         """A record and what lies at most `depth` steps below it, each right after its parent."""
         steps, count = checked_count(depth, "depth", 0), checked_count(limit, "limit")
-        return relations.tree(self._core, self._sight(at), record_id, steps, count)
+        return relations.tree(self._runtime, self._access(at), record_id, steps, count)
 
     def related(
         self, record_id: str, *, kind: str | None = None, depth: int = 1, **at: Unpack[At]
@@ -101,26 +103,26 @@ class Families(Facade):
 
         Edges are followed either way. The strength of a way is the product of its weights.
         """
-        return relations.related(self._core, self._sight(at), record_id, kind, checked_count(depth, "depth"))
+        return relations.related(self._runtime, self._access(at), record_id, kind, checked_count(depth, "depth"))
 
     def create_session(
         self, *, kind: str = "conversation", metadata: Mapping[str, Any] | None = None, **at: Unpack[At]
     ) -> Session:
         """Begin a session, of the `session_id` that this call says, or else of a fresh one."""
         viewpoint = viewpoint_of(self._bound, at)
-        return relations.create_session(self._core, viewpoint, at.get("session_id"), kind, metadata)
+        return relations.create_session(self._runtime, viewpoint, at.get("session_id"), kind, metadata)
 
     def end_session(self, session: str, **at: Unpack[At]) -> Session:
         """Say that a session is over. Ended again, it keeps its first end."""
-        return relations.end_session(self._core, self._sight(at), session)
+        return relations.end_session(self._runtime, self._access(at), session)
 
     def get_session(self, session: str, **at: Unpack[At]) -> Session:
         """One session, with the number of its records and their dates."""
-        return relations.get_session(self._core, self._sight(at), session)
+        return relations.get_session(self._runtime, self._access(at), session)
 
     def sessions(self, *, limit: int = 100, **at: Unpack[At]) -> list[Session]:
         """The sessions that were created or that records name, the latest first."""
-        return self._core.store.sessions(self._sight(at), limit=checked_count(limit, "limit"))
+        return self._runtime.store.sessions(self._access(at), limit=checked_count(limit, "limit"))
 
 
 @checks_arguments
@@ -129,23 +131,23 @@ class Keeping(Facade):
 
     def pin(self, record_id: str, **at: Unpack[At]) -> Record:
         """Keep a record from being forgotten and from decay."""
-        return changes.pin(self._core, self._sight(at), record_id, pinned=True)
+        return changes.pin(self._runtime, self._access(at), record_id, pinned=True)
 
     def unpin(self, record_id: str, **at: Unpack[At]) -> Record:
         """Let a record age like the others again."""
-        return changes.pin(self._core, self._sight(at), record_id, pinned=False)
+        return changes.pin(self._runtime, self._access(at), record_id, pinned=False)
 
     def mute(self, record_id: str, **at: Unpack[At]) -> Record:
         """Keep a record from being recalled: no search or read finds it, `get` and `timeline` still do."""
-        return changes.mute(self._core, self._sight(at), record_id, muted=True)
+        return changes.mute(self._runtime, self._access(at), record_id, muted=True)
 
     def unmute(self, record_id: str, **at: Unpack[At]) -> Record:
         """Let a record be recalled again."""
-        return changes.mute(self._core, self._sight(at), record_id, muted=False)
+        return changes.mute(self._runtime, self._access(at), record_id, muted=False)
 
     def reinforce(self, record_id: str, factor: float | None = None, **at: Unpack[At]) -> Record:
         """Say that a record matters: its importance grows by the factor, or by that of its kind, to 1 at most."""
-        return changes.reinforce(self._core, self._sight(at), record_id, factor)
+        return changes.reinforce(self._runtime, self._access(at), record_id, factor)
 
     def link(
         self,
@@ -157,36 +159,36 @@ class Keeping(Facade):
         **at: Unpack[At],
     ) -> Link:
         """Draw a typed edge between two records; drawn again, it takes the new weight."""
-        sight = self._sight(at)
+        access = self._access(at)
         link = Link(
             source_id=source_id,
             target_id=target_id,
             kind=checked_name(kind, "kind"),
             weight=checked_fraction(weight, "weight"),
-            created_at=sight.now,
+            created_at=access.now,
         )
-        self._core.store.link(sight, link)
+        self._runtime.store.link(access, link)
         return link
 
     def unlink(self, source_id: str, target_id: str, *, kind: str | None = None, **at: Unpack[At]) -> int:
         """Take the edges between two records away, or those of one kind. Gives how many there were."""
-        return self._core.store.unlink(self._sight(at), source_id, target_id, kind)
+        return self._runtime.store.unlink(self._access(at), source_id, target_id, kind)
 
     def group(self, name: str, record_ids: Sequence[str] = (), *, description: str = "", **at: Unpack[At]) -> Group:
         """The group of this name, made if need be, with these records added to it."""
-        return changes.group(self._core, self._sight(at), checked_name(name, "name"), record_ids, description)
+        return changes.group(self._runtime, self._access(at), checked_name(name, "name"), record_ids, description)
 
     def ungroup(self, group_id: str, record_ids: Sequence[str], **at: Unpack[At]) -> None:
         """Take records out of a group."""
-        self._core.store.leave(self._sight(at), group_id, record_ids)
+        self._runtime.store.leave(self._access(at), group_id, record_ids)
 
     def groups(self, **at: Unpack[At]) -> list[Group]:
         """The groups there are, by name."""
-        return self._core.store.groups(viewpoint_of(self._bound, at))
+        return self._runtime.store.groups(viewpoint_of(self._bound, at))
 
     def members(self, group_id: str, **at: Unpack[At]) -> list[Record]:
         """The records of a group, oldest first."""
-        return self._core.store.members(self._sight(at), group_id)
+        return self._runtime.store.members(self._access(at), group_id)
 
 
 @checks_arguments
@@ -198,31 +200,33 @@ class Living(Facade):
 
         With `dry_run`, it only says what would happen.
         """
-        return metabolise(self._core, self._sight(at), dry_run=dry_run)
+        return metabolise(self._runtime, self._access(at), dry_run=dry_run)
 
     def forecast(self, record_id: str, **at: Unpack[At]) -> list[Forecast]:
         """When a record will move by itself, to where, and why."""
-        found = self._core.store.get(self._sight(at), [record_id])
+        found = self._runtime.store.get(self._access(at), [record_id])
         if not found:
             raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
-        return forecast(found[0], current(self._core).config)
+        return forecast(found[0], current(self._runtime).config)
 
     def journal(self, record_id: str | None = None, *, limit: int = 100, **at: Unpack[At]) -> list[Move]:
         """What was done to records without changing their text, newest first: who, what, why, before and after."""
-        return self._core.store.journal(self._sight(at), record_id=record_id, limit=checked_count(limit, "limit"))
+        return self._runtime.store.journal(
+            self._access(at), record_id=record_id, limit=checked_count(limit, "limit")
+        )
 
     def undo(self, move_id: str, **at: Unpack[At]) -> Move:
         """Take a move of the journal back as a whole; `Conflict` if its records have moved again since."""
-        return changes.undo(self._core, self._sight(at), move_id)
+        return changes.undo(self._runtime, self._access(at), move_id)
 
     def summaries(self, *, kind: str = Subject.SESSION, limit: int = 100, **at: Unpack[At]) -> list[Rendition]:
         """What was made of whole sessions or regions, with the records it was made from; latest first."""
         subject = Subject(checked_one_of(kind, KEPT, "kind"))
-        return self._core.store.renditions(self._sight(at), subject, limit=checked_count(limit, "limit"))
+        return self._runtime.store.renditions(self._access(at), subject, limit=checked_count(limit, "limit"))
 
     def get_stats(self, **at: Unpack[At]) -> dict[str, Any]:
         """How much each tier holds and may hold, and what was pruned."""
-        return run.tiers(self._core, self._sight(at))
+        return run.tiers(self._runtime, self._access(at))
 
 
 @checks_arguments
@@ -232,7 +236,7 @@ class Policies(Facade):
     def policies(self) -> list[PolicyValue]:
         """The values by which the budget of a read is parted and by which tiers keep records, and where each comes
         from."""
-        return runtime.listed(self._core)
+        return runtime.listed(self._runtime)
 
     def set_policies(
         self, values: Mapping[str, Any] | None = None, *, reset: Sequence[str] = ()
@@ -244,7 +248,7 @@ class Policies(Facade):
         """
         if not values and not reset:
             raise Invalid("say which values to set, or which to reset")
-        return runtime.amend(self._core, values or {}, reset)
+        return runtime.amend(self._runtime, values or {}, reset)
 
 
 MODES = ("text", "mixed", "glyph")
@@ -272,9 +276,9 @@ class ReadVerbs(Facade):
         A hit's `relevance`, from 0 to 1, is how likely it helps. What is less relevant than `min_relevance` is left
         out: by default what almost surely does not help, with 0 nothing. `tiers` and `kinds` narrow as in `read`.
         """
-        sight = self._recalling(self._sight(at, filters, as_of, valid_at), tiers, kinds)
+        access = self._recalling(self._access(at, filters, as_of, valid_at), tiers, kinds)
         question = checked_text(query, "query")
-        hits, _, _ = reranked(self._core, sight, question, checked_count(k, "k"), explain=explain)
+        hits, _, _ = reranked(self._runtime, access, question, checked_count(k, "k"), explain=explain)
         least = _least(min_relevance)
         return [hit for hit in hits if hit.relevance >= least]
 
@@ -307,10 +311,10 @@ class ReadVerbs(Facade):
         """
         if mode not in MODES:
             raise Invalid(f"mode {mode!r} is not one of {', '.join(MODES)}")
-        sight = self._recalling(self._sight(at, filters, as_of, valid_at), tiers, kinds)
+        access = self._recalling(self._access(at, filters, as_of, valid_at), tiers, kinds)
         return read.read(
-            self._core,
-            sight,
+            self._runtime,
+            access,
             checked_text(query, "query"),
             checked_count(token_budget, "token_budget"),
             policy=policy,
@@ -321,33 +325,33 @@ class ReadVerbs(Facade):
             touch=touch,
         )
 
-    def _recalling(self, sight: Access, tiers: Sequence[TierName] | None, kinds: Sequence[str] | None) -> Access:
-        session = sight.viewpoint.session_id
-        where = narrowed(sight.where, tiers=tiers, kinds=kinds, session_id=session)
-        return msgspec.structs.replace(sight, where=where, for_recall=True)
+    def _recalling(self, access: Access, tiers: Sequence[TierName] | None, kinds: Sequence[str] | None) -> Access:
+        session = access.viewpoint.session_id
+        where = narrowed(access.where, tiers=tiers, kinds=kinds, session_id=session)
+        return msgspec.structs.replace(access, where=where, for_recall=True)
 
     def recalls(self, record_id: str | None = None, *, limit: int = 20, **at: Unpack[At]) -> list[Recollection]:
         """What reads asked and brought back, newest first; with a `record_id`, only those that showed that record.
 
         You see the reads of your own node and of those below it, and in them the records you may see.
         """
-        self._core.touches.flush()
-        return self._core.store.recall_log(self._sight(at), record_id, checked_count(limit, "limit"))
+        self._runtime.touches.flush()
+        return self._runtime.store.recall_log(self._access(at), record_id, checked_count(limit, "limit"))
 
     def get(self, record_id: str, *, as_of: Moment | None = None, **at: Unpack[At]) -> Record:
         """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it."""
-        found = self._core.store.get(self._sight(at, as_of=as_of), [record_id])
+        found = self._runtime.store.get(self._access(at, as_of=as_of), [record_id])
         if not found:
             raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
         return found[0]
 
     def get_many(self, record_ids: Sequence[str], **at: Unpack[At]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
-        return self._core.store.get(self._sight(at), record_ids)
+        return self._runtime.store.get(self._access(at), record_ids)
 
     def history(self, record_id: str, **at: Unpack[At]) -> list[Record]:
         """The versions of a record, oldest first; not those from before it reached you."""
-        return self._core.store.history(self._sight(at), record_id)
+        return self._runtime.store.history(self._access(at), record_id)
 
     def timeline(
         self,
@@ -361,8 +365,8 @@ class ReadVerbs(Facade):
     ) -> list[Record]:
         """Records by the time they speak of, from `since` up to but not including `until`."""
         order = Order.NEWEST if newest_first else Order.OLDEST
-        sight = self._sight(at, _between(since, until, filters))
-        return list(self._core.store.scan(sight, order=order, limit=checked_count(limit, "limit")))
+        access = self._access(at, _between(since, until, filters))
+        return list(self._runtime.store.scan(access, order=order, limit=checked_count(limit, "limit")))
 
     def page(
         self,
@@ -381,7 +385,7 @@ class ReadVerbs(Facade):
             wanted["and"].append(beyond(checked_text(cursor, "cursor"), newest_first=newest_first))
         size = checked_count(limit, "limit")
         order = Order.NEWEST if newest_first else Order.OLDEST
-        found = list(self._core.store.scan(self._sight(at, wanted), order=order, limit=size + 1))
+        found = list(self._runtime.store.scan(self._access(at, wanted), order=order, limit=size + 1))
         more = len(found) > size
         last = found[:size][-1] if more else None
         return Page(records=tuple(found[:size]), cursor=cursor_of(last.occurred_at, last.id) if last else None)
@@ -401,8 +405,8 @@ class ReadVerbs(Facade):
         With the cursor of a mark, `page` goes on from there: the middle or the end of a long list at once.
         """
         order = Order.NEWEST if newest_first else Order.OLDEST
-        sight = self._sight(at, _between(since, until, filters))
-        records, marks = self._core.store.marks(sight, order=order, every=checked_count(every, "every"))
+        access = self._access(at, _between(since, until, filters))
+        records, marks = self._runtime.store.marks(access, order=order, every=checked_count(every, "every"))
         return Outline(
             records=records,
             marks=tuple(
@@ -415,11 +419,11 @@ class ReadVerbs(Facade):
 
         Of a node below you it is told how much it keeps to itself, never what.
         """
-        return nodes(self._core, self._sight(at))
+        return nodes(self._runtime, self._access(at))
 
     def regions(self, **at: Unpack[At]) -> list[Region]:
         """The regions there are, with counts and dates."""
-        return self._core.store.regions(self._sight(at))
+        return self._runtime.store.regions(self._access(at))
 
     def addresses(
         self, *, region: str | None = None, prefix: str = "", limit: int = 100, **at: Unpack[At]
@@ -431,17 +435,17 @@ class ReadVerbs(Facade):
         wanted: dict[str, Any] = {}
         if prefix:
             # The same digits are another place on another tape.
-            shown = self._core.store.shown_tape(viewpoint_of(self._bound, at))
+            shown = self._runtime.store.shown_tape(viewpoint_of(self._bound, at))
             wanted = {"digits": {"prefix": prefix}, "tape": shown}
         if region is not None:
             wanted["region"] = region
-        sight = self._sight(at, wanted)
-        found = self._core.store.scan(sight, order=Order.NEWEST, limit=checked_count(limit, "limit"))
+        access = self._access(at, wanted)
+        found = self._runtime.store.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit"))
         return [record.address for record in found]
 
     def stats(self, *, filters: Filters | None = None, **at: Unpack[At]) -> Stats:
         """How much there is, or how much of it passes a filter."""
-        return self._core.store.stats(self._sight(at, filters))
+        return self._runtime.store.stats(self._access(at, filters))
 
 
 def _least(min_relevance: float | None) -> float:
@@ -459,23 +463,23 @@ class WriteVerbs(Facade):
 
     def write(self, text: str, **details: Unpack[Details]) -> Written:
         """Store a text. When this returns, the next read finds it and a crash does not lose it."""
-        return write.write(self._core, self._bound, text, details)
+        return write.write(self._runtime, self._bound, text, details)
 
     def write_many(self, items: Iterable[str | Mapping[str, Any]], **details: Unpack[Details]) -> Written:
         """Store many texts: strings, or mappings with a text and details of their own.
 
         Each batch is one transaction. What cannot be taken is in `rejected` with its position.
         """
-        return write.write_many(self._core, self._bound, items, details)
+        return write.write_many(self._runtime, self._bound, items, details)
 
     def supersede(
         self, record_id: str, text: str, *, expected_version: int | None = None, **details: Unpack[Details]
     ) -> Record:
         """Add a version with a new text; the old one stays in `history`. What is not said, stays."""
         viewpoint = writer_of(self._bound, details)
-        sight = self._core.sight(viewpoint)
-        undo_consolidation(self._core, sight, self._core.store.get(sight, [record_id]))
-        return write.supersede(self._core, viewpoint, record_id, text, details, expected_version)
+        access = self._runtime.access(viewpoint)
+        undo_consolidation(self._runtime, access, self._runtime.store.get(access, [record_id]))
+        return write.supersede(self._runtime, viewpoint, record_id, text, details, expected_version)
 
     @checks_call
     def forget(
@@ -491,7 +495,7 @@ class WriteVerbs(Facade):
         With `hard`, they are erased for good; with `cascade`, all that lies below them goes too. One pinned id is
         `Pinned`; several are skipped and reported, as are pinned ones below.
         """
-        return changes.forget(self._core, viewpoint_of(self._bound, at), target, hard=hard, cascade=cascade)
+        return changes.forget(self._runtime, viewpoint_of(self._bound, at), target, hard=hard, cascade=cascade)
 
 
 @checks_arguments
@@ -502,13 +506,13 @@ class Fork(WriteVerbs, ReadVerbs):
     is copied. What is forgotten or erased in the original is out of sight here, too.
     """
 
-    def __init__(self, core: Runtime, bound: At, snapshot: Snapshot, name: str) -> None:
+    def __init__(self, runtime: Runtime, bound: At, snapshot: Snapshot, name: str) -> None:
         viewpoint = viewpoint_of(bound, {})
         self.snapshot = snapshot
         self.name = name
-        self._plain = core
+        self._plain = runtime
         world = forks.world_of(viewpoint.world, snapshot, name)
-        above, self._overlay = forks.forked(core, viewpoint, world, snapshot)
+        above, self._overlay = forks.forked(runtime, viewpoint, world, snapshot)
         super().__init__(above, {**bound, "world": world})
 
     @checks_call
@@ -526,7 +530,7 @@ class Fork(WriteVerbs, ReadVerbs):
         """
         if hard or cascade:
             raise Unsupported("a fork forgets records one by one and erases none: use drop for all of it")
-        return forks.forget(self._core, self._plain, self._overlay, self._viewpoint(at), target)
+        return forks.forget(self._runtime, self._plain, self._overlay, self._viewpoint(at), target)
 
     def changes(self, **at: Unpack[At]) -> Changes:
         """What was added, superseded and forgotten in this fork. Costs as much as changed."""
@@ -541,7 +545,7 @@ class Fork(WriteVerbs, ReadVerbs):
         self._overlay.require(*viewpoint.organism)
         return viewpoint
 
-    def _sight(
+    def _access(
         self,
         at: At,
         filters: Filters | None = None,
@@ -549,7 +553,7 @@ class Fork(WriteVerbs, ReadVerbs):
         valid_at: Moment | None = None,
     ) -> Access:
         self._viewpoint(at)
-        return super()._sight(at, filters, as_of, valid_at)
+        return super()._access(at, filters, as_of, valid_at)
 
 
 class Past(ReadVerbs):
@@ -567,17 +571,17 @@ class Moments(Facade):
 
     def snapshot(self, label: str, **at: Unpack[At]) -> Snapshot:
         """Name the present, so that it can be read, compared and gone back to. Costs one row."""
-        return snapshots.take(self._core, viewpoint_of(self._bound, at), checked_name(label, "label"))
+        return snapshots.take(self._runtime, viewpoint_of(self._bound, at), checked_name(label, "label"))
 
     def snapshots(self, **at: Unpack[At]) -> list[Snapshot]:
         """The snapshots there are, oldest first."""
-        return self._core.store.snapshots(viewpoint_of(self._bound, at))
+        return self._runtime.store.snapshots(viewpoint_of(self._bound, at))
 
     def at(self, snapshot: Snapshot | str, **at: Unpack[At]) -> Past:
         """The memory as it was at a snapshot, named by its id or label; what was forgotten since stays hidden."""
         viewpoint = viewpoint_of(self._bound, at)
-        taken = snapshots.found(self._core, viewpoint, snapshot).taken_at
-        return Past(self._core, {**self._bound, **at}, taken)
+        taken = snapshots.found(self._runtime, viewpoint, snapshot).taken_at
+        return Past(self._runtime, {**self._bound, **at}, taken)
 
     def fork(self, snapshot: Snapshot | str, name: str = "fork", **at: Unpack[At]) -> Fork:
         """A memory that goes on from a snapshot, apart from this one, which never changes by it.
@@ -585,8 +589,8 @@ class Moments(Facade):
         Nothing is copied, so it costs what is written in it. The same snapshot and name again are the same fork.
         """
         viewpoint = viewpoint_of(self._bound, at)
-        taken = snapshots.found(self._core, viewpoint, snapshot)
-        return Fork(self._core, {**self._bound, **at}, taken, checked_name(name, "name"))
+        taken = snapshots.found(self._runtime, viewpoint, snapshot)
+        return Fork(self._runtime, {**self._bound, **at}, taken, checked_name(name, "name"))
 
     def changes(
         self, since: Snapshot | str | datetime, until: Snapshot | str | datetime | None = None, **at: Unpack[At]
@@ -596,7 +600,7 @@ class Moments(Facade):
         first = self._moment(since, at)
         if first is None:
             raise Invalid("since is missing: name a snapshot or a moment")
-        return snapshots.changes(self._core, viewpoint, first, self._moment(until, at))
+        return snapshots.changes(self._runtime, viewpoint, first, self._moment(until, at))
 
     def restore(self, snapshot: Snapshot | str, **at: Unpack[At]) -> Restored:
         """Bring back what was known at a snapshot, by adding versions, recovering and forgetting.
@@ -604,12 +608,12 @@ class Moments(Facade):
         A snapshot of the present is taken first: restore that one to undo it.
         """
         viewpoint = viewpoint_of(self._bound, at)
-        return snapshots.restore(self._core, viewpoint, snapshots.found(self._core, viewpoint, snapshot))
+        return snapshots.restore(self._runtime, viewpoint, snapshots.found(self._runtime, viewpoint, snapshot))
 
     def _moment(self, end: Snapshot | str | datetime | None, at: At) -> datetime | None:
         if end is None or isinstance(end, datetime):
             return checked_moment(end, "moment")
-        return snapshots.found(self._core, viewpoint_of(self._bound, at), end).taken_at
+        return snapshots.found(self._runtime, viewpoint_of(self._bound, at), end).taken_at
 
 
 @checks_arguments
@@ -619,7 +623,7 @@ class View(WriteVerbs, ReadVerbs, Keeping, Families, Living, Moments, Moving, Po
     @property
     def tape(self) -> TapeVerbs:
         """The glyph tape: families of phrases, their glyphs, and the map they lie on."""
-        return TapeVerbs(self._core, self._bound)
+        return TapeVerbs(self._runtime, self._bound)
 
     @property
     def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
@@ -627,7 +631,7 @@ class View(WriteVerbs, ReadVerbs, Keeping, Families, Living, Moments, Moving, Po
 
         It belongs to this process, so it is no verb that a door could have. `reindex` fills it with what is there.
         """
-        return self._core.follower.use
+        return self._runtime.vector_sync.use
 
     @property
     def set_embedding_provider(self) -> Callable[[Any], Reindexed]:
@@ -636,13 +640,13 @@ class View(WriteVerbs, ReadVerbs, Keeping, Families, Living, Moments, Moving, Po
         It takes what the argument `embedder` of a memory takes; None is the encoder of the settings. When it fails,
         the encoder before it stays. It belongs to this process; others name theirs in the settings.
         """
-        return partial(change_encoder, self._core)
+        return partial(change_encoder, self._runtime)
 
     def view(self, **at: Unpack[At]) -> View:
         """The same memory with a viewpoint bound, so that calls need not repeat it."""
         viewpoint = viewpoint_of(self._bound, at)
         return View(
-            self._core,
+            self._runtime,
             At(
                 world=viewpoint.world,
                 actor_id=viewpoint.actor_id,
@@ -662,22 +666,22 @@ class View(WriteVerbs, ReadVerbs, Keeping, Families, Living, Moments, Moving, Po
     @property
     def crystals(self) -> Crystals:
         """Windows and crystals, from the same viewpoint."""
-        return Crystals(self._core, self._bound)
+        return Crystals(self._runtime, self._bound)
 
     @property
     def operational(self) -> Operational:
         """What happens now: events, metrics, the state of the machine."""
-        return Operational(self._core, self._bound)
+        return Operational(self._runtime, self._bound)
 
     @property
     def ledger(self) -> Ledger:
         """What agents do: goals, tasks, tool calls, decisions, patterns, states."""
-        return Ledger(self._core, self._bound)
+        return Ledger(self._runtime, self._bound)
 
     @property
     def longterm(self) -> LongTerm:
         """What lasts: procedures, incidents, configuration changes, knowledge."""
-        return LongTerm(self._core, self._bound)
+        return LongTerm(self._runtime, self._bound)
 
     def assemble_context(
         self, task_description: str, max_tokens: int = 4000, tiers: Sequence[str] = TIERS, **at: Unpack[At]
@@ -688,4 +692,4 @@ class View(WriteVerbs, ReadVerbs, Keeping, Families, Living, Moments, Moving, Po
         """
         viewpoint = viewpoint_of(self._bound, at)
         budget, task = checked_count(max_tokens, "max_tokens"), checked_text(task_description, "task_description")
-        return assemble(self._core, viewpoint, task, budget, named_tiers(tiers))
+        return assemble(self._runtime, viewpoint, task, budget, named_tiers(tiers))

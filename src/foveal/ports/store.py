@@ -128,21 +128,21 @@ class Families(Protocol):
     """
 
     def children(
-        self, sight: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
+        self, access: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
     ) -> list[Record]:
         """The visible records right below one, sorted; what is equal by that, by time and id."""
         ...
 
-    def descendants(self, sight: Access, record_id: str, depth: int) -> list[Record]:
+    def descendants(self, access: Access, record_id: str, depth: int) -> list[Record]:
         """The visible records at most `depth` steps below one, each once, oldest first."""
         ...
 
-    def ancestors(self, sight: Access, record_id: str) -> list[str]:
+    def ancestors(self, access: Access, record_id: str) -> list[str]:
         """The ids above a record, nearest first. It ends where a record names no parent, or one seen before."""
         ...
 
     def forget_tree(
-        self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
+        self, access: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
     ) -> Forgotten:
         """Forget records and all that lies below them, or erase them: all that may go, or none.
 
@@ -151,7 +151,7 @@ class Families(Protocol):
         """
         ...
 
-    def edges(self, sight: Access, ids: Sequence[str]) -> list[Link]:
+    def edges(self, access: Access, ids: Sequence[str]) -> list[Link]:
         """The edges between visible records that begin or end at one of these."""
         ...
 
@@ -221,12 +221,12 @@ class Lives(Protocol):
         ...
 
     def in_tier(
-        self, sight: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
+        self, access: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
     ) -> list[Record]:
         """What a tier holds, oldest first: of one session (None for what has none), or of all."""
         ...
 
-    def apply(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
+    def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         """Make moves, all in one transaction, with their rows in the journal. Gives those that were made.
 
         A move is left out as a whole when one of the fields it changes was changed meanwhile. `Forbidden` when the
@@ -235,12 +235,12 @@ class Lives(Protocol):
         ...
 
     def journal(
-        self, sight: Access, *, record_id: str | None = None, move_id: str | None = None, limit: int
+        self, access: Access, *, record_id: str | None = None, move_id: str | None = None, limit: int
     ) -> list[Move]:
         """Moves of records that may be seen, or could before they were forgotten: newest first."""
         ...
 
-    def counted_moves(self, sight: Access) -> Mapping[tuple[str, Tier], tuple[int, datetime]]:
+    def counted_moves(self, access: Access) -> Mapping[tuple[str, Tier], tuple[int, datetime]]:
         """How many moves of each kind left each tier, and when the last did."""
         ...
 
@@ -248,7 +248,7 @@ class Lives(Protocol):
         """Drop the oldest rows of the journal. Gives how many went."""
         ...
 
-    def uncompared(self, sight: Access, limit: int) -> list[Record]:
+    def uncompared(self, access: Access, limit: int) -> list[Record]:
         """What came to L4 and was not yet compared with the rest, oldest first."""
         ...
 
@@ -286,7 +286,7 @@ class Lives(Protocol):
         ...
 
     def renditions(
-        self, sight: Access, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
+        self, access: Access, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
     ) -> list[Rendition]:
         """The renditions that may be seen, of some sessions or regions or of all, latest first."""
         ...
@@ -326,20 +326,20 @@ class Moments(Protocol):
         """The snapshots of an organism, oldest first."""
         ...
 
-    def changes(self, sight: Access, since: datetime, until: datetime) -> Changes:
-        """What changed after `since` and up to `until`, as far as `sight` sees it. Costs as much as changed."""
+    def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
+        """What changed after `since` and up to `until`, as far as `access` sees it. Costs as much as changed."""
         ...
 
 
 class Naming(Protocol):
     """Records by the keys they were written under, and several changed at once."""
 
-    def keyed(self, sight: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+    def keyed(self, access: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """The visible records that a node stored under these idempotency keys, by key."""
         ...
 
     def write_batch(
-        self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
+        self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
     ) -> list[Record]:
         """Store new records and next versions of others together, all or none.
 
@@ -372,7 +372,7 @@ class Recollections(Protocol):
     """The recall log of each organism, and the uses of its records."""
 
     def log_reads(
-        self, sight: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
+        self, access: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
     ) -> None:
         """Log reads and count uses, all or none. What the sight no longer sees is passed over.
 
@@ -381,7 +381,7 @@ class Recollections(Protocol):
         """
         ...
 
-    def recall_log(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
+    def recall_log(self, access: Access, record_id: str | None, limit: int) -> list[Recollection]:
         """The reads of this node and those below it, newest first, with the items that the sight sees.
 
         With a `record_id`, only those that showed that record: `NotFound` if it is not visible.
@@ -401,7 +401,7 @@ class Sessions(Protocol):
         """Keep a session, or what has changed about it."""
         ...
 
-    def sessions(self, sight: Access, session_id: str | None = None, limit: int | None = None) -> list[Session]:
+    def sessions(self, access: Access, session_id: str | None = None, limit: int | None = None) -> list[Session]:
         """Those that were created and those that visible records name, the latest first; or the one of this id."""
         ...
 
@@ -465,7 +465,7 @@ class Store(
 ):
     """One place for everything that is remembered.
 
-    Whatever takes a `Sight` answers only with what that sight may see; an id outside it is `NotFound`,
+    Whatever takes a `Access` answers only with what that access may see; an id outside it is `NotFound`,
     as if it were not there. What a call has acknowledged, the next call sees. A store without a
     capability raises `Unsupported` for it.
     """
@@ -484,67 +484,67 @@ class Store(
         """
         ...
 
-    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
+    def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
         """Add the next version of a record: `PreconditionFailed` unless it is one above the newest."""
         ...
 
-    def get(self, sight: Access, ids: Sequence[str]) -> list[Record]:
+    def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
         ...
 
-    def history(self, sight: Access, record_id: str) -> list[Record]:
+    def history(self, access: Access, record_id: str) -> list[Record]:
         """The versions of a record that is visible now, oldest first: those whose own scope reaches the node."""
         ...
 
-    def previous(self, sight: Access, records: Sequence[Record]) -> dict[str, Record]:
+    def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
         """The version before each of these records, by id, where the sight sees the record and that version's scope
         reaches it."""
         ...
 
-    def said_before(self, sight: Access, records: Sequence[Record]) -> dict[str, str]:
+    def said_before(self, access: Access, records: Sequence[Record]) -> dict[str, str]:
         """For each of these records that are not written yet, the id of the first visible record in which the same
         speaker said the same words, if there is one."""
         ...
 
     def scan(
-        self, sight: Access, *, order: Order, limit: int | None = None, after: Record | None = None
+        self, access: Access, *, order: Order, limit: int | None = None, after: Record | None = None
     ) -> Iterator[Record]:
         """The visible records in the order of the time they speak of, from `after` on."""
         ...
 
     def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
         """Who speaks in an organism, and in which years. `lately` will do with what was so a while ago: the frame
-        of `recollect` says what is."""
+        of `search` says what is."""
         ...
 
     def search(
-        self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
+        self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates for a question: at least the best `limit` by words and the best by vector,
         if there are as many, and what stands around them. With them come the records that `choose` names of them,
         as they are at the same moment; it may be called more than once."""
         ...
 
-    def revise(self, sight: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+    def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none, against concurrent changes. `NotFound` names the first
         id that is not visible."""
         ...
 
-    def erase(self, sight: Access, ids: Sequence[str]) -> bool:
+    def erase(self, access: Access, ids: Sequence[str]) -> bool:
         """Remove records for good, with all versions and indexes; a tombstone keeps the id taken.
 
         False when a reader still keeps the bytes in the store's files from being overwritten."""
         ...
 
-    def link(self, sight: Access, link: Link) -> None:
+    def link(self, access: Access, link: Link) -> None:
         """Draw an edge between two visible records; drawn again, it takes the new weight."""
         ...
 
-    def unlink(self, sight: Access, source_id: str, target_id: str, kind: str | None) -> int:
+    def unlink(self, access: Access, source_id: str, target_id: str, kind: str | None) -> int:
         """Take edges away. Gives how many there were."""
         ...
 
-    def links(self, sight: Access, record_id: str) -> list[Link]:
+    def links(self, access: Access, record_id: str) -> list[Link]:
         """The edges of a visible record to and from visible records."""
         ...
 
@@ -556,31 +556,31 @@ class Store(
         """The groups of an organism, by name."""
         ...
 
-    def join(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
+    def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
         """Put visible records into a group."""
         ...
 
-    def leave(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
+    def leave(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
         """Take records out of a group."""
         ...
 
-    def members(self, sight: Access, group_id: str) -> list[Record]:
+    def members(self, access: Access, group_id: str) -> list[Record]:
         """The visible records of a group, oldest first."""
         ...
 
-    def regions(self, sight: Access) -> list[Region]:
+    def regions(self, access: Access) -> list[Region]:
         """The regions with visible records, by name."""
         ...
 
-    def stats(self, sight: Access) -> Stats:
+    def stats(self, access: Access) -> Stats:
         """How much of it is visible."""
         ...
 
-    def marks(self, sight: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+    def marks(self, access: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
         """How many records `scan` gives, and the place, time and id of each `every`th of them."""
         ...
 
-    def nodes(self, sight: Access) -> list[tuple[str, str, int]]:
+    def nodes(self, access: Access) -> list[tuple[str, str, int]]:
         """How many visible records each node wrote at each scope."""
         ...
 

@@ -77,7 +77,7 @@ class Chart(Struct, frozen=True):
 class Tapes(Protocol):
     """What a store keeps of tapes.
 
-    Building sees the whole organism. Whatever takes a `Sight` shows only words that stand in a record it may see:
+    Building sees the whole organism. Whatever takes a `Access` shows only words that stand in a record it may see:
     a phrase is kept as a place in a record, never as words of its own, so what is erased is erased here too.
     A tape that is not there is `NotFound`.
     """
@@ -148,36 +148,36 @@ class Tapes(Protocol):
         ...
 
     def families(
-        self, sight: Access, tape: int, *, numbers: Sequence[int] | None = None, prefix: str = "", limit: int = 100
+        self, access: Access, tape: int, *, numbers: Sequence[int] | None = None, prefix: str = "", limit: int = 100
     ) -> list[Family]:
         """The families with words that are visible, by number: those asked for, or those under a prefix."""
         ...
 
-    def family_phrases(self, sight: Access, tape: int, number: int, limit: int) -> list[Phrase]:
+    def family_phrases(self, access: Access, tape: int, number: int, limit: int) -> list[Phrase]:
         """The visible phrases of a family, the nearest to its middle first."""
         ...
 
-    def family_records(self, sight: Access, tape: int, number: int, limit: int) -> list[Record]:
+    def family_records(self, access: Access, tape: int, number: int, limit: int) -> list[Record]:
         """The visible records that say a phrase of a family, newest first, with their addresses on the tape."""
         ...
 
-    def phrases_by_key(self, sight: Access, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
+    def phrases_by_key(self, access: Access, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
         """The visible ones of these phrases."""
         ...
 
     def phrases_by_member(
-        self, sight: Access, tape: int, members: Sequence[tuple[int, int]]
+        self, access: Access, tape: int, members: Sequence[tuple[int, int]]
     ) -> Mapping[tuple[int, int], str]:
         """The words of these members of families, as far as they are visible."""
         ...
 
-    def mentions(self, sight: Access, tape: int, ids: Sequence[str]) -> Mapping[str, list[Mention]]:
+    def mentions(self, access: Access, tape: int, ids: Sequence[str]) -> Mapping[str, list[Mention]]:
         """The phrases of visible records that have a family, in the order of the text; without labels."""
         ...
 
     def placed(
         self,
-        sight: Access,
+        access: Access,
         tape: int,
         *,
         prefix: str = "",
@@ -188,6 +188,6 @@ class Tapes(Protocol):
         """The visible records under a prefix of a tape, with their addresses on it, in the order of the digits."""
         ...
 
-    def count_placed(self, sight: Access, tape: int, prefixes: Sequence[str]) -> list[int]:
+    def count_placed(self, access: Access, tape: int, prefixes: Sequence[str]) -> list[int]:
         """How many visible records lie under each prefix."""
         ...

@@ -53,15 +53,15 @@ def oversees(node: str, other: str) -> bool:
     return other == node or other.startswith(node.rstrip("/") + "/")
 
 
-def follows(version: Record, sight: Access) -> bool:
+def follows(version: Record, access: Access) -> bool:
     """Whether whoever sees a record may also see this earlier version of it: its own scope decides."""
-    return sight.as_owner or reaches(version.scope, version.node, sight.viewpoint.node)
+    return access.as_owner or reaches(version.scope, version.node, access.viewpoint.node)
 
 
-def require_own(records: Iterable[Record], sight: Access) -> None:
+def require_own(records: Iterable[Record], access: Access) -> None:
     """Raise `Forbidden` for the first record that may be seen but not changed."""
     for record in records:
-        if not sight.as_owner and not may_change(record, sight.viewpoint):
+        if not access.as_owner and not may_change(record, access.viewpoint):
             raise Forbidden(f"{record.id} belongs to {record.node} and is read-only here", record_id=record.id)
 
 
@@ -74,20 +74,20 @@ def require_whole(moved: Iterable[str], seen: Container[str]) -> None:
         raise Forbidden("the move also changed what does not reach this node: whoever made it can undo it")
 
 
-def known(record: Record, sight: Access, later: Sequence[Record] = ()) -> bool:
+def known(record: Record, access: Access, later: Sequence[Record] = ()) -> bool:
     """Whether this version is the one that was known, and true, at the moments asked for.
 
     `later` are the versions after it. An update leaves the old version true for the time before its
     successor began; a correction, which begins no later, does not.
     """
-    if sight.as_of and record.recorded_at > sight.as_of:
+    if access.as_of and record.recorded_at > access.as_of:
         return False
-    if sight.valid_at is None:
-        return record.superseded_at is None or (sight.as_of is not None and record.superseded_at > sight.as_of)
-    if record.valid_from > sight.valid_at or (record.valid_to and record.valid_to <= sight.valid_at):
+    if access.valid_at is None:
+        return record.superseded_at is None or (access.as_of is not None and record.superseded_at > access.as_of)
+    if record.valid_from > access.valid_at or (record.valid_to and record.valid_to <= access.valid_at):
         return False
     return not any(
-        one.valid_from <= sight.valid_at and not (sight.as_of and one.recorded_at > sight.as_of) for one in later
+        one.valid_from <= access.valid_at and not (access.as_of and one.recorded_at > access.as_of) for one in later
     )
 
 
@@ -97,17 +97,17 @@ def gone(record: Record, moment: datetime) -> bool:
     return record.vitals.forgotten_at is not None or (expires is not None and expires <= moment)
 
 
-def visible(record: Record, sight: Access, later: Sequence[Record] = ()) -> bool:
-    """Whether `sight` may see this version of the record: the law that every store enforces."""
-    if (record.world, record.actor_id) != sight.viewpoint.organism:
+def visible(record: Record, access: Access, later: Sequence[Record] = ()) -> bool:
+    """Whether `access` may see this version of the record: the law that every store enforces."""
+    if (record.world, record.actor_id) != access.viewpoint.organism:
         return False
-    if not sight.as_owner and not reaches(record.scope, record.node, sight.viewpoint.node):
+    if not access.as_owner and not reaches(record.scope, record.node, access.viewpoint.node):
         return False
-    if gone(record, sight.as_of or sight.now) and not sight.include_hidden:
+    if gone(record, access.as_of or access.now) and not access.include_hidden:
         return False
-    if sight.for_recall and record.vitals.muted:
+    if access.for_recall and record.vitals.muted:
         return False
-    return known(record, sight, later) and (sight.where is None or matches(sight.where, record))
+    return known(record, access, later) and (access.where is None or matches(access.where, record))
 
 
 def require_free(ids: Sequence[str], taken: Mapping[str, datetime | None]) -> None:
@@ -138,15 +138,15 @@ def require_found(ids: Sequence[str], found: Iterable[Record]) -> None:
         raise NotFound(f"there is no record {first!r} here", record_id=first)
 
 
-def require_same_organism(record: Record, sight: Access) -> None:
+def require_same_organism(record: Record, access: Access) -> None:
     """Raise `NotFound` for a version of a record that lies in another organism than is looked at."""
-    if (record.world, record.actor_id) != sight.viewpoint.organism:
+    if (record.world, record.actor_id) != access.viewpoint.organism:
         raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
 
 
-def require_newest(record: Record, newest: Record, sight: Access) -> None:
+def require_newest(record: Record, newest: Record, access: Access) -> None:
     """Raise the error for what is not the next version of a record that may be changed here."""
-    require_own([newest], sight)
+    require_own([newest], access)
     if record.version != newest.version + 1:
         raise PreconditionFailed(
             f"{record.id} is at version {newest.version}", record_id=record.id, version=newest.version

@@ -91,23 +91,23 @@ def seen_by(
 
 
 def recollected(
-    store: Store, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder = ENCODER
+    store: Store, access: Access, probe: IndexQuery, limit: int, encoder: Encoder = ENCODER
 ) -> CandidateTable:
     """The candidates for a question, and none of their records."""
-    return store.search(sight, probe, limit, encoder, lambda _: ())[0]
+    return store.search(access, probe, limit, encoder, lambda _: ())[0]
 
 
-def by_words(store: Store, sight: Access, terms: Sequence[str], limit: int) -> dict[str, float]:
+def by_words(store: Store, access: Access, terms: Sequence[str], limit: int) -> dict[str, float]:
     """The records that share most with these terms: id and score, best first."""
-    frame = recollected(store, msgspec.structs.replace(sight, for_recall=True), _probe(terms, None), limit)
+    frame = recollected(store, msgspec.structs.replace(access, for_recall=True), _probe(terms, None), limit)
     return _best(frame, frame.words[: len(frame.ids)], limit, above=0.0)
 
 
 def by_vector(
-    store: Store, sight: Access, vector: NDArray[np.float32], limit: int, encoder: Encoder = ENCODER
+    store: Store, access: Access, vector: NDArray[np.float32], limit: int, encoder: Encoder = ENCODER
 ) -> dict[str, float]:
     """The records nearest to a vector: id and cosine, best first."""
-    frame = recollected(store, msgspec.structs.replace(sight, for_recall=True), _probe([], vector), limit, encoder)
+    frame = recollected(store, msgspec.structs.replace(access, for_recall=True), _probe([], vector), limit, encoder)
     return _best(frame, frame.cosine, limit, above=-2.0)
 
 

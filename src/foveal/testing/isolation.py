@@ -161,20 +161,20 @@ class IsolationContract:
     def test_another_organism_sees_nothing(self, store: Store, stranger: Viewpoint) -> None:
         store.append([entry("noise", viewpoint=one) for one in STRANGERS[:2]], ENCODER)
         [(record, _)] = store.append([entry("ada's secret", scope="global")], ENCODER)
-        sight = seen_by(stranger, include_hidden=True, as_owner=True)
-        assert store.get(sight, [record.id]) == []
-        assert by_words(store, sight, ["secret"], 9) == {}
-        assert record.id not in by_vector(store, sight, vector_of("ada's secret"), 9)
-        assert record.id not in {one.id for one in store.scan(sight, order=Order.OLDEST)}
-        assert store.stats(sight).records <= 1
+        access = seen_by(stranger, include_hidden=True, as_owner=True)
+        assert store.get(access, [record.id]) == []
+        assert by_words(store, access, ["secret"], 9) == {}
+        assert record.id not in by_vector(store, access, vector_of("ada's secret"), 9)
+        assert record.id not in {one.id for one in store.scan(access, order=Order.OLDEST)}
+        assert store.stats(access).records <= 1
         link = Link(source_id=record.id, target_id=record.id, created_at=START)
         for call in (
-            lambda: store.history(sight, record.id),
-            lambda: store.erase(sight, [record.id]),
-            lambda: store.revise(sight, [record.id], lambda one: one.vitals),
-            lambda: store.supersede(sight, version_after(record, "mine now", START), ENCODER),
-            lambda: store.link(sight, link),
-            lambda: store.links(sight, record.id),
+            lambda: store.history(access, record.id),
+            lambda: store.erase(access, [record.id]),
+            lambda: store.revise(access, [record.id], lambda one: one.vitals),
+            lambda: store.supersede(access, version_after(record, "mine now", START), ENCODER),
+            lambda: store.link(access, link),
+            lambda: store.links(access, record.id),
         ):
             with pytest.raises(NotFound):
                 call()
@@ -188,11 +188,11 @@ class IsolationContract:
             written[record.id] = (scope, node)
         for reader in NODES:
             allowed = {one for one, (scope, author) in written.items() if reaches(scope, author, reader)}
-            sight = seen_by(Viewpoint(actor_id="ada", node=reader))
-            assert {one.id for one in store.scan(sight, order=Order.OLDEST)} == allowed
-            assert set(by_words(store, sight, ["share"], 99)) == allowed
-            assert set(by_vector(store, sight, vector_of("shared word"), 99)) == allowed
-            assert {one.id for one in store.get(sight, list(written))} == allowed
+            access = seen_by(Viewpoint(actor_id="ada", node=reader))
+            assert {one.id for one in store.scan(access, order=Order.OLDEST)} == allowed
+            assert set(by_words(store, access, ["share"], 99)) == allowed
+            assert set(by_vector(store, access, vector_of("shared word"), 99)) == allowed
+            assert {one.id for one in store.get(access, list(written))} == allowed
         everything = seen_by(as_owner=True)
         assert len(list(store.scan(everything, order=Order.OLDEST))) == len(written)
 
@@ -208,13 +208,13 @@ class IsolationContract:
         [(shared, _)] = store.append([entry("the parent's plan", viewpoint=parent, scope="shared")], ENCODER)
         [(open_, _)] = store.append([entry("for all", viewpoint=child, scope="global")], ENCODER)
         beside = Viewpoint(actor_id="ada", node="/q")
-        for sight, record in ((seen_by(child), shared), (seen_by(beside), open_)):
-            assert store.get(sight, [record.id])
+        for access, record in ((seen_by(child), shared), (seen_by(beside), open_)):
+            assert store.get(access, [record.id])
             for call in (
-                lambda sight=sight, record=record: store.erase(sight, [record.id]),
-                lambda sight=sight, record=record: store.revise(sight, [record.id], lambda one: one.vitals),
-                lambda sight=sight, record=record: store.supersede(
-                    sight, version_after(record, "changed", START), ENCODER
+                lambda access=access, record=record: store.erase(access, [record.id]),
+                lambda access=access, record=record: store.revise(access, [record.id], lambda one: one.vitals),
+                lambda access=access, record=record: store.supersede(
+                    access, version_after(record, "changed", START), ENCODER
                 ),
             ):
                 with pytest.raises(Forbidden):

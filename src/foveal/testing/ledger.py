@@ -227,9 +227,9 @@ class LedgerContract:
         for gone in (forgotten, hers):
             store.revise(seen_by(), [gone.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
         for kinds in ("decision", ["decision", "incident"]):
-            sight = seen_by(filters={"kind": kinds})
-            assert set(by_words(store, sight, ["appl"], 9)) == {kept.id, newer.id}
-            assert set(by_vector(store, sight, vector_of("apple decision anew"), 9)) == {kept.id, newer.id}
+            access = seen_by(filters={"kind": kinds})
+            assert set(by_words(store, access, ["appl"], 9)) == {kept.id, newer.id}
+            assert set(by_vector(store, access, vector_of("apple decision anew"), 9)) == {kept.id, newer.id}
         assert by_words(store, seen_by(filters={"kind": "incident"}), ["appl"], 9) == {}
         assert len(by_words(store, seen_by(filters={"kind": "note"}), ["appl"], 50)) == 50
 

@@ -513,8 +513,8 @@ LATER = START + timedelta(days=9)
 
 
 def _forget(store: Store, record_id: str, at: datetime | None) -> None:
-    sight = seen_by(now=START, include_hidden=True)
-    store.revise(sight, [record_id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=at))
+    access = seen_by(now=START, include_hidden=True)
+    store.revise(access, [record_id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=at))
 
 
 class MomentsContract:

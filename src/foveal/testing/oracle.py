@@ -72,13 +72,13 @@ class _Organism:
     def newest(self, record_id: str) -> Record:
         return self.shown(self.versions[record_id][-1])
 
-    def seen(self, sight: Access, record_id: str) -> list[Record]:
-        """The versions of a record that `sight` may see: one at most, for any pair of moments."""
+    def seen(self, access: Access, record_id: str) -> list[Record]:
+        """The versions of a record that `access` may see: one at most, for any pair of moments."""
         versions = [self.shown(version) for version in self.versions.get(record_id, ())]
-        return [one for n, one in enumerate(versions, 1) if visible(one, sight, versions[n:])]
+        return [one for n, one in enumerate(versions, 1) if visible(one, access, versions[n:])]
 
-    def all_seen(self, sight: Access) -> list[Record]:
-        return [record for record_id in self.versions for record in self.seen(sight, record_id)]
+    def all_seen(self, access: Access) -> list[Record]:
+        return [record for record_id in self.versions for record in self.seen(access, record_id)]
 
     def sent_before(self, record: Record) -> list[_Version]:
         """The versions of what was stored under the record's idempotency key, if it is still there."""
@@ -164,86 +164,86 @@ class Oracle:
         self._admit([entry.record for entry in entries])
         return [self._append(entry) for entry in entries]
 
-    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
+    def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
         self._encoder = encoder
-        self._admit_version(sight, entry.record)
+        self._admit_version(access, entry.record)
         return self._supersede(entry)
 
     def write_batch(
-        self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
+        self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
     ) -> list[Record]:
         self._encoder = encoder
         for entry in fresh:
-            if entry.record.idempotency_key is not None and self._of(sight.viewpoint).sent_before(entry.record):
+            if entry.record.idempotency_key is not None and self._of(access.viewpoint).sent_before(entry.record):
                 raise Conflict("this idempotency key was used", key=entry.record.idempotency_key)
         self._admit([entry.record for entry in fresh])
         for entry in later:
-            self._admit_version(sight, entry.record)
+            self._admit_version(access, entry.record)
         return [*(self._append(entry)[0] for entry in fresh), *map(self._supersede, later)]
 
-    def get(self, sight: Access, ids: Sequence[str]) -> list[Record]:
-        return [record for one in dict.fromkeys(ids) for record in self._of(sight.viewpoint).seen(sight, one)]
+    def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
+        return [record for one in dict.fromkeys(ids) for record in self._of(access.viewpoint).seen(access, one)]
 
-    def history(self, sight: Access, record_id: str) -> list[Record]:
-        self._visible(sight, record_id)
-        organism = self._of(sight.viewpoint)
+    def history(self, access: Access, record_id: str) -> list[Record]:
+        self._visible(access, record_id)
+        organism = self._of(access.viewpoint)
         versions = [organism.shown(version) for version in organism.versions[record_id]]
-        return [one for one in versions if follows(one, sight)]
+        return [one for one in versions if follows(one, access)]
 
-    def scan(self, sight: Access, *, order: Order) -> Iterator[Record]:
+    def scan(self, access: Access, *, order: Order) -> Iterator[Record]:
         newest = order is Order.NEWEST
-        return iter(sorted(self._seen(sight), key=lambda one: (one.occurred_at, one.id), reverse=newest))
+        return iter(sorted(self._seen(access), key=lambda one: (one.occurred_at, one.id), reverse=newest))
 
-    def with_words(self, sight: Access, words: Sequence[str]) -> set[str]:
+    def with_words(self, access: Access, words: Sequence[str]) -> set[str]:
         wanted = set(codes(words).tolist())
-        return {version.record.id for version in self._versions_seen(sight) if version.terms & wanted}
+        return {version.record.id for version in self._versions_seen(access) if version.terms & wanted}
 
-    def cosines(self, sight: Access, vector: NDArray[np.float32]) -> dict[str, float]:
-        found = [(version.record.id, version.vectors) for version in self._versions_seen(sight)]
+    def cosines(self, access: Access, vector: NDArray[np.float32]) -> dict[str, float]:
+        found = [(version.record.id, version.vectors) for version in self._versions_seen(access)]
         return {record_id: float((rows @ vector).max()) for record_id, rows in found if rows is not None}
 
-    def revise(self, sight: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
-        organism = self._of(sight.viewpoint)
-        changed = [(one, change(self._changeable(sight, one))) for one in ids]
+    def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+        organism = self._of(access.viewpoint)
+        changed = [(one, change(self._changeable(access, one))) for one in ids]
         for one, vitals in changed:
-            organism.live(one, organism.dated(one, vitals, sight.now))
+            organism.live(one, organism.dated(one, vitals, access.now))
         return [organism.newest(one) for one in ids]
 
-    def erase(self, sight: Access, ids: Sequence[str]) -> bool:
+    def erase(self, access: Access, ids: Sequence[str]) -> bool:
         for one in ids:
-            self._changeable(sight, one)
-        self._of(sight.viewpoint).erase(ids, sight.now)
+            self._changeable(access, one)
+        self._of(access.viewpoint).erase(ids, access.now)
         return True
 
-    def forget_tree(self, sight: Access, ids: Sequence[str], *, hard: bool) -> Forgotten:
-        starts = [self._visible(sight, one) for one in dict.fromkeys(ids)]
+    def forget_tree(self, access: Access, ids: Sequence[str], *, hard: bool) -> Forgotten:
+        starts = [self._visible(access, one) for one in dict.fromkeys(ids)]
         # The way down leads through what is hidden already, too.
-        below = self._below(msgspec.structs.replace(sight, include_hidden=True), [one.id for one in starts], None)
-        family = [*starts, *(one for one in below if sight.include_hidden or not gone(one, sight.now))]
+        below = self._below(msgspec.structs.replace(access, include_hidden=True), [one.id for one in starts], None)
+        family = [*starts, *(one for one in below if access.include_hidden or not gone(one, access.now))]
         family.sort(key=lambda one: (one.occurred_at, one.id))
-        going = [self._changeable(sight, one.id).id for one in family if not one.vitals.pinned]
-        organism = self._of(sight.viewpoint)
+        going = [self._changeable(access, one.id).id for one in family if not one.vitals.pinned]
+        organism = self._of(access.viewpoint)
         if hard:
-            organism.erase(going, sight.now)
+            organism.erase(going, access.now)
         else:
-            at = after(sight.now, organism.floor)
+            at = after(access.now, organism.floor)
             for one in going:
                 organism.live(one, msgspec.structs.replace(organism.vitals[one], forgotten_at=at))
         pinned = tuple(one.id for one in family if one.vitals.pinned)
         return Forgotten(ids=tuple(going), pinned=pinned, erased=hard)
 
-    def apply(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
+    def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         ids = [change.record_id for act in acts for change in act.move.changes]
-        found = self.get(msgspec.structs.replace(sight, include_hidden=True), ids)
-        require_own(found, sight)
+        found = self.get(msgspec.structs.replace(access, include_hidden=True), ids)
+        require_own(found, access)
         return [
-            act.move for act in acts if self._move(self._of(sight.viewpoint), act.move, {one.id for one in found})
+            act.move for act in acts if self._move(self._of(access.viewpoint), act.move, {one.id for one in found})
         ]
 
-    def journal(self, sight: Access, *, limit: int) -> list[Move]:
-        hidden = msgspec.structs.replace(sight, include_hidden=True)
+    def journal(self, access: Access, *, limit: int) -> list[Move]:
+        hidden = msgspec.structs.replace(access, include_hidden=True)
         found: list[Move] = []
-        for move in reversed(self._of(sight.viewpoint).journal):
+        for move in reversed(self._of(access.viewpoint).journal):
             seen = {one.id for one in self.get(hidden, [one.record_id for one in move.changes])}
             changes = tuple(one for one in move.changes if one.record_id in seen)
             if changes:
@@ -263,8 +263,8 @@ class Oracle:
             for (world, actor, session), ages in sorted(found.items())
         ]
 
-    def uncompared(self, sight: Access, limit: int) -> list[Record]:
-        return self.get(sight, sorted(self._of(sight.viewpoint).arrived))[:limit]
+    def uncompared(self, access: Access, limit: int) -> list[Record]:
+        return self.get(access, sorted(self._of(access.viewpoint).arrived))[:limit]
 
     def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
         found = [
@@ -276,27 +276,27 @@ class Oracle:
         ]
         return [one for at, one in sorted(found, key=lambda pair: pair[0]) if at <= now][:limit]
 
-    def link(self, sight: Access, link: Link) -> None:
+    def link(self, access: Access, link: Link) -> None:
         for end in (link.source_id, link.target_id):
-            self._visible(sight, end)
-        self._of(sight.viewpoint).links[(link.source_id, link.target_id, link.kind)] = link
+            self._visible(access, end)
+        self._of(access.viewpoint).links[(link.source_id, link.target_id, link.kind)] = link
 
-    def unlink(self, sight: Access, source_id: str, target_id: str, kind: str | None) -> int:
+    def unlink(self, access: Access, source_id: str, target_id: str, kind: str | None) -> int:
         for end in (source_id, target_id):
-            self._visible(sight, end)
-        links = self._of(sight.viewpoint).links
+            self._visible(access, end)
+        links = self._of(access.viewpoint).links
         drawn = [ends for ends in links if ends[:2] == (source_id, target_id) and kind in (None, ends[2])]
         for ends in drawn:
             del links[ends]
         return len(drawn)
 
-    def links(self, sight: Access, record_id: str) -> list[Link]:
-        self._visible(sight, record_id)
-        return self.edges(sight, [record_id])
+    def links(self, access: Access, record_id: str) -> list[Link]:
+        self._visible(access, record_id)
+        return self.edges(access, [record_id])
 
-    def edges(self, sight: Access, ids: Sequence[str]) -> list[Link]:
-        seen = {one.id for one in self._seen(sight)}
-        links = self._of(sight.viewpoint).links
+    def edges(self, access: Access, ids: Sequence[str]) -> list[Link]:
+        seen = {one.id for one in self._seen(access)}
+        links = self._of(access.viewpoint).links
         return [links[ends] for ends in sorted(links) if {*ends[:2]} <= seen and {*ends[:2]} & {*ids}]
 
     def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
@@ -313,48 +313,48 @@ class Oracle:
     def groups(self, viewpoint: Viewpoint) -> list[Group]:
         return sorted(self._of(viewpoint).groups.values(), key=lambda group: (group.name, group.id))
 
-    def join(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
-        self._members(sight, group_id).update([self._visible(sight, one).id for one in ids])
+    def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
+        self._members(access, group_id).update([self._visible(access, one).id for one in ids])
 
-    def members(self, sight: Access, group_id: str) -> list[Record]:
-        records = self.get(sight, sorted(self._members(sight, group_id)))
+    def members(self, access: Access, group_id: str) -> list[Record]:
+        records = self.get(access, sorted(self._members(access, group_id)))
         return sorted(records, key=lambda one: (one.occurred_at, one.id))
 
     def children(
-        self, sight: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
+        self, access: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
     ) -> list[Record]:
-        self._visible(sight, record_id)
-        found = [one for one in self._seen(sight) if one.parent_id == record_id]
+        self._visible(access, record_id)
+        found = [one for one in self._seen(access) if one.parent_id == record_id]
         return siblings(found, sort, descending)[:limit]
 
-    def descendants(self, sight: Access, record_id: str, depth: int) -> list[Record]:
-        self._visible(sight, record_id)
-        return self._below(sight, [record_id], depth)
+    def descendants(self, access: Access, record_id: str, depth: int) -> list[Record]:
+        self._visible(access, record_id)
+        return self._below(access, [record_id], depth)
 
-    def ancestors(self, sight: Access, record_id: str) -> list[str]:
+    def ancestors(self, access: Access, record_id: str) -> list[str]:
         found: list[str] = []
-        above = self._visible(sight, record_id).parent_id
-        while above is not None and above not in found and (seen := self.get(sight, [above])):
+        above = self._visible(access, record_id).parent_id
+        while above is not None and above not in found and (seen := self.get(access, [above])):
             found.append(above)
             above = seen[0].parent_id
         return found
 
-    def keyed(self, sight: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
-        sent = self._of(sight.viewpoint).sent
-        return {key: record for key in keys for record in self.get(sight, [sent.get((node, key), "")])}
+    def keyed(self, access: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        sent = self._of(access.viewpoint).sent
+        return {key: record for key in keys for record in self.get(access, [sent.get((node, key), "")])}
 
     def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
         self._own(viewpoint).sessions[session.id] = session
 
-    def sessions(self, sight: Access) -> list[Session]:
+    def sessions(self, access: Access) -> list[Session]:
         written: dict[str, list[datetime]] = {}
-        for record in self._seen(sight):
+        for record in self._seen(access):
             if record.session_id is not None:
                 written.setdefault(record.session_id, []).append(record.occurred_at)
-        kept = self._of(sight.viewpoint).sessions
+        kept = self._of(access.viewpoint).sessions
         found: list[tuple[datetime | None, str, Session]] = []
         for name in {*kept, *written}:
-            session = kept.get(name) or Session(id=name, actor_id=sight.viewpoint.actor_id)
+            session = kept.get(name) or Session(id=name, actor_id=access.viewpoint.actor_id)
             if times := written.get(name):
                 session = msgspec.structs.replace(
                     session, records=len(times), first_at=min(times), last_at=max(times)
@@ -362,28 +362,28 @@ class Oracle:
             found.append((session.last_at or session.started_at, name, session))
         return [session for *_, session in sorted(found, reverse=True)]
 
-    def regions(self, sight: Access) -> list[Region]:
+    def regions(self, access: Access) -> list[Region]:
         found: dict[str, list[datetime]] = {}
-        for record in self._seen(sight):
+        for record in self._seen(access):
             found.setdefault(record.region, []).append(record.occurred_at)
         return [
             Region(region=name, records=len(times), first_at=min(times), last_at=max(times))
             for name, times in sorted(found.items())
         ]
 
-    def marks(self, sight: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
-        places = list(enumerate(self.scan(sight, order=order), 1))
+    def marks(self, access: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+        places = list(enumerate(self.scan(access, order=order), 1))
         return len(places), [(n, one.occurred_at, one.id) for n, one in places if n % every == 0]
 
-    def nodes(self, sight: Access) -> list[tuple[str, str, int]]:
-        counts = Counter((one.node, one.scope.value) for one in self._seen(sight))
+    def nodes(self, access: Access) -> list[tuple[str, str, int]]:
+        counts = Counter((one.node, one.scope.value) for one in self._seen(access))
         return [(node, scope, count) for (node, scope), count in sorted(counts.items())]
 
     def organisms(self) -> list[tuple[str, str]]:
         return sorted(name for name, organism in self._organisms.items() if organism.versions)
 
-    def stats(self, sight: Access) -> Stats:
-        seen, organism = self._seen(sight), self._of(sight.viewpoint)
+    def stats(self, access: Access) -> Stats:
+        seen, organism = self._seen(access), self._of(access.viewpoint)
         ids = {record.id for record in seen}
         kept = [version for one in ids for version in organism.versions[one]]
         tiers = [(record.vitals.tier.name.lower(), record.vitals.archived_at is None) for record in seen]
@@ -421,51 +421,51 @@ class Oracle:
     def snapshots(self, viewpoint: Viewpoint) -> list[Snapshot]:
         return sorted(self._of(viewpoint).snapshots, key=lambda one: (one.taken_at, one.id))
 
-    def changes(self, sight: Access, since: datetime, until: datetime) -> Changes:
-        organism = self._of(sight.viewpoint)
-        present = msgspec.structs.replace(sight, include_hidden=True, as_of=None, valid_at=None, where=None)
+    def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
+        organism = self._of(access.viewpoint)
+        present = msgspec.structs.replace(access, include_hidden=True, as_of=None, valid_at=None, where=None)
         lives = [
             ([organism.shown(version) for version in organism.versions[one.id]], organism.oblivions.get(one.id, ()))
             for one in self._seen(present)
         ]
-        root = sight.as_owner or sight.viewpoint.node == "/"
+        root = access.as_owner or access.viewpoint.node == "/"
         erased = [one for one, at in organism.erased.items() if since < at <= until] if root else []
         return changes_of(lives, erased, since, until)
 
-    def previous(self, sight: Access, records: Sequence[Record]) -> dict[str, Record]:
-        organism = self._of(sight.viewpoint)
+    def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
+        organism = self._of(access.viewpoint)
         return {
             record.id: organism.shown(version)
             for record in records
-            if organism.seen(sight, record.id)
+            if organism.seen(access, record.id)
             for version in organism.versions[record.id]
-            if version.record.version == record.version - 1 and follows(version.record, sight)
+            if version.record.version == record.version - 1 and follows(version.record, access)
         }
 
-    def said_before(self, sight: Access, records: Sequence[Record]) -> dict[str, str]:
+    def said_before(self, access: Access, records: Sequence[Record]) -> dict[str, str]:
         first: dict[int, str] = {}
-        for version in sorted(self._versions_seen(sight), key=lambda one: one.place):
+        for version in sorted(self._versions_seen(access), key=lambda one: one.place):
             first.setdefault(words_number(version.record), version.record.id)
         numbers = {record.id: words_number(record) for record in records}
         return {record_id: first[number] for record_id, number in numbers.items() if number in first}
 
-    def log_reads(self, sight: Access, reads: Sequence[Recollection], uses: Sequence[Use]) -> None:
-        organism = self._of(sight.viewpoint)
+    def log_reads(self, access: Access, reads: Sequence[Recollection], uses: Sequence[Use]) -> None:
+        organism = self._of(access.viewpoint)
         for use in uses:
-            if organism.seen(sight, use.id):
+            if organism.seen(access, use.id):
                 organism.vitals[use.id] = used(organism.vitals[use.id], use.at, use.times)
-        organism.reads += [self._as_seen(sight, read) for read in reads]
+        organism.reads += [self._as_seen(access, read) for read in reads]
 
-    def recall_log(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
+    def recall_log(self, access: Access, record_id: str | None, limit: int) -> list[Recollection]:
         if record_id is not None:
-            self._visible(sight, record_id)
+            self._visible(access, record_id)
         found = [
             read
-            for read in reversed(self._of(sight.viewpoint).reads)
-            if (sight.as_owner or oversees(sight.viewpoint.node, read.node))
+            for read in reversed(self._of(access.viewpoint).reads)
+            if (access.as_owner or oversees(access.viewpoint.node, read.node))
             and (record_id is None or any(item.id == record_id for item in read.items))
         ]
-        return [self._as_seen(sight, read) for read in found[:limit]]
+        return [self._as_seen(access, read) for read in found[:limit]]
 
     def recently_shown(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
         """The numbers of reads are the store's own, so `after` is of no use here, nor is the first part."""
@@ -480,26 +480,26 @@ class Oracle:
     def _own(self, viewpoint: Viewpoint) -> _Organism:
         return self._organisms.setdefault(viewpoint.organism, _Organism())
 
-    def _seen(self, sight: Access) -> list[Record]:
-        return self._of(sight.viewpoint).all_seen(sight)
+    def _seen(self, access: Access) -> list[Record]:
+        return self._of(access.viewpoint).all_seen(access)
 
-    def _versions_seen(self, sight: Access) -> list[_Version]:
-        organism = self._of(sight.viewpoint)
+    def _versions_seen(self, access: Access) -> list[_Version]:
+        organism = self._of(access.viewpoint)
         return [
             version
-            for one in organism.all_seen(sight)
+            for one in organism.all_seen(access)
             for version in organism.versions[one.id]
             if version.record.version == one.version
         ]
 
-    def _visible(self, sight: Access, record_id: str) -> Record:
-        found = self.get(sight, [record_id])
+    def _visible(self, access: Access, record_id: str) -> Record:
+        found = self.get(access, [record_id])
         require_found([record_id], found)
         return found[0]
 
-    def _changeable(self, sight: Access, record_id: str) -> Record:
-        record = self._visible(sight, record_id)
-        require_own([record], sight)
+    def _changeable(self, access: Access, record_id: str) -> Record:
+        record = self._visible(access, record_id)
+        require_own([record], access)
         return record
 
     def _admit(self, records: Sequence[Record]) -> None:
@@ -534,9 +534,9 @@ class Oracle:
             organism.links[(link.source_id, link.target_id, link.kind)] = link
         return stored, True
 
-    def _admit_version(self, sight: Access, record: Record) -> None:
-        require_same_organism(record, sight)
-        require_newest(record, self._visible(sight, record.id), sight)
+    def _admit_version(self, access: Access, record: Record) -> None:
+        require_same_organism(record, access)
+        require_newest(record, self._visible(access, record.id), access)
 
     def _supersede(self, entry: NewRecord) -> Record:
         organism = self._organisms[(entry.record.world, entry.record.actor_id)]
@@ -553,14 +553,14 @@ class Oracle:
         organism.journal.append(as_made(move, new))
         return True
 
-    def _members(self, sight: Access, group_id: str) -> set[str]:
-        members = self._of(sight.viewpoint).members.get(group_id)
+    def _members(self, access: Access, group_id: str) -> set[str]:
+        members = self._of(access.viewpoint).members.get(group_id)
         if members is None:
             raise NotFound(f"there is no group {group_id!r} here", group_id=group_id)
         return members
 
-    def _below(self, sight: Access, ids: Sequence[str], depth: int | None) -> list[Record]:
-        seen, found = self._seen(sight), dict[str, Record]()
+    def _below(self, access: Access, ids: Sequence[str], depth: int | None) -> list[Record]:
+        seen, found = self._seen(access), dict[str, Record]()
         step, frontier = 0, set(ids)
         while frontier and (depth is None or step < depth):
             new = {one.id: one for one in seen if one.parent_id in frontier}
@@ -569,9 +569,9 @@ class Oracle:
             step += 1
         return sorted(found.values(), key=lambda one: (one.occurred_at, one.id))
 
-    def _as_seen(self, sight: Access, read: Recollection) -> Recollection:
+    def _as_seen(self, access: Access, read: Recollection) -> Recollection:
         """The read with the items that the sight sees, best first."""
-        seen = [item for item in read.items if self.get(sight, [item.id])]
+        seen = [item for item in read.items if self.get(access, [item.id])]
         seen.sort(key=lambda item: (item.rank is None, item.rank or 0, item.id))
         return msgspec.structs.replace(read, items=tuple(seen))
 

@@ -113,9 +113,9 @@ class RecallContract:
     def test_a_filter_narrows_both_arms(self, store: Store) -> None:
         store.append([entry(f"apple {n}", kind="note", tags=["red"]) for n in range(50)], ENCODER)
         [(green, _)] = store.append([entry("apple", kind="fact", tags=["green"])], ENCODER)
-        sight = seen_by(filters={"tags": "green", "kind": "fact"})
-        assert list(by_words(store, sight, ["appl"], 5)) == [green.id]
-        assert list(by_vector(store, sight, vector_of("apple 3"), 5)) == [green.id]
+        access = seen_by(filters={"tags": "green", "kind": "fact"})
+        assert list(by_words(store, access, ["appl"], 5)) == [green.id]
+        assert list(by_vector(store, access, vector_of("apple 3"), 5)) == [green.id]
 
     def test_a_filter_does_not_hide_what_stands_beside(self, store: Store) -> None:
         store.append([entry("a swordfish", kind="note"), entry("ok, done", kind="fact")], ENCODER)
@@ -229,8 +229,8 @@ class RecollectionsContract:
             viewpoint = Viewpoint(actor_id="ada", node=node)
             store.log_reads(seen_by(viewpoint), [read_of(record.id, query=node, viewpoint=viewpoint)], [])
         for node, seen in {"/": 4, "/a": 2, "/a/b": 1, "/ab": 1, "/c": 0}.items():
-            sight = seen_by(Viewpoint(actor_id="ada", node=node))
-            assert len(store.recall_log(sight, None, 9)) == seen
+            access = seen_by(Viewpoint(actor_id="ada", node=node))
+            assert len(store.recall_log(access, None, 9)) == seen
 
     def test_a_logged_read_tells_only_of_records_that_are_visible(self, store: Store) -> None:
         a, b = _two(store)
@@ -238,9 +238,9 @@ class RecollectionsContract:
         store.revise(seen_by(), [a], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
         [read] = store.recall_log(seen_by(), None, 9)
         assert [item.id for item in read.items] == [b]
-        for sight, record in ((seen_by(), a), (seen_by(Viewpoint(actor_id="eve")), b)):
+        for access, record in ((seen_by(), a), (seen_by(Viewpoint(actor_id="eve")), b)):
             with pytest.raises(NotFound):
-                store.recall_log(sight, record, 9)
+                store.recall_log(access, record, 9)
 
     def test_an_erased_record_takes_the_reads_that_showed_it_along(self, store: Store) -> None:
         a, b = _two(store)
@@ -323,40 +323,40 @@ class Remembering(Twins):
         now = self.clock.now()
         reads = [read_of(*ids, at=now, viewpoint=self.viewpoint)] if log else []
         uses = [Use(id=one, times=times, at=now) for one in ids]
-        self.both(lambda store: store.log_reads(self.sight(), reads, uses))
+        self.both(lambda store: store.log_reads(self.access(), reads, uses))
 
     @rule(which=st.integers(0, 9), muted=st.booleans())
     def mute(self, which: int, muted: bool) -> None:
         ids = [self.one(which)]
         self.both(
             lambda store: store.revise(
-                self.sight(), ids, lambda one: msgspec.structs.replace(one.vitals, muted=muted)
+                self.access(), ids, lambda one: msgspec.structs.replace(one.vitals, muted=muted)
             )
         )
-        self.both(lambda store: list(store.scan(self.sight(for_recall=True), order=Order.OLDEST)))
+        self.both(lambda store: list(store.scan(self.access(for_recall=True), order=Order.OLDEST)))
 
     @rule(text=st.sampled_from(["red apple", "Red apple.", "no"]))
     def repeat(self, text: str) -> None:
         one = entry(text, self.clock.now(), self.viewpoint)
-        first: dict[str, str] = self.both(lambda store: store.said_before(self.sight(), [one.record])) or {}
+        first: dict[str, str] = self.both(lambda store: store.said_before(self.access(), [one.record])) or {}
         said = msgspec.structs.replace(one, repeats=first.get(one.record.id))
         if self.both(lambda store: store.append([said], ENCODER)):
             self.ids.append(one.record.id)
 
     @rule(which=st.integers(0, 9))
     def what_was_before(self, which: int) -> None:
-        found = self.oracle.get(self.sight(as_owner=True), [self.one(which)])
-        self.both(lambda store: store.previous(self.sight(), found))
+        found = self.oracle.get(self.access(as_owner=True), [self.one(which)])
+        self.both(lambda store: store.previous(self.access(), found))
 
     @rule(which=st.integers(0, 9))
     def ask_the_log(self, which: int) -> None:
-        self.both(lambda store: store.recall_log(self.sight(), self.one(which), 5))
+        self.both(lambda store: store.recall_log(self.access(), self.one(which), 5))
 
     @invariant()
     def they_logged_the_same(self) -> None:
         if not self.rests():
             return
-        self.both(lambda store: store.recall_log(self.sight(), None, 99))
+        self.both(lambda store: store.recall_log(self.access(), None, 99))
         self.both(lambda store: store.recently_shown(self.viewpoint, 0, 5)[1])
 
 

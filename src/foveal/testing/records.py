@@ -285,8 +285,8 @@ class SupersedeContract:
             record = store.supersede(seen_by(now=now), version_after(record, f"v{number}", now, **said), ENCODER)
         for known in range(6):
             for true in range(25):
-                sight = seen_by(now=START + 9 * DAY, as_of=START + known * DAY, valid_at=START + true * DAY)
-                assert len(list(store.scan(sight, order=Order.OLDEST))) == 1
+                access = seen_by(now=START + 9 * DAY, as_of=START + known * DAY, valid_at=START + true * DAY)
+                assert len(list(store.scan(access, order=Order.OLDEST))) == 1
 
 
 LATER = START + timedelta(minutes=1)

@@ -123,8 +123,8 @@ class TapesContract:
     def test_families_and_phrases_are_told_by_what_was_said(self, store: Store) -> None:
         _write(store, "see you soon", "see you later", "see you soon", "the new house")
         tape = _built(store, ["see you soon", "see you later"], ["the new house"])
-        sight = seen_by()
-        first, second = store.families(sight, tape)
+        access = seen_by()
+        first, second = store.families(access, tape)
         assert (first.number, first.label, first.size, first.uses) == (0, "see you soon", 2, 3)
         assert first.coherence == pytest.approx(0.85)  # pyright: ignore[reportUnknownMemberType]
         assert (first.languages, first.entropy, first.digits, first.x, first.y) == (
@@ -136,18 +136,18 @@ class TapesContract:
         )
         assert first.examples == ("see you soon", "see you later")
         assert second.label == "the new house"
-        assert [one.number for one in store.families(sight, tape, numbers=[1, 7])] == [1]
-        assert [one.number for one in store.families(sight, tape, limit=1)] == [0]
-        assert store.families(sight, tape, prefix="1") == []
-        assert len(store.families(sight, tape, prefix="01")) == 2
-        assert [one.text for one in store.family_phrases(sight, tape, 0, 1)] == ["see you soon"]
-        said = store.family_records(sight, tape, 0, 9)
+        assert [one.number for one in store.families(access, tape, numbers=[1, 7])] == [1]
+        assert [one.number for one in store.families(access, tape, limit=1)] == [0]
+        assert store.families(access, tape, prefix="1") == []
+        assert len(store.families(access, tape, prefix="01")) == 2
+        assert [one.text for one in store.family_phrases(access, tape, 0, 1)] == ["see you soon"]
+        said = store.family_records(access, tape, 0, 9)
         assert sorted(one.text for one in said) == ["see you later", "see you soon", "see you soon"]
         assert {(one.address.digits, one.address.tape) for one in said} == {("012", tape)}
-        assert store.family_records(sight, tape, 0, 1) == said[:1]
-        keyed = store.phrases_by_key(sight, tape, [key("see you later"), 5])
+        assert store.family_records(access, tape, 0, 1) == said[:1]
+        keyed = store.phrases_by_key(access, tape, [key("see you later"), 5])
         assert [(one.family, one.member, one.uses) for one in keyed.values()] == [(0, 1, 1)]
-        assert store.phrases_by_member(sight, tape, [(0, 1), (1, 0), (9, 9)]) == {
+        assert store.phrases_by_member(access, tape, [(0, 1), (1, 0), (9, 9)]) == {
             (0, 1): "see you later",
             (1, 0): "the new house",
         }
@@ -195,11 +195,11 @@ class TapesContract:
         assert store.count_placed(seen_by(), tape, [""]) == [1]
         assert len(store.families(seen_by(NODE), tape)) == 2
         for stranger in (EVE, Viewpoint(actor_id="ada", world="mars")):
-            sight = seen_by(stranger, as_owner=True, include_hidden=True)
+            access = seen_by(stranger, as_owner=True, include_hidden=True)
             assert store.tapes(stranger) == []
-            assert store.families(sight, tape) == store.family_records(sight, tape, 0, 9) == []
-            assert store.placed(sight, tape) == []
-            assert store.phrases_by_key(sight, tape, [key("the shared words")]) == {}
+            assert store.families(access, tape) == store.family_records(access, tape, 0, 9) == []
+            assert store.placed(access, tape) == []
+            assert store.phrases_by_key(access, tape, [key("the shared words")]) == {}
             for call in (
                 lambda who=stranger: store.uncut(who, tape, 9),
                 lambda who=stranger: store.points(who, tape),
@@ -273,8 +273,8 @@ class TapesContract:
             record = msgspec.structs.replace(one.record, address=address)
             store.append([msgspec.structs.replace(one, record=record)], ENCODER)
         for prefix in ("", *places, "01201201", "1", "3", "0'", "é", "0" * 300):
-            sight = seen_by(filters={"digits": {"prefix": prefix}, "tape": 0})
-            found = [one.address.digits for one in store.scan(sight, order=Order.OLDEST)]
+            access = seen_by(filters={"digits": {"prefix": prefix}, "tape": 0})
+            found = [one.address.digits for one in store.scan(access, order=Order.OLDEST)]
             assert sorted(found) == sorted(one for one in places if one.startswith(prefix)), prefix
             others = seen_by(filters={"not": {"digits": {"prefix": prefix}}})
             assert len(list(store.scan(others, order=Order.OLDEST))) == len(places) - len(found)

@@ -60,7 +60,7 @@ class Pair(RuleBasedStateMachine, Generic[Knowing]):
         self._steps += 1
         return self._steps % 4 == 0
 
-    def sight(self, **more: Any) -> Access:
+    def access(self, **more: Any) -> Access:
         return seen_by(self.viewpoint, self.clock.now(), **more)
 
     def one(self, which: int) -> str:
@@ -125,7 +125,7 @@ class Twins(Pair[Oracle]):
 
     @rule(which=_WHICH, text=_TEXTS, back=st.sampled_from([0, 60, 120]), stale=st.booleans())
     def supersede(self, which: int, text: str, back: int, stale: bool) -> None:
-        found = self.oracle.get(self.sight(), [self.one(which)]) or self.last[:1]
+        found = self.oracle.get(self.access(), [self.one(which)]) or self.last[:1]
         if found:
             now = self.clock.now()
             said = {"valid_from": now - timedelta(minutes=back)}
@@ -134,8 +134,8 @@ class Twins(Pair[Oracle]):
                 version = msgspec.structs.replace(
                     version, record=msgspec.structs.replace(version.record, version=found[0].version)
                 )
-            self.both(lambda store: store.supersede(self.sight(), version, ENCODER))
-            self.both(lambda store: store.history(self.sight(), found[0].id))
+            self.both(lambda store: store.supersede(self.access(), version, ENCODER))
+            self.both(lambda store: store.history(self.access(), found[0].id))
             self.last = found
 
     @rule(
@@ -144,7 +144,9 @@ class Twins(Pair[Oracle]):
     def revise(self, which: int, change: dict[str, Any]) -> None:
         ids = [self.one(which)]
         self.both(
-            lambda store: store.revise(self.sight(), ids, lambda one: msgspec.structs.replace(one.vitals, **change))
+            lambda store: store.revise(
+                self.access(), ids, lambda one: msgspec.structs.replace(one.vitals, **change)
+            )
         )
 
     @rule(which=_WHICH)
@@ -152,7 +154,7 @@ class Twins(Pair[Oracle]):
         now = self.clock.now()
         self.both(
             lambda store: store.revise(
-                self.sight(),
+                self.access(),
                 [self.one(which)],
                 lambda one: msgspec.structs.replace(one.vitals, forgotten_at=now),
             )
@@ -160,25 +162,25 @@ class Twins(Pair[Oracle]):
 
     @rule(which=_WHICH, hidden=st.booleans())
     def erase(self, which: int, hidden: bool) -> None:
-        self.both(lambda store: store.erase(self.sight(include_hidden=hidden), [self.one(which)]))
+        self.both(lambda store: store.erase(self.access(include_hidden=hidden), [self.one(which)]))
 
     @rule(
         which=_WHICH,
         life=st.sampled_from([{"tier": Tier.SEMANTIC}, {"tier": Tier.SESSION}, {"archived_at": START}]),
     )
     def make_a_move(self, which: int, life: dict[str, Any]) -> None:
-        found = self.oracle.get(self.sight(include_hidden=True), [self.one(which)])
+        found = self.oracle.get(self.access(include_hidden=True), [self.one(which)])
         acts = [move_of(record, self.clock.now(), **life) for record in found]
-        self.both(lambda store: store.apply(self.sight(), acts, ENCODER))
+        self.both(lambda store: store.apply(self.access(), acts, ENCODER))
 
     @rule(a=_WHICH, b=_WHICH, weight=st.sampled_from([0.5, 1.0]))
     def link(self, a: int, b: int, weight: float) -> None:
         link = Link(source_id=self.one(a), target_id=self.one(b), weight=weight, created_at=self.clock.now())
-        self.both(lambda store: store.link(self.sight(), link))
+        self.both(lambda store: store.link(self.access(), link))
 
     @rule(a=_WHICH, b=_WHICH)
     def unlink(self, a: int, b: int) -> None:
-        self.both(lambda store: store.unlink(self.sight(), self.one(a), self.one(b), None))
+        self.both(lambda store: store.unlink(self.access(), self.one(a), self.one(b), None))
 
     @rule(which=_WHICH, group=st.sampled_from(["g", "h"]), name=st.sampled_from("nm"), make=st.booleans())
     def join(self, which: int, group: str, name: str, make: bool) -> None:
@@ -186,14 +188,14 @@ class Twins(Pair[Oracle]):
             made = Group(id=group, name=name, created_at=self.clock.now())
             self.both(lambda store: store.put_group(self.viewpoint, made))
             self.both(lambda store: store.groups(self.viewpoint))
-        self.both(lambda store: store.join(self.sight(), group, [self.one(which)]))
-        self.both(lambda store: store.members(self.sight(), group))
+        self.both(lambda store: store.join(self.access(), group, [self.one(which)]))
+        self.both(lambda store: store.members(self.access(), group))
 
     @rule(which=_WHICH)
     def recover(self, which: int) -> None:
         self.both(
             lambda store: store.revise(
-                self.sight(include_hidden=True),
+                self.access(include_hidden=True),
                 [self.one(which)],
                 lambda one: msgspec.structs.replace(one.vitals, forgotten_at=None),
             )
@@ -203,34 +205,34 @@ class Twins(Pair[Oracle]):
     def look_back(self, which: int, back: int) -> None:
         then = self.clock.now() - timedelta(minutes=back)
         for moments in ({"as_of": then}, {"valid_at": then}, {"as_of": then, "valid_at": then}):
-            self.both(lambda store, at=moments: list(store.scan(self.sight(**at), order=Order.OLDEST)))
-            self.both(lambda store, at=moments: store.get(self.sight(**at), [self.one(which)]))
+            self.both(lambda store, at=moments: list(store.scan(self.access(**at), order=Order.OLDEST)))
+            self.both(lambda store, at=moments: store.get(self.access(**at), [self.one(which)]))
 
     @rule(question=_TEXTS)
     def search(self, question: str) -> None:
-        words, vector, recalling = question.split(), vector_of(question), self.sight(for_recall=True)
-        assert set(by_words(self.tested, self.sight(), words, 99)) == self.oracle.with_words(recalling, words)
-        near = by_vector(self.tested, self.sight(), vector, 99)
+        words, vector, recalling = question.split(), vector_of(question), self.access(for_recall=True)
+        assert set(by_words(self.tested, self.access(), words, 99)) == self.oracle.with_words(recalling, words)
+        near = by_vector(self.tested, self.access(), vector, 99)
         assert _rounded(near) == _rounded(self.oracle.cosines(recalling, vector))
 
     @rule(which=_WHICH, parent=_WHICH)
     def move(self, which: int, parent: int) -> None:
-        found = self.oracle.get(self.sight(), [self.one(which)])
+        found = self.oracle.get(self.access(), [self.one(which)])
         if found:
             version = version_after(found[0], found[0].text, self.clock.now(), parent_id=self.one(parent))
-            self.both(lambda store: store.supersede(self.sight(), version, ENCODER))
+            self.both(lambda store: store.supersede(self.access(), version, ENCODER))
 
     @rule(which=_WHICH, hard=st.booleans())
     def fell(self, which: int, hard: bool) -> None:
-        self.both(lambda store: store.forget_tree(self.sight(include_hidden=hard), [self.one(which)], hard=hard))
+        self.both(lambda store: store.forget_tree(self.access(include_hidden=hard), [self.one(which)], hard=hard))
 
     @rule(which=_WHICH, sort=st.sampled_from(Sort), descending=st.booleans(), depth=st.integers(0, 4))
     def look_below(self, which: int, sort: Sort, descending: bool, depth: int) -> None:
         one = self.one(which)
-        self.both(lambda store: store.children(self.sight(), one, sort=sort, descending=descending, limit=3))
-        self.both(lambda store: store.descendants(self.sight(), one, depth))
-        self.both(lambda store: store.ancestors(self.sight(), one))
-        self.both(lambda store: store.edges(self.sight(), [one, self.one(which + 1)]))
+        self.both(lambda store: store.children(self.access(), one, sort=sort, descending=descending, limit=3))
+        self.both(lambda store: store.descendants(self.access(), one, depth))
+        self.both(lambda store: store.ancestors(self.access(), one))
+        self.both(lambda store: store.edges(self.access(), [one, self.one(which + 1)]))
 
     @rule(name=st.sampled_from("xy"), ended=st.booleans())
     def hold_session(self, name: str, ended: bool) -> None:
@@ -248,14 +250,14 @@ class Twins(Pair[Oracle]):
 
     @rule(node=_NODES)
     def look_up_keys(self, node: str) -> None:
-        self.both(lambda store: store.keyed(self.sight(), node, ["k1", "k2"]))
+        self.both(lambda store: store.keyed(self.access(), node, ["k1", "k2"]))
 
     @rule(which=_WHICH, text=_TEXTS, key=st.sampled_from([None, "k1", "k3"]))
     def file(self, which: int, text: str, key: str | None) -> None:
         now = self.clock.now()
         fresh = [entry(text, now, self.viewpoint, idempotency_key=key)]
-        later = [version_after(one, text, now) for one in self.oracle.get(self.sight(), [self.one(which)])]
-        if self.both(lambda store: store.write_batch(self.sight(), fresh, later, ENCODER)):
+        later = [version_after(one, text, now) for one in self.oracle.get(self.access(), [self.one(which)])]
+        if self.both(lambda store: store.write_batch(self.access(), fresh, later, ENCODER)):
             self.ids += [one.record.id for one in fresh]
 
     @rule(number=st.integers(0, 3))
@@ -268,27 +270,27 @@ class Twins(Pair[Oracle]):
         moments = [one.taken_at for one in self.both(lambda store: store.snapshots(self.viewpoint))]
         until = self.clock.now() + timedelta(days=1)
         for since in (*moments, self.clock.now() - timedelta(minutes=back)):
-            self.both(lambda store, since=since: store.changes(self.sight(), since, until))
+            self.both(lambda store, since=since: store.changes(self.access(), since, until))
 
     @rule(which=_WHICH)
     def inspect(self, which: int) -> None:
-        self.both(lambda store: store.history(self.sight(), self.one(which)))
-        self.both(lambda store: store.links(self.sight(), self.one(which)))
+        self.both(lambda store: store.history(self.access(), self.one(which)))
+        self.both(lambda store: store.links(self.access(), self.one(which)))
 
     @invariant()
     def they_hold_the_same(self) -> None:
         if not self.rests():
             return
-        self.both(lambda store: list(store.scan(self.sight(), order=Order.NEWEST)))
-        self.both(lambda store: store.regions(self.sight(as_owner=True)))
-        self.both(lambda store: store.marks(self.sight(), order=Order.NEWEST, every=2))
-        self.both(lambda store: store.nodes(self.sight(as_owner=True)))
-        self.both(lambda store: store.sessions(self.sight()))
-        self.both(lambda store: store.stats(self.sight(as_owner=True, include_hidden=True)))
+        self.both(lambda store: list(store.scan(self.access(), order=Order.NEWEST)))
+        self.both(lambda store: store.regions(self.access(as_owner=True)))
+        self.both(lambda store: store.marks(self.access(), order=Order.NEWEST, every=2))
+        self.both(lambda store: store.nodes(self.access(as_owner=True)))
+        self.both(lambda store: store.sessions(self.access()))
+        self.both(lambda store: store.stats(self.access(as_owner=True, include_hidden=True)))
         self.both(lambda store: store.organisms())
-        self.both(lambda store: store.journal(self.sight(), limit=99))
+        self.both(lambda store: store.journal(self.access(), limit=99))
         self.both(lambda store: [store.tier_sessions(tier) for tier in Tier])
-        self.both(lambda store: store.uncompared(self.sight(as_owner=True), 99))
+        self.both(lambda store: store.uncompared(self.access(as_owner=True), 99))
 
 
 def _rounded(found: dict[str, float]) -> dict[str, float]:

@@ -34,19 +34,19 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return told
 
 
-def _asked_everything(kept: SqliteStore, sight: Access, record_id: str) -> None:
-    list(kept.scan(sight, order=Order.NEWEST, limit=10))
-    kept.get(sight, [record_id])
-    kept.stats(sight)
-    kept.regions(sight)
-    kept.marks(sight, order=Order.NEWEST, every=10)
-    kept.nodes(sight)
-    kept.sessions(sight)
-    kept.children(sight, record_id, sort=Sort.IMPORTANCE)
-    kept.descendants(sight, record_id, 3)
-    kept.ancestors(sight, record_id)
-    kept.keyed(sight, "/a", ["k"])
-    kept.forget_tree(sight, [record_id], hard=False)
+def _asked_everything(kept: SqliteStore, access: Access, record_id: str) -> None:
+    list(kept.scan(access, order=Order.NEWEST, limit=10))
+    kept.get(access, [record_id])
+    kept.stats(access)
+    kept.regions(access)
+    kept.marks(access, order=Order.NEWEST, every=10)
+    kept.nodes(access)
+    kept.sessions(access)
+    kept.children(access, record_id, sort=Sort.IMPORTANCE)
+    kept.descendants(access, record_id, 3)
+    kept.ancestors(access, record_id)
+    kept.keyed(access, "/a", ["k"])
+    kept.forget_tree(access, [record_id], hard=False)
 
 
 def test_no_query_of_a_node_walks_through_the_organism(tmp_path: Path, plans: dict[str, str]) -> None:

@@ -137,9 +137,9 @@ _FEW = 20_000
 class Eye:
     """Whether versions may be seen, as the database says; it is asked of each once."""
 
-    def __init__(self, db: PostgresTransaction, organism: Organism, sight: Access) -> None:
-        self._db, self._organism, self._sight = db, organism, sight
-        self._condition, self._values = clause(DIALECT, sight, organism)
+    def __init__(self, db: PostgresTransaction, organism: Organism, access: Access) -> None:
+        self._db, self._organism, self._access = db, organism, access
+        self._condition, self._values = clause(DIALECT, access, organism)
         self._known: dict[int, bool] = {}
 
     def look(self, keys: Rows) -> None:
@@ -159,8 +159,8 @@ class Eye:
     def few(self) -> Rows | None:
         """All that may be seen, None if they are many."""
         found: list[int] = []
-        for way in ways(DIALECT, self._sight):
-            condition, values = clause(DIALECT, self._sight, self._organism, way=way)
+        for way in ways(DIALECT, self._access):
+            condition, values = clause(DIALECT, self._access, self._organism, way=way)
             values["limit"] = _FEW + 1
             found += [key for (key,) in self._db.run("keys_on_one_way", values, visible=condition)]
             if len(found) > _FEW:
@@ -169,19 +169,19 @@ class Eye:
 
 
 def beside(
-    db: PostgresTransaction, organism: Organism, sight: Access, keys: Rows, places: Sequence[tuple[str, str]]
+    db: PostgresTransaction, organism: Organism, access: Access, keys: Rows, places: Sequence[tuple[str, str]]
 ) -> NDArray[np.bool_]:
     """Which of those that stand around candidates count: what may be seen, whatever is looked for.
 
     `places` are the node and scope of each. They and the moment until which a version is shown decide what may be
     recalled now, as in a mirror; anything else is asked of the database as for a candidate.
     """
-    if not is_plain_recall(sight):
-        return Eye(db, organism, msgspec.structs.replace(sight, where=None))(keys)
-    asked = {**organism, "keys": Numbers(keys), "moment": to_micros(sight.now)}
+    if not is_plain_recall(access):
+        return Eye(db, organism, msgspec.structs.replace(access, where=None))(keys)
+    asked = {**organism, "keys": Numbers(keys), "moment": to_micros(access.now)}
     gone = [key for (key,) in db.run("out_of_sight", asked)] if len(keys) else []
-    node = sight.viewpoint.node
-    known = {one: sight.as_owner or reaches(Scope(one[1]), one[0], node) for one in set(places)}
+    node = access.viewpoint.node
+    known = {one: access.as_owner or reaches(Scope(one[1]), one[0], node) for one in set(places)}
     return np.array([known[one] for one in places], bool) & ~np.isin(keys, gone)
 
 
@@ -253,12 +253,12 @@ class Search:
         self.records = census.records + len(late)
         self._mean_length = (census.length + added) / max(1, self.records)
 
-    def frame(self, sight: Access, probe: IndexQuery, limit: int, spread: tuple[float, float]) -> CandidateTable:
+    def frame(self, access: Access, probe: IndexQuery, limit: int, spread: tuple[float, float]) -> CandidateTable:
         """The visible candidates for a question, and what stands around them.
 
         `spread` is the mean of all cosines with the question, and how far they lie from it.
         """
-        seen = Eye(self._db, self._asked.organism, sight)
+        seen = Eye(self._db, self._asked.organism, access)
         looked, counts, keys, scores = self._by_words(probe)
         arms = [_Arm(limit, lambda reach: keys[largest(scores, reach)], _among(keys, scores))]
         if probe.vector is not None and self.records:
@@ -288,7 +288,7 @@ class Search:
             cosine_mean=spread[0],
             cosine_spread=spread[1],
         )
-        return self._glimpsed(sight, probe, totals, rows=rows, near=near)
+        return self._glimpsed(access, probe, totals, rows=rows, near=near)
 
     def _by_words(self, probe: IndexQuery) -> tuple[Rows, Floats, Rows, Floats]:
         """Which terms are looked for, how many hold each term and piece, who holds those, and how well."""
@@ -340,11 +340,11 @@ class Search:
         return np.array([found.get(key, 0.0) for key in keys.tolist()], np.float32)
 
     def _glimpsed(
-        self, sight: Access, probe: IndexQuery, totals: Totals, *, rows: Rows, near: Rows
+        self, access: Access, probe: IndexQuery, totals: Totals, *, rows: Rows, near: Rows
     ) -> CandidateTable:
         every = np.union1d(rows, near[near != NONE])
         traces: list[Any] = self._db.run("traces_of", {**self._own, "keys": Numbers(every)}) if len(every) else []
-        shown = beside(self._db, self._asked.organism, sight, every, [(row[2], row[3]) for row in traces])
+        shown = beside(self._db, self._asked.organism, access, every, [(row[2], row[3]) for row in traces])
         places, close = np.searchsorted(every, rows), np.searchsorted(every, near)
         near = np.where((near != NONE) & np.append(shown, False)[close], close, NONE)
         few = ActorIndex(self._asked.dimension)

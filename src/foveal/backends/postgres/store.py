@@ -34,13 +34,13 @@ _COUNTED = ("totals_seen", "counts_by_tier", "counts_by_kind", "counts_by_scope"
 class Counting(Vectors, Links):
     """How much of a memory is visible, counted by the server."""
 
-    def stats(self, sight: Access) -> Stats:
+    def stats(self, access: Access) -> Stats:
         """How much of it is visible."""
-        with self._session.reading(sight.viewpoint) as db:
+        with self._session.reading(access.viewpoint) as db:
             active = self._active(db)
-            counted = {name: self._counted(db, sight, name) for name in _COUNTED}
+            counted = {name: self._counted(db, access, name) for name in _COUNTED}
             number = active[0] if active else NONE
-            counted["versions_of_seen"] = self._counted(db, sight, "versions_of_seen", encoder=number)
+            counted["versions_of_seen"] = self._counted(db, access, "versions_of_seen", encoder=number)
             return _stats_of(counted, active[1].id if active else None)
 
 
@@ -150,19 +150,19 @@ class Finding(MirrorSearch, Gathering, Crowding):
             return self._followed(db, standing, encoder.dimension).image.corpus_info
 
     def search(
-        self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
+        self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates for a question, what stands around them, and the records chosen of them."""
         while True:
-            with self._db.reading(sight.viewpoint) as db:
-                standing = self._as_it_stands(db, sight.viewpoint, encoder)
+            with self._db.reading(access.viewpoint) as db:
+                standing = self._as_it_stands(db, access.viewpoint, encoder)
                 inside = None if standing is None else self._inside(db, standing, encoder)
                 if inside is None:
                     known = standing and self._followed(db, standing, encoder.dimension)
-                    frame = self._frame(db, known, sight, probe, limit, encoder.dimension)
+                    frame = self._frame(db, known, access, probe, limit, encoder.dimension)
                     if frame.corpus_info is not None:
-                        self._lately.keep(sight.viewpoint.organism, frame.corpus_info)
-                    return frame, self._get(db, sight, choose(frame))
+                        self._lately.keep(access.viewpoint.organism, frame.corpus_info)
+                    return frame, self._get(db, access, choose(frame))
                 since = {**inside.asked.organism, "filed": inside.census.filed, "limit": LATE + 1}
                 late = db.run("ungathered", since)
                 if len(late) <= LATE:
@@ -174,14 +174,14 @@ class Finding(MirrorSearch, Gathering, Crowding):
                             db, inside.asked.organism, inside.used, search.records, probe.vector
                         )
                     )
-                    frame = search.frame(sight, probe, limit, spread)
-                    records = self._get(db, sight, choose(frame))
+                    frame = search.frame(access, probe, limit, spread)
+                    records = self._get(db, access, choose(frame))
                     break
-            self.gather(sight.viewpoint)
+            self.gather(access.viewpoint)
         if len(late) >= ENOUGH:
             # Whoever writes to the organism goes first: a later question will find time for it.
             with suppress(StoreUnavailable):
-                self.gather(sight.viewpoint, wait=False)
+                self.gather(access.viewpoint, wait=False)
         return frame, records
 
     def index(self, viewpoint: Viewpoint, encoder: Encoder) -> None:

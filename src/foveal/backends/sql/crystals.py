@@ -202,15 +202,15 @@ class Crystals(Part):
             rows = db.run("snapshots_of", db.organism_or_nobody(viewpoint))
             return [Snapshot(id=name, label=label, taken_at=from_micros(at)) for name, label, at in rows]
 
-    def changes(self, sight: Access, since: datetime, until: datetime) -> Changes:
-        """What changed after `since` and up to `until`, as far as `sight` sees it."""
-        with self._session.reading(sight.viewpoint) as db:
-            organism = db.organism_or_nobody(sight.viewpoint)
+    def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
+        """What changed after `since` and up to `until`, as far as `access` sees it."""
+        with self._session.reading(access.viewpoint) as db:
+            organism = db.organism_or_nobody(access.viewpoint)
             between = {**organism, "since": to_micros(since), "until": to_micros(until)}
             ids = [row[0] for row in db.run("changed_between", between)]
-            present = msgspec.structs.replace(sight, include_hidden=True, as_of=None, valid_at=None, where=None)
+            present = msgspec.structs.replace(access, include_hidden=True, as_of=None, valid_at=None, where=None)
             seen = [record.id for record in self._get(db, present, ids)]
-            root = sight.as_owner or sight.viewpoint.node == "/"
+            root = access.as_owner or access.viewpoint.node == "/"
             erased = [row[0] for row in db.run("erased_between", between)] if root else []
             return changes_of([self._life(db, organism, one) for one in seen], erased, since, until)
 

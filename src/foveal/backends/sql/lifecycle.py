@@ -47,17 +47,17 @@ class Lifecycle(Part):
             ]
 
     def in_tier(
-        self, sight: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
+        self, access: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
     ) -> list[Record]:
         """What a tier holds, oldest first: of one session, or of all."""
         more: dict[str, Any] = {"tier": int(tier), "limit": limit}
         if session_id is UNSET:
-            return self._standing(sight, "held", more)
-        return self._standing(sight, "held_in_session", more | {"session": session_id or ""})
+            return self._standing(access, "held", more)
+        return self._standing(access, "held_in_session", more | {"session": session_id or ""})
 
-    def _standing(self, sight: Access, name: str, more: Mapping[str, Any]) -> list[Record]:
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._sight(db, sight)
+    def _standing(self, access: Access, name: str, more: Mapping[str, Any]) -> list[Record]:
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._access(db, access)
             if seen is None:
                 return []
             return [
@@ -65,15 +65,15 @@ class Lifecycle(Part):
                 for row in db.run(name, {**seen[1], **more}, columns=self._dialect.columns, visible=seen[0])
             ]
 
-    def apply(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
+    def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         """Make moves, all in one transaction, with their rows in the journal."""
-        with self._session.writing(sight.viewpoint) as db:
-            organism = db.organism(sight.viewpoint)
+        with self._session.writing(access.viewpoint) as db:
+            organism = db.organism(access.viewpoint)
             if organism is None:
                 return []
             ids = [one.record_id for act in acts for one in act.move.changes]
-            found = self._get(db, msgspec.structs.replace(sight, include_hidden=True), ids)
-            require_own(found, sight)
+            found = self._get(db, msgspec.structs.replace(access, include_hidden=True), ids)
+            require_own(found, access)
             lives = {one.id: one.vitals for one in found}
             for undone in {act.undoes for act in acts} - {None}:
                 rows = db.run("moved_by", {**organism, "move": undone})
@@ -103,20 +103,20 @@ class Lifecycle(Part):
         db.batch(("add_move", _move_values(organism, moves)))
 
     def journal(
-        self, sight: Access, *, record_id: str | None = None, move_id: str | None = None, limit: int
+        self, access: Access, *, record_id: str | None = None, move_id: str | None = None, limit: int
     ) -> list[Move]:
         """Moves of records that may be seen, or could before they were forgotten: newest first."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._sight(db, msgspec.structs.replace(sight, include_hidden=True))
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._access(db, msgspec.structs.replace(access, include_hidden=True))
             if seen is None:
                 return []
             values = seen[1] | {"record_id": record_id, "move": move_id, "limit": limit}
             return _moves_of(db.run("moves", values, visible=seen[0]))
 
-    def counted_moves(self, sight: Access) -> dict[tuple[str, Tier], tuple[int, datetime]]:
+    def counted_moves(self, access: Access) -> dict[tuple[str, Tier], tuple[int, datetime]]:
         """How many moves of each kind left each tier, and when the last did."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._sight(db, msgspec.structs.replace(sight, include_hidden=True))
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._access(db, msgspec.structs.replace(access, include_hidden=True))
             if seen is None:
                 return {}
             rows = db.run("counted_moves", seen[1], visible=seen[0])
@@ -127,9 +127,9 @@ class Lifecycle(Part):
         with self._session.writing() as db:
             return db.change("forget_moves", {"before": to_micros(before), "limit": limit})
 
-    def uncompared(self, sight: Access, limit: int) -> list[Record]:
+    def uncompared(self, access: Access, limit: int) -> list[Record]:
         """What came to L4 and was not yet compared with the rest, oldest first."""
-        return self._standing(sight, "arrivals", {"limit": limit})
+        return self._standing(access, "arrivals", {"limit": limit})
 
     def mark_compared(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
         """Say that arrivals were compared."""
@@ -194,11 +194,11 @@ class Lifecycle(Part):
             db.batch(("add_source", sources))
 
     def renditions(
-        self, sight: Access, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
+        self, access: Access, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
     ) -> list[Rendition]:
         """The renditions that may be seen, of some sessions or regions or of all, latest first."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._sight(db, sight)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._access(db, access)
             if seen is None:
                 return []
             listed = None if subjects is None else self._dialect.texts(subjects)

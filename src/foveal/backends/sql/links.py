@@ -35,37 +35,37 @@ from foveal.rules.visibility import gone, require_own
 class Links(Part):
     """What ties the records of an organism together: links, groups, regions, trees and sessions."""
 
-    def link(self, sight: Access, link: Link) -> None:
+    def link(self, access: Access, link: Link) -> None:
         """Draw an edge between two visible records; drawn again, it takes the new weight."""
-        with self._session.writing(sight.viewpoint) as db:
-            self._visible(db, sight, [link.source_id, link.target_id])
-            self._put_link(db, db.existing_organism(sight.viewpoint), link)
+        with self._session.writing(access.viewpoint) as db:
+            self._visible(db, access, [link.source_id, link.target_id])
+            self._put_link(db, db.existing_organism(access.viewpoint), link)
 
     def _put_link(self, db: Transaction, organism: Organism, link: Link) -> None:
         db.change("put_link", link_values(organism, link))
 
-    def unlink(self, sight: Access, source_id: str, target_id: str, kind: str | None) -> int:
+    def unlink(self, access: Access, source_id: str, target_id: str, kind: str | None) -> int:
         """Take edges away. Gives how many there were."""
-        with self._session.writing(sight.viewpoint) as db:
-            self._visible(db, sight, [source_id, target_id])
+        with self._session.writing(access.viewpoint) as db:
+            self._visible(db, access, [source_id, target_id])
             values = {
-                **db.existing_organism(sight.viewpoint),
+                **db.existing_organism(access.viewpoint),
                 "source_id": source_id,
                 "target_id": target_id,
                 "kind": kind,
             }
             return db.change("remove_links", values)
 
-    def links(self, sight: Access, record_id: str) -> list[Link]:
+    def links(self, access: Access, record_id: str) -> list[Link]:
         """The edges of a visible record to and from visible records."""
-        with self._session.reading(sight.viewpoint) as db:
-            self._visible(db, sight, [record_id])
-            values = {**db.existing_organism(sight.viewpoint), "id": record_id}
-            return self._between_seen(db, sight, [link_of(row) for row in db.run("links_of", values)])
+        with self._session.reading(access.viewpoint) as db:
+            self._visible(db, access, [record_id])
+            values = {**db.existing_organism(access.viewpoint), "id": record_id}
+            return self._between_seen(db, access, [link_of(row) for row in db.run("links_of", values)])
 
-    def _between_seen(self, db: Transaction, sight: Access, edges: Sequence[Link]) -> list[Link]:
+    def _between_seen(self, db: Transaction, access: Access, edges: Sequence[Link]) -> list[Link]:
         ends = {end for link in edges for end in (link.source_id, link.target_id)}
-        seen = {record.id for record in self._get(db, sight, sorted(ends))}
+        seen = {record.id for record in self._get(db, access, sorted(ends))}
         return [link for link in edges if {link.source_id, link.target_id} <= seen]
 
     def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
@@ -82,69 +82,69 @@ class Links(Part):
             rows = db.run("groups_of", db.organism_or_nobody(viewpoint))
             return [group_of(row) for row in rows]
 
-    def join(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
+    def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
         """Put visible records into a group."""
-        with self._session.writing(sight.viewpoint) as db:
-            values = self._group(db, sight, group_id)
-            self._visible(db, sight, ids)
+        with self._session.writing(access.viewpoint) as db:
+            values = self._group(db, access, group_id)
+            self._visible(db, access, ids)
             db.batch(("add_member", [values | {"id": record_id} for record_id in ids]))
 
-    def leave(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
+    def leave(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
         """Take records out of a group."""
-        with self._session.writing(sight.viewpoint) as db:
-            values = self._group(db, sight, group_id)
-            self._visible(db, sight, ids)
+        with self._session.writing(access.viewpoint) as db:
+            values = self._group(db, access, group_id)
+            self._visible(db, access, ids)
             db.batch(("remove_member", [values | {"id": record_id} for record_id in ids]))
 
-    def members(self, sight: Access, group_id: str) -> list[Record]:
+    def members(self, access: Access, group_id: str) -> list[Record]:
         """The visible records of a group, oldest first."""
-        with self._session.reading(sight.viewpoint) as db:
-            group = self._group(db, sight, group_id)
-            seen = self._sight(db, sight)
+        with self._session.reading(access.viewpoint) as db:
+            group = self._group(db, access, group_id)
+            seen = self._access(db, access)
             if seen is None:
                 return []
             rows = db.run("members_of", seen[1] | group, columns=self._dialect.columns, visible=seen[0])
             return [record_of(row) for row in rows]
 
-    def _group(self, db: Transaction, sight: Access, group_id: str) -> dict[str, Any]:
-        values = {**db.organism_or_nobody(sight.viewpoint), "group_id": group_id}
+    def _group(self, db: Transaction, access: Access, group_id: str) -> dict[str, Any]:
+        values = {**db.organism_or_nobody(access.viewpoint), "group_id": group_id}
         if not db.value("group_exists", values):
             raise NotFound(f"there is no group {group_id!r} here", group_id=group_id)
         return values
 
-    def regions(self, sight: Access) -> list[Region]:
+    def regions(self, access: Access) -> list[Region]:
         """The regions with visible records, by name."""
-        with self._session.reading(sight.viewpoint) as db:
-            return [region_of(row) for row in self._counted(db, sight, "regions_seen")]
+        with self._session.reading(access.viewpoint) as db:
+            return [region_of(row) for row in self._counted(db, access, "regions_seen")]
 
-    def marks(self, sight: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+    def marks(self, access: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
         """How many records `scan` gives, and the place, time and id of each `every`th of them."""
-        with self._session.reading(sight.viewpoint) as db:
-            organism = db.organism(sight.viewpoint)
+        with self._session.reading(access.viewpoint) as db:
+            organism = db.organism(access.viewpoint)
             if organism is None:
                 return 0, []
             direction = "desc" if order is Order.NEWEST else "asc"
-            ways, values = self._each_way(sight, organism, columns="r.occurred_at, r.id")
+            ways, values = self._each_way(access, organism, columns="r.occurred_at, r.id")
             rows = db.run("marks_in_time", values | {"every": every}, ways=ways, direction=direction)
             found = [(place, from_micros(at), name) for place, at, name in rows if place % every == 0]
             return (rows[-1][0] if rows else 0), found
 
-    def nodes(self, sight: Access) -> list[tuple[str, str, int]]:
+    def nodes(self, access: Access) -> list[tuple[str, str, int]]:
         """How many visible records each node wrote at each scope."""
-        with self._session.reading(sight.viewpoint) as db:
-            return [(node, scope, count) for node, scope, count in self._counted(db, sight, "counts_by_node")]
+        with self._session.reading(access.viewpoint) as db:
+            return [(node, scope, count) for node, scope, count in self._counted(db, access, "counts_by_node")]
 
-    def _counted(self, db: Transaction, sight: Access, name: str, **more: int) -> list[Any]:
-        seen = self._sight(db, sight, counted=True)
+    def _counted(self, db: Transaction, access: Access, name: str, **more: int) -> list[Any]:
+        seen = self._access(db, access, counted=True)
         return [] if seen is None else db.run(name, seen[1] | more, visible=seen[0])
 
     def children(
-        self, sight: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
+        self, access: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
     ) -> list[Record]:
         """The visible records right below one, sorted."""
-        with self._session.reading(sight.viewpoint) as db:
-            self._visible(db, sight, [record_id])
-            condition, values = self._sight(db, sight) or ("", {})
+        with self._session.reading(access.viewpoint) as db:
+            self._visible(db, access, [record_id])
+            condition, values = self._access(db, access) or ("", {})
             rows = db.run(
                 "children_of",
                 values | {"id": record_id, "limit": limit},
@@ -156,20 +156,20 @@ class Links(Part):
             )
             return [record_of(row) for row in rows]
 
-    def descendants(self, sight: Access, record_id: str, depth: int) -> list[Record]:
+    def descendants(self, access: Access, record_id: str, depth: int) -> list[Record]:
         """The visible records at most `depth` steps below one, each once, oldest first."""
-        with self._session.reading(sight.viewpoint) as db:
-            self._visible(db, sight, [record_id])
-            condition, values = self._sight(db, sight) or ("", {})
+        with self._session.reading(access.viewpoint) as db:
+            self._visible(db, access, [record_id])
+            condition, values = self._access(db, access) or ("", {})
             given = values | {"id": record_id, "depth": depth}
             rows = db.run("records_below", given, columns=self._dialect.columns, visible=condition)
             return [record_of(row) for row in rows]
 
-    def ancestors(self, sight: Access, record_id: str) -> list[str]:
+    def ancestors(self, access: Access, record_id: str) -> list[str]:
         """The ids above a record, nearest first."""
-        with self._session.reading(sight.viewpoint) as db:
-            self._visible(db, sight, [record_id])
-            condition, values = self._sight(db, sight) or ("", {})
+        with self._session.reading(access.viewpoint) as db:
+            self._visible(db, access, [record_id])
+            condition, values = self._access(db, access) or ("", {})
             parents: dict[str, Any] = dict(db.run("parents_above", values | {"id": record_id}, visible=condition))
         found: dict[str, None] = {}
         above = str(parents.get(record_id))
@@ -180,48 +180,48 @@ class Links(Part):
         return list(found)
 
     def forget_tree(
-        self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
+        self, access: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
     ) -> Forgotten:
         """Forget records and all that lies below them, or erase them."""
-        with self._session.writing(sight.viewpoint) as db:
-            starts = {record.id for record in self._visible(db, sight, ids)}
+        with self._session.writing(access.viewpoint) as db:
+            starts = {record.id for record in self._visible(db, access, ids)}
             # The way down leads through what is hidden already, too.
-            wide = msgspec.structs.replace(sight, include_hidden=True)
-            condition, values = self._sight(db, wide) or ("", {})
+            wide = msgspec.structs.replace(access, include_hidden=True)
+            condition, values = self._access(db, wide) or ("", {})
             given = values | {"ids": self._dialect.array(sorted(starts))}
             rows = db.run("family_of", given, columns=self._dialect.columns, visible=condition)
             found = [record_of(row) for row in rows]
             family = [
                 record
                 for record in found
-                if record.id in starts or sight.include_hidden or not gone(record, sight.now)
+                if record.id in starts or access.include_hidden or not gone(record, access.now)
             ]
             going = [record for record in family if not record.vitals.pinned]
-            require_own(going, sight)
+            require_own(going, access)
             gone_ids = tuple(record.id for record in going)
-            organism = db.existing_organism(sight.viewpoint)
+            organism = db.existing_organism(access.viewpoint)
             if hard:
-                self._erase(db, organism, gone_ids, sight.now)
+                self._erase(db, organism, gone_ids, access.now)
             else:
-                at = after(sight.now, self._floor(db, organism))
+                at = after(access.now, self._floor(db, organism))
                 db.change("forget_all", given | {"ids": self._dialect.array(gone_ids), "at": to_micros(at)})
                 if move_id is not None:
-                    self._journal(db, organism, [forgetting(move_id, going, sight.viewpoint.node, at)])
+                    self._journal(db, organism, [forgetting(move_id, going, access.viewpoint.node, at)])
         pinned = tuple(record.id for record in family if record.vitals.pinned)
         lingers = hard and bool(going) and not self._after_erase(organism)
         return Forgotten(ids=gone_ids, pinned=pinned, erased=hard, lingers=lingers, move=None if hard else move_id)
 
-    def edges(self, sight: Access, ids: Sequence[str]) -> list[Link]:
+    def edges(self, access: Access, ids: Sequence[str]) -> list[Link]:
         """The edges between visible records that begin or end at one of these."""
-        with self._session.reading(sight.viewpoint) as db:
-            own = db.organism_or_nobody(sight.viewpoint)
+        with self._session.reading(access.viewpoint) as db:
+            own = db.organism_or_nobody(access.viewpoint)
             rows = db.run("edges_of", {**own, "ids": self._dialect.texts(ids)})
-            return self._between_seen(db, sight, [link_of(row) for row in rows])
+            return self._between_seen(db, access, [link_of(row) for row in rows])
 
-    def keyed(self, sight: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+    def keyed(self, access: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """The visible records that a node stored under these idempotency keys, by key."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._sight(db, sight)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._access(db, access)
             if seen is None:
                 return {}
             given = seen[1] | {"writer": node, "keys": self._dialect.texts(f"{node} {key}" for key in keys)}
@@ -233,13 +233,14 @@ class Links(Part):
         with self._session.writing(viewpoint) as db:
             db.change("put_session", session_values(db.own_organism(viewpoint), session))
 
-    def sessions(self, sight: Access, session_id: str | None = None, limit: int | None = None) -> list[Session]:
+    def sessions(self, access: Access, session_id: str | None = None, limit: int | None = None) -> list[Session]:
         """Those that were created and those that visible records name, the latest first."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._sight(db, sight, counted=True)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._access(db, access, counted=True)
             if seen is None:
                 return []
             given = seen[1] | {"session_id": session_id, "limit": limit}
             return [
-                session_of(row, sight.viewpoint.actor_id) for row in db.run("sessions_seen", given, visible=seen[0])
+                session_of(row, access.viewpoint.actor_id)
+                for row in db.run("sessions_seen", given, visible=seen[0])
             ]

@@ -19,15 +19,15 @@ class RecallLog(Part):
     """What reads leave behind."""
 
     def log_reads(
-        self, sight: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
+        self, access: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
     ) -> None:
         """Log reads and count uses, in one transaction."""
-        with self._session.writing(sight.viewpoint, wait=wait) as db:
-            found = self._sight(db, sight)
+        with self._session.writing(access.viewpoint, wait=wait) as db:
+            found = self._access(db, access)
             if found is None:
                 return
             condition, values = found
-            organism = db.organism_or_nobody(sight.viewpoint)
+            organism = db.organism_or_nobody(access.viewpoint)
             ids = {use.id for use in uses} | {item.id for read in reads for item in read.items}
             wanted = values | {"ids": self._dialect.texts(sorted(ids))}
             seen = {row[0] for row in db.run("ids_seen", wanted, visible=condition)}
@@ -40,19 +40,19 @@ class RecallLog(Part):
             if reads:
                 db.change("trim_recollections", {**organism, "most": MOST_READS})
 
-    def recall_log(self, sight: Access, record_id: str | None, limit: int) -> list[Recollection]:
+    def recall_log(self, access: Access, record_id: str | None, limit: int) -> list[Recollection]:
         """The reads of this node and those below it, newest first, with the items that the sight sees."""
-        with self._session.reading(sight.viewpoint) as db:
+        with self._session.reading(access.viewpoint) as db:
             if record_id is not None:
-                self._visible(db, sight, [record_id])
-            found = self._sight(db, sight)
+                self._visible(db, access, [record_id])
+            found = self._access(db, access)
             if found is None:
                 return []
             condition, values = found
-            node = sight.viewpoint.node
+            node = access.viewpoint.node
             asked = {
-                **db.organism_or_nobody(sight.viewpoint),
-                "owner": sight.as_owner,
+                **db.organism_or_nobody(access.viewpoint),
+                "owner": access.as_owner,
                 "node": node,
                 "below": node.rstrip("/") + "/",
                 "limit": limit,

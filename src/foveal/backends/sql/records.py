@@ -136,17 +136,17 @@ class Records(Part):
         db.batch(*steps, ("add_trace", traces), ("add_vector", vectors))
         return stored
 
-    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
+    def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
         """Add the next version of a record."""
-        with self._session.writing(sight.viewpoint) as db:
-            return self._supersede(db, sight, entry, self._require(db, encoder))
+        with self._session.writing(access.viewpoint) as db:
+            return self._supersede(db, access, entry, self._require(db, encoder))
 
-    def _supersede(self, db: Transaction, sight: Access, entry: NewRecord, encoder: int) -> Record:
+    def _supersede(self, db: Transaction, access: Access, entry: NewRecord, encoder: int) -> Record:
         record = entry.record
-        require_same_organism(record, sight)
-        [newest] = self._visible(db, sight, [record.id])
-        require_newest(record, newest, sight)
-        organism = db.existing_organism(sight.viewpoint)
+        require_same_organism(record, access)
+        [newest] = self._visible(db, access, [record.id])
+        require_newest(record, newest, access)
+        organism = db.existing_organism(access.viewpoint)
         at = record.recorded_at if entry.dated else after(record.recorded_at, self._floor(db, organism))
         db.change("retire_version", {**organism, "id": record.id, "at": to_micros(at)})
         vitals = carried(newest.vitals, entry.was, record.vitals)
@@ -154,23 +154,23 @@ class Records(Part):
         return msgspec.structs.replace(self._file(db, organism, [entry], encoder)[0], vitals=vitals)
 
     def write_batch(
-        self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
+        self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
     ) -> list[Record]:
         """Store new records and next versions of others together, all or none."""
-        with self._session.writing(sight.viewpoint) as db:
+        with self._session.writing(access.viewpoint) as db:
             number = self._require(db, encoder)
             stored = self._append(db, fresh, number)
             require_new(stored)
-            superseding = [self._supersede(db, sight, entry, number) for entry in later]
+            superseding = [self._supersede(db, access, entry, number) for entry in later]
             return [*(record for record, _ in stored), *superseding]
 
-    def get(self, sight: Access, ids: Sequence[str]) -> list[Record]:
+    def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
-        with self._session.reading(sight.viewpoint) as db:
-            return self._get(db, sight, ids)
+        with self._session.reading(access.viewpoint) as db:
+            return self._get(db, access, ids)
 
-    def _get(self, db: Transaction, sight: Access, ids: Sequence[str]) -> list[Record]:
-        seen = self._sight(db, sight)
+    def _get(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
+        seen = self._access(db, access)
         if seen is None:
             return []
         condition, values = seen
@@ -182,33 +182,33 @@ class Records(Part):
         }
         return [record_of(rows[record_id]) for record_id in wanted if record_id in rows]
 
-    def _visible(self, db: Transaction, sight: Access, ids: Sequence[str]) -> list[Record]:
+    def _visible(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
         """These records; `NotFound` unless all are visible."""
-        found = self._get(db, sight, ids)
+        found = self._get(db, access, ids)
         require_found(ids, found)
         return found
 
-    def _changeable(self, db: Transaction, sight: Access, ids: Sequence[str]) -> list[Record]:
+    def _changeable(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
         """These records; an error unless all are visible and may be changed."""
-        found = self._visible(db, sight, ids)
-        require_own(found, sight)
+        found = self._visible(db, access, ids)
+        require_own(found, access)
         return found
 
-    def history(self, sight: Access, record_id: str) -> list[Record]:
+    def history(self, access: Access, record_id: str) -> list[Record]:
         """The versions of a record that is visible now, oldest first: those whose own scope reaches the node."""
-        with self._session.reading(sight.viewpoint) as db:
-            self._visible(db, sight, [record_id])
-            versions = self._versions(db, db.existing_organism(sight.viewpoint), record_id)
-            return [version for version in versions if follows(version, sight)]
+        with self._session.reading(access.viewpoint) as db:
+            self._visible(db, access, [record_id])
+            versions = self._versions(db, db.existing_organism(access.viewpoint), record_id)
+            return [version for version in versions if follows(version, access)]
 
     def _versions(self, db: Transaction, organism: Organism, record_id: str) -> list[Record]:
         rows = db.run("versions_of", {**organism, "id": record_id}, columns=self._dialect.columns)
         return [record_of(row) for row in rows]
 
-    def previous(self, sight: Access, records: Sequence[Record]) -> dict[str, Record]:
+    def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
         """The version before each of these records, by id."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._sight(db, sight)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._access(db, access)
             if seen is None:
                 return {}
             condition, values = seen
@@ -216,17 +216,17 @@ class Records(Part):
             visible = {record_id for (record_id,) in db.run("ids_seen", ids, visible=condition)}
             wanted = [record for record in records if record.id in visible]
             given = {
-                **db.organism_or_nobody(sight.viewpoint),
+                **db.organism_or_nobody(access.viewpoint),
                 "ids": self._dialect.array(record.id for record in wanted),
                 "versions": self._dialect.array(record.version - 1 for record in wanted),
             }
             found = [record_of(row) for row in db.run("versions_at", given, columns=self._dialect.columns)]
-            return {record.id: record for record in found if follows(record, sight)}
+            return {record.id: record for record in found if follows(record, access)}
 
-    def said_before(self, sight: Access, records: Sequence[Record]) -> dict[str, str]:
+    def said_before(self, access: Access, records: Sequence[Record]) -> dict[str, str]:
         """For each of these records, the id of the first in which the same speaker said the same words."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._sight(db, sight)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._access(db, access)
             if seen is None:
                 return {}
             condition, values = seen
@@ -240,22 +240,22 @@ class Records(Part):
             return {record_id: original for record_id, original in found.items() if original is not None}
 
     def scan(
-        self, sight: Access, *, order: Order, limit: int | None = None, after: Record | None = None
+        self, access: Access, *, order: Order, limit: int | None = None, after: Record | None = None
     ) -> Iterator[Record]:
         """The visible records in the order of the time they speak of, from `after` on."""
         left = limit
         while left is None or left > 0:
-            page = self.page(sight, order, min(_PAGE, left or _PAGE), after)
+            page = self.page(access, order, min(_PAGE, left or _PAGE), after)
             yield from page
             if len(page) < min(_PAGE, left or _PAGE):
                 return
             after = page[-1]
             left = None if left is None else left - len(page)
 
-    def page(self, sight: Access, order: Order, limit: int, after: Record | None) -> list[Record]:
+    def page(self, access: Access, order: Order, limit: int, after: Record | None) -> list[Record]:
         """At most so many of what `scan` gives."""
-        with self._session.reading(sight.viewpoint) as db:
-            organism = db.organism(sight.viewpoint)
+        with self._session.reading(access.viewpoint) as db:
+            organism = db.organism(access.viewpoint)
             if organism is None:
                 return []
             newest = order is Order.NEWEST
@@ -264,7 +264,7 @@ class Records(Part):
                 at, record_id = self._dialect.bound("after_at"), self._dialect.bound("after_id")
                 place = f"(r.occurred_at, r.id) {'<' if newest else '>'} ({at}, {record_id})"
                 given |= {"after_at": to_micros(after.occurred_at), "after_id": after.id}
-            ways, values = self._each_way(sight, organism, columns=self._dialect.columns, after=place)
+            ways, values = self._each_way(access, organism, columns=self._dialect.columns, after=place)
             names = self._dialect.column_names
             rows = db.run(
                 "records_in_time",
@@ -276,26 +276,26 @@ class Records(Part):
             )
             return [record_of(row) for row in rows]
 
-    def revise(self, sight: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+    def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""
-        with self._session.writing(sight.viewpoint) as db:
-            records = self._changeable(db, sight, ids)
+        with self._session.writing(access.viewpoint) as db:
+            records = self._changeable(db, access, ids)
             if not records:
                 return []
-            organism = db.existing_organism(sight.viewpoint)
+            organism = db.existing_organism(access.viewpoint)
             revised: list[Record] = []
             for record in records:
-                vitals = self._dated(db, organism, record.id, record.vitals, change(record), sight.now)
+                vitals = self._dated(db, organism, record.id, record.vitals, change(record), access.now)
                 revised.append(msgspec.structs.replace(record, vitals=vitals))
             db.batch(("change_vitals", [vitals_values(organism, record.id, record.vitals) for record in revised]))
             return revised
 
-    def erase(self, sight: Access, ids: Sequence[str]) -> bool:
+    def erase(self, access: Access, ids: Sequence[str]) -> bool:
         """Remove records for good, with all versions and indexes; False while a reader holds what is left."""
-        with self._session.writing(sight.viewpoint) as db:
-            self._changeable(db, sight, ids)
-            organism = db.existing_organism(sight.viewpoint)
-            self._erase(db, organism, ids, sight.now)
+        with self._session.writing(access.viewpoint) as db:
+            self._changeable(db, access, ids)
+            organism = db.existing_organism(access.viewpoint)
+            self._erase(db, organism, ids, access.now)
         return self._after_erase(organism)
 
     def _erase(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> None:

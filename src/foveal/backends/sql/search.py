@@ -51,13 +51,13 @@ class Search(Part):
             return CorpusInfo() if known is None else known.image.corpus_info
 
     def search(
-        self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
+        self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates for a question, what stands around them, and the records chosen of them."""
-        with self._session.reading(sight.viewpoint) as db:
-            known = self._look_up(db, sight.viewpoint, encoder)
-            frame = self._frame(db, known, sight, probe, limit, encoder.dimension)
-            return frame, self._get(db, sight, choose(frame))
+        with self._session.reading(access.viewpoint) as db:
+            known = self._look_up(db, access.viewpoint, encoder)
+            frame = self._frame(db, known, access, probe, limit, encoder.dimension)
+            return frame, self._get(db, access, choose(frame))
 
     def _look_up(self, db: Transaction, viewpoint: Viewpoint, encoder: Encoder) -> Known | None:
         """What a question is answered from: what the connection looked up last, if nobody has written since."""
@@ -112,7 +112,7 @@ class Search(Part):
             mirror.changes = changes[-1][0]
 
     def _frame(
-        self, db: Transaction, known: Known | None, sight: Access, probe: IndexQuery, limit: int, dimension: int
+        self, db: Transaction, known: Known | None, access: Access, probe: IndexQuery, limit: int, dimension: int
     ) -> CandidateTable:
         """The visible candidates for a question, and what stands around them."""
         if known is None:
@@ -124,30 +124,30 @@ class Search(Part):
             given = {**known.organism, "encoder": known.encoder, "keys": self._dialect.numbers(np.array(keys))}
             return self._cosines(db.run("vectors_of", given), vector)
 
-        beside = self._seen(db, known, msgspec.structs.replace(sight, where=None))
-        seen = beside if sight.where is None else self._seen(db, known, sight)
+        beside = self._seen(db, known, msgspec.structs.replace(access, where=None))
+        seen = beside if access.where is None else self._seen(db, known, access)
 
         def few() -> Rows:
-            kinds = kinds_named(sight.where)
+            kinds = kinds_named(access.where)
             if kinds is not None:
                 return known.image.keys[known.image.of_kinds(kinds)(np.arange(len(known.image)))]
-            condition, values = clause(self._dialect, sight, known.organism, counted=True)
+            condition, values = clause(self._dialect, access, known.organism, counted=True)
             found = db.run("all_keys_seen", values, visible=condition)
             return np.array([key for (key,) in found], np.int64)
 
-        narrow = few if sight.where is not None else None
+        narrow = few if access.where is not None else None
         return search_index(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
 
-    def _seen(self, db: Transaction, known: Known, sight: Access) -> RowFilter:
+    def _seen(self, db: Transaction, known: Known, access: Access) -> RowFilter:
         """Which rows a sight may see: the mirror knows what may be recalled now, the database all the rest."""
         image = known.image
-        kinds = kinds_named(sight.where)
+        kinds = kinds_named(access.where)
         if kinds is not None:
-            others = msgspec.structs.replace(sight, where=beyond_kinds(sight.where))
+            others = msgspec.structs.replace(access, where=beyond_kinds(access.where))
             return both(image.of_kinds(kinds), self._seen(db, known, others))
-        if is_plain_recall(sight) and sight.where is None:
-            return image.visible_to(None if sight.as_owner else sight.viewpoint.node, to_micros(sight.now))
-        condition, values = clause(self._dialect, sight, known.organism)
+        if is_plain_recall(access) and access.where is None:
+            return image.visible_to(None if access.as_owner else access.viewpoint.node, to_micros(access.now))
+        condition, values = clause(self._dialect, access, known.organism)
 
         def seen(rows: Rows) -> NDArray[np.bool_]:
             keys = image.keys[rows]

@@ -246,20 +246,20 @@ class Part(ABC):
     _dialect: Dialect
 
     @abstractmethod
-    def _sight(
-        self, db: Transaction, sight: Access, *, counted: bool = False
+    def _access(
+        self, db: Transaction, access: Access, *, counted: bool = False
     ) -> tuple[str, dict[str, Any]] | None: ...
 
     @abstractmethod
     def _each_way(
-        self, sight: Access, organism: Organism, *, columns: str, after: str = "true"
+        self, access: Access, organism: Organism, *, columns: str, after: str = "true"
     ) -> tuple[str, dict[str, Any]]: ...
 
     @abstractmethod
-    def _get(self, db: Transaction, sight: Access, ids: Sequence[str]) -> list[Record]: ...
+    def _get(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]: ...
 
     @abstractmethod
-    def _visible(self, db: Transaction, sight: Access, ids: Sequence[str]) -> list[Record]: ...
+    def _visible(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]: ...
 
     @abstractmethod
     def _append(self, db: Transaction, entries: Sequence[NewRecord], encoder: int) -> list[tuple[Record, bool]]: ...

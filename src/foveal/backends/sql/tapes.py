@@ -203,12 +203,12 @@ class Tapes(Part):
         return _tape_values(organism, tape, db.run("tape_row", {**organism, "tape": tape}))
 
     def families(
-        self, sight: Access, tape: int, *, numbers: Sequence[int] | None = None, prefix: str = "", limit: int = 100
+        self, access: Access, tape: int, *, numbers: Sequence[int] | None = None, prefix: str = "", limit: int = 100
     ) -> list[Family]:
         """The families with words that are visible, by number."""
         found: list[Family] = []
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._on(db, sight, tape)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._on(db, access, tape)
             if seen is None:
                 return []
             if numbers is not None:
@@ -228,51 +228,51 @@ class Tapes(Part):
         values = seen[1] | {"numbers": self._dialect.array(row[0] for row in rows)}
         return _families_of(rows, db.run("family_words", values, visible=seen[0]))
 
-    def family_phrases(self, sight: Access, tape: int, number: int, limit: int) -> list[Phrase]:
+    def family_phrases(self, access: Access, tape: int, number: int, limit: int) -> list[Phrase]:
         """The visible phrases of a family, the nearest to its middle first."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._on(db, sight, tape)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._on(db, access, tape)
             if seen is None:
                 return []
             rows = db.run("family_words", seen[1] | {"numbers": self._dialect.array([number])}, visible=seen[0])
         return nearest_first([_phrase_of(row) for row in rows])[:limit]
 
-    def family_records(self, sight: Access, tape: int, number: int, limit: int) -> list[Record]:
+    def family_records(self, access: Access, tape: int, number: int, limit: int) -> list[Record]:
         """The visible records that say a phrase of a family, newest first, with their addresses on the tape."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._on(db, sight, tape)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._on(db, access, tape)
             if seen is None:
                 return []
             more = {"family": number, "limit": limit}
             rows = db.run("family_records", seen[1] | more, columns=self._dialect.columns, visible=seen[0])
         return [_placed_of(row, tape) for row in rows]
 
-    def phrases_by_key(self, sight: Access, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
+    def phrases_by_key(self, access: Access, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
         """The visible ones of these phrases."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._on(db, sight, tape)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._on(db, access, tape)
             if seen is None:
                 return {}
             rows = db.run("phrases_by_key", seen[1] | {"keys": self._dialect.array(keys)}, visible=seen[0])
         return {row[0]: _phrase_of(row[1:]) for row in rows}
 
     def phrases_by_member(
-        self, sight: Access, tape: int, members: Sequence[tuple[int, int]]
+        self, access: Access, tape: int, members: Sequence[tuple[int, int]]
     ) -> Mapping[tuple[int, int], str]:
         """The words of these members of families, as far as they are visible."""
         wanted = set(members)
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._on(db, sight, tape)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._on(db, access, tape)
             if seen is None:
                 return {}
             numbers = self._dialect.array(sorted({family for family, _ in wanted}))
             rows = db.run("family_words", seen[1] | {"numbers": numbers}, visible=seen[0])
         return {(row[0], row[1]): row[6] for row in rows if (row[0], row[1]) in wanted}
 
-    def mentions(self, sight: Access, tape: int, ids: Sequence[str]) -> Mapping[str, list[Mention]]:
+    def mentions(self, access: Access, tape: int, ids: Sequence[str]) -> Mapping[str, list[Mention]]:
         """The phrases of visible records that have a family, in the order of the text."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._on(db, sight, tape)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._on(db, access, tape)
             if seen is None:
                 return {}
             rows = db.run("mentions_in", seen[1] | {"ids": self._dialect.texts(ids)}, visible=seen[0])
@@ -280,7 +280,7 @@ class Tapes(Part):
 
     def placed(
         self,
-        sight: Access,
+        access: Access,
         tape: int,
         *,
         prefix: str = "",
@@ -289,8 +289,8 @@ class Tapes(Part):
         limit: int = 100,
     ) -> list[Record]:
         """The visible records under a prefix of a tape, with their addresses on it, in the order of the digits."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._on(db, sight, tape)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._on(db, access, tape)
             if seen is None:
                 return []
             values = seen[1] | {"prefix": prefix, "region": region, "slice": time_slice, "limit": limit}
@@ -302,17 +302,17 @@ class Tapes(Part):
                 part *= _FURTHER
         return [_placed_of(row, tape) for row in rows]
 
-    def count_placed(self, sight: Access, tape: int, prefixes: Sequence[str]) -> list[int]:
+    def count_placed(self, access: Access, tape: int, prefixes: Sequence[str]) -> list[int]:
         """How many visible records lie under each prefix."""
-        with self._session.reading(sight.viewpoint) as db:
-            seen = self._on(db, sight, tape)
+        with self._session.reading(access.viewpoint) as db:
+            seen = self._on(db, access, tape)
             if seen is None:
                 return [0] * len(prefixes)
             rows = db.run("count_placed", seen[1] | {"prefix": stem(prefixes)}, visible=seen[0])
         return held(dict(rows), prefixes)
 
-    def _on(self, db: Transaction, sight: Access, tape: int) -> tuple[str, dict[str, Any]] | None:
-        seen = self._sight(db, sight)
+    def _on(self, db: Transaction, access: Access, tape: int) -> tuple[str, dict[str, Any]] | None:
+        seen = self._access(db, access)
         return None if seen is None else (seen[0], seen[1] | {"tape": tape})
 
 

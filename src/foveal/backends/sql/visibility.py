@@ -22,13 +22,15 @@ _METADATA = "metadata."
 class Visibility(Part):
     """What a sight may see."""
 
-    def _sight(self, db: Transaction, sight: Access, *, counted: bool = False) -> tuple[str, dict[str, Any]] | None:
-        """The condition for what `sight` may see and what it binds; None if there is no such organism."""
-        organism = db.organism(sight.viewpoint)
-        return None if organism is None else clause(self._dialect, sight, organism, counted=counted)
+    def _access(
+        self, db: Transaction, access: Access, *, counted: bool = False
+    ) -> tuple[str, dict[str, Any]] | None:
+        """The condition for what `access` may see and what it binds; None if there is no such organism."""
+        organism = db.organism(access.viewpoint)
+        return None if organism is None else clause(self._dialect, access, organism, counted=counted)
 
     def _each_way(
-        self, sight: Access, organism: Organism, *, columns: str, after: str = "true"
+        self, access: Access, organism: Organism, *, columns: str, after: str = "true"
     ) -> tuple[str, dict[str, Any]]:
         """A query for the visible records in which each way is read from its own index, and what it binds.
 
@@ -36,60 +38,60 @@ class Visibility(Part):
         """
         values: dict[str, Any] = {}
         parts: list[str] = []
-        for way in ways(self._dialect, sight):
-            condition, bound = clause(self._dialect, sight, organism, way=way)
+        for way in ways(self._dialect, access):
+            condition, bound = clause(self._dialect, access, organism, way=way)
             values |= bound
             parts.append(self._dialect.text("records_on_one_way", columns=columns, visible=condition, after=after))
         return " union all ".join(parts), values
 
 
-def is_plain_recall(sight: Access) -> bool:
+def is_plain_recall(access: Access) -> bool:
     """Whether the scope of a record and the moment until which it is shown decide if it may be recalled now."""
-    return sight.for_recall and not sight.include_hidden and sight.as_of is None and sight.valid_at is None
+    return access.for_recall and not access.include_hidden and access.as_of is None and access.valid_at is None
 
 
-def ways(dialect: Dialect, sight: Access) -> Sequence[str]:
+def ways(dialect: Dialect, access: Access) -> Sequence[str]:
     """The ways in which records reach a node, for `clause`; the owner sees all of them on the first."""
     every = _Law.of(dialect).ways
-    return every[:1] if sight.as_owner else every
+    return every[:1] if access.as_owner else every
 
 
 def clause(
-    dialect: Dialect, sight: Access, organism: Organism, *, way: str | None = None, counted: bool = False
+    dialect: Dialect, access: Access, organism: Organism, *, way: str | None = None, counted: bool = False
 ) -> tuple[str, dict[str, Any]]:
-    """The condition on `record r join vitals v` for what `sight` may see, and the values it binds.
+    """The condition on `record r join vitals v` for what `access` may see, and the values it binds.
 
     With one of `ways`, only for what comes to the node on that way; `counted` is for going through all of it.
     """
     law = _Law.of(dialect)
     values: dict[str, Any] = {
         **organism,
-        "node": sight.viewpoint.node,
-        "node_up": parent_node(sight.viewpoint.node),
-        "moment": to_micros(sight.as_of or sight.now),
-        "as_of": to_micros_or_none(sight.as_of),
-        "valid_at": to_micros_or_none(sight.valid_at),
+        "node": access.viewpoint.node,
+        "node_up": parent_node(access.viewpoint.node),
+        "moment": to_micros(access.as_of or access.now),
+        "as_of": to_micros_or_none(access.as_of),
+        "valid_at": to_micros_or_none(access.valid_at),
     }
-    if sight.as_owner:
+    if access.as_owner:
         parts = [dialect.of_organism]
     elif counted and law.counted:
         parts = [*law.counted]
     else:
         parts = [dialect.of_organism, way or law.reaches]
-    if not sight.include_hidden:
+    if not access.include_hidden:
         parts += law.not_gone
-    if sight.for_recall:
+    if access.for_recall:
         parts.append("not v.muted")
-    if sight.as_of is not None:
+    if access.as_of is not None:
         parts.append(law.known_then)
-    if sight.valid_at is not None:
-        parts.append(law.true_then if sight.as_of is None else law.both_then)
-    elif sight.as_of is not None:
+    if access.valid_at is not None:
+        parts.append(law.true_then if access.as_of is None else law.both_then)
+    elif access.as_of is not None:
         parts.append(law.newest_then)
     else:
         parts.append("r.superseded_at is null")
-    if sight.where is not None:
-        parts.append(_Filters(dialect, values).condition(sight.where))
+    if access.where is not None:
+        parts.append(_Filters(dialect, values).condition(access.where))
     return " and ".join(parts), values
 
 

@@ -49,7 +49,7 @@ _RARE = 6
 
 @cache
 def queries() -> dict[str, str]:
-    """Every query by its name; those that depend on who looks have `{sight}` in them."""
+    """Every query by its name; those that depend on who looks have `{visible}` in them."""
     return named("foveal.backends.sqlite")
 
 

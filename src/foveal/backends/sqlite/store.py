@@ -26,11 +26,11 @@ from foveal.ports.store import Capability
 class Counting(Vectors, Links):
     """How much of a memory is visible, in one pass through it."""
 
-    def stats(self, sight: Access) -> Stats:
+    def stats(self, access: Access) -> Stats:
         """How much of it is visible."""
-        with self._session.reading(sight.viewpoint) as db:
+        with self._session.reading(access.viewpoint) as db:
             active = self._active(db)
-            rows = self._counted(db, sight, "counts_seen")
+            rows = self._counted(db, access, "counts_seen")
             tiers, held, kinds, scopes = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
             ids, regions, sessions = set[str](), set[str](), set[str | None]()
             for tier, kind, scope, archived, count, *_, named, lying, said in rows:
@@ -42,14 +42,14 @@ class Counting(Vectors, Links):
                 ids.update(_names(named))
                 regions.update(_names(lying))
                 sessions.update(_names(said))
-            beside, size = self._beside(db, sight) if rows else (0, 0)
+            beside, size = self._beside(db, access) if rows else (0, 0)
             return Stats(
                 records=len(ids),
                 versions=len(ids) + beside,
-                links=_within(db, ids, db.existing_organism(sight.viewpoint)) if rows else 0,
+                links=_within(db, ids, db.existing_organism(access.viewpoint)) if rows else 0,
                 pinned=sum(row[5] for row in rows),
                 archived=sum(row[4] for row in rows if row[3]),
-                pending=self._pending(db, sight, active[0] if active else NONE) if rows else 0,
+                pending=self._pending(db, access, active[0] if active else NONE) if rows else 0,
                 tiers=dict(sorted(tiers.items())),
                 held=dict(sorted((+held).items())),
                 kinds=dict(sorted(kinds.items())),
@@ -62,18 +62,18 @@ class Counting(Vectors, Links):
                 encoder=active[1].id if active else None,
             )
 
-    def _beside(self, db: Transaction, sight: Access) -> tuple[int, int]:
+    def _beside(self, db: Transaction, access: Access) -> tuple[int, int]:
         """How many other versions the visible records have, and how long those are."""
-        seen = self._sight(db, sight)
+        seen = self._access(db, access)
         [(count, size)] = db.run("versions_beside_seen", seen[1], visible=seen[0]) if seen else [(0, 0)]
         return count, size
 
-    def _pending(self, db: Transaction, sight: Access, encoder: int) -> int:
+    def _pending(self, db: Transaction, access: Access, encoder: int) -> int:
         """How many versions wait for their vectors. Mostly none do, which is known by two numbers."""
-        organism = db.existing_organism(sight.viewpoint)
+        organism = db.existing_organism(access.viewpoint)
         if not db.value("versions_without_vectors", {**organism, "encoder": encoder}):
             return 0
-        [(pending,)] = self._counted(db, sight, "pending_of_seen", encoder=encoder)
+        [(pending,)] = self._counted(db, access, "pending_of_seen", encoder=encoder)
         return pending
 
 

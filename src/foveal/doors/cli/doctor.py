@@ -523,7 +523,7 @@ def index_look(url: str, settings: Settings) -> str:
     if not folder.exists():
         raise Wrong(f"there is none at {folder} yet: run foveal reindex")
     with Memory(url, settings=settings) as memory:
-        found = probe_vectors(memory.core)
+        found = probe_vectors(memory.runtime)
     if found.state is not State.OK:
         raise Wrong(f"{folder}: {found.figure:,} records are not in it: run foveal reindex")
     return f"{folder} lacks {found.figure:,} records, which the store compares itself"

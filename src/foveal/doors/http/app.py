@@ -102,7 +102,7 @@ def create_app(
     console in. `more` are routes of other doors that share its port, `beside` what must run while it serves.
     """
     chosen = serving or Serving()
-    remote = Capability.REMOTE in service.memory.core.store.capabilities
+    remote = Capability.REMOTE in service.memory.runtime.store.capabilities
     context = Context(
         service=service,
         serving=chosen,

@@ -195,29 +195,29 @@ def _down(name: str, reason: str) -> Component:
     return Component(name=name, state=State.DOWN, reason=reason)
 
 
-def probe_store(core: Runtime) -> Component:
+def probe_store(runtime: Runtime) -> Component:
     """A round trip to the store."""
     start = time.perf_counter()
-    core.store.ran_at("migration")
+    runtime.store.ran_at("migration")
     return store_health(timedelta(seconds=time.perf_counter() - start))
 
 
-def probe_index(core: Runtime) -> Component:
+def probe_index(runtime: Runtime) -> Component:
     """How many records wait for vectors."""
-    return index_health(core.store.count_unencoded(core.encoder))
+    return index_health(runtime.store.count_unencoded(runtime.encoder))
 
 
-def probe_vectors(core: Runtime) -> Component:
+def probe_vectors(runtime: Runtime) -> Component:
     """Whether the index of vectors answers, and how many records wait for it."""
-    if not core.follower.has_index:
+    if not runtime.vector_sync.has_index:
         return vectors_health(None)
-    places = (Viewpoint(world=world, actor_id=actor) for world, actor in core.store.organisms())
-    return vectors_health(sum(core.follower.waiting(place, core.encoder) for place in places))
+    places = (Viewpoint(world=world, actor_id=actor) for world, actor in runtime.store.organisms())
+    return vectors_health(sum(runtime.vector_sync.waiting(place, runtime.encoder) for place in places))
 
 
-def probe_scheduler(core: Runtime, mode: str, hours: float) -> Component:
+def probe_scheduler(runtime: Runtime, mode: str, hours: float) -> Component:
     """When the scheduler ran."""
-    return scheduler_health(mode, core.store.ran_at("migration"), hours, core.clock.now())
+    return scheduler_health(mode, runtime.store.ran_at("migration"), hours, runtime.clock.now())
 
 
 def probe_bus(bus: Bus) -> Component:
@@ -253,7 +253,7 @@ class HealthMonitor:
         self._last: tuple[float, Health] | None = None
         self._draining = False
         self._encoded = ""
-        self._started = (memory.core.clock.now(), time.monotonic())
+        self._started = (memory.runtime.clock.now(), time.monotonic())
 
     def drain(self) -> None:
         """Say from now on that this server is not ready: it ends what it does, and takes nothing new."""
@@ -274,24 +274,24 @@ class HealthMonitor:
             return self._last[1]
 
     def _looked(self) -> Health:
-        core, said = self._memory.core, self._settings
+        runtime, said = self._memory.runtime, self._settings
         ask = self._rounds.ask
         parts = [
-            ask("store", lambda: probe_store(core)),
-            ask("index", lambda: probe_index(core)),
-            ask("vectors", lambda: probe_vectors(core)),
+            ask("store", lambda: probe_store(runtime)),
+            ask("index", lambda: probe_index(runtime)),
+            ask("vectors", lambda: probe_vectors(runtime)),
             ask("embedder", self._embedder),
             *([ask("model", self._model)] if self._memory.llm else []),
             ask("cache", self._cache),
             ask("bus", lambda: probe_bus(self._memory.bus)),
-            ask("scheduler", lambda: probe_scheduler(core, said.metabolism, said.scheduler.migration)),
+            ask("scheduler", lambda: probe_scheduler(runtime, said.metabolism, said.scheduler.migration)),
             ask("disk", self._disk),
             ask("clock", self._clock),
         ]
         breakers = tuple(_told(name, one) for name, one in breakers_of(self._memory).items())
         return Health(
             state=overall(parts),
-            at=core.clock.now(),
+            at=runtime.clock.now(),
             components=tuple(parts),
             draining=self._draining,
             breakers=breakers,
@@ -299,7 +299,7 @@ class HealthMonitor:
 
     def _embedder(self) -> Component:
         """One text encoded a minute, past the cache, whose figures are of what callers ask."""
-        embedder, minute = self._memory.core.embedder, f"{self._memory.core.clock.now():%Y-%m-%d %H:%M}"
+        embedder, minute = self._memory.runtime.embedder, f"{self._memory.runtime.clock.now():%Y-%m-%d %H:%M}"
         if minute != self._encoded:
             asked = embedder.embedder if isinstance(embedder, CachingEmbedder) else embedder
             asked.embed([f"how are you at {minute}"])
@@ -337,19 +337,19 @@ class HealthMonitor:
         return disk_health(usage.free, usage.total)
 
     def _clock(self) -> Component:
-        wall = self._memory.core.clock.now() - self._started[0]
+        wall = self._memory.runtime.clock.now() - self._started[0]
         return clock_health(wall, timedelta(seconds=time.monotonic() - self._started[1]))
 
 
 def breakers_of(memory: Memory) -> dict[str, Breaker]:
     """What stands before each server that this one asks, by what that is asked for."""
-    core = memory.core
-    encoder = core.embedder if isinstance(core.embedder, CachingEmbedder) else None
+    runtime = memory.runtime
+    encoder = runtime.embedder if isinstance(runtime.embedder, CachingEmbedder) else None
     asked: dict[str, object] = {
         "encoder": encoder and encoder.embedder,
         "model": memory.llm,
         "cache of vectors": encoder and encoder.shared,
-        "cache of rankings": core.rankings.caches[-1] if core.rankings.caches else None,
+        "cache of rankings": runtime.rankings.caches[-1] if runtime.rankings.caches else None,
     }
     found = {name: getattr(one, "breaker", None) for name, one in asked.items()}
     return {name: one for name, one in found.items() if isinstance(one, Breaker)}
@@ -370,7 +370,7 @@ def _told(name: str, breaker: Breaker) -> BreakerState:
 
 def caches_of(memory: Memory) -> dict[str, tuple[int, int]]:
     """How often each cache knew what it was asked for, and how often not."""
-    embedder, rankings = memory.core.embedder, memory.core.rankings
+    embedder, rankings = memory.runtime.embedder, memory.runtime.rankings
     vectors = (embedder.hits, embedder.misses) if isinstance(embedder, CachingEmbedder) else (0, 0)
     return {"vector": vectors, "ranking": (rankings.hits, rankings.misses)}
 
@@ -383,9 +383,9 @@ def hit_rate(memory: Memory) -> float | None:
 
 def away_of(memory: Memory) -> str:
     """Why the cache that processes share is away, if it is."""
-    embedder = memory.core.embedder
+    embedder = memory.runtime.embedder
     shared = embedder.shared if isinstance(embedder, CachingEmbedder) else None
-    return memory.core.rankings.away or ("" if shared is None else shared.away)
+    return memory.runtime.rankings.away or ("" if shared is None else shared.away)
 
 
 def _folder(url: str | Path | None) -> Path | None:

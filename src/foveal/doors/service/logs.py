@@ -41,7 +41,7 @@ class FaultReporter:
     """A watch that tells every error of a call, with its door and its request id."""
 
     def __init__(self, memory: Memory) -> None:
-        self._teller = Notifier(memory.bus, memory.core.clock)
+        self._notifier = Notifier(memory.bus, memory.runtime.clock)
 
     @contextmanager
     def __call__(self, asked: ServiceCall) -> Generator[None]:
@@ -49,12 +49,12 @@ class FaultReporter:
         try:
             yield
         except Exception as error:
-            self._teller.fault(asked.door, error, viewpoint=_place(asked), request_id=asked.request_id)
+            self._notifier.fault(asked.door, error, viewpoint=_place(asked), request_id=asked.request_id)
             raise
 
     def refused(self, door: str, error: BaseException, request_id: str | None = None) -> None:
         """Tell what a door turned away before it became a call: no key, too large, not JSON."""
-        self._teller.fault(door, error, request_id=request_id)
+        self._notifier.fault(door, error, request_id=request_id)
 
 
 def _place(asked: ServiceCall) -> Viewpoint | None:

@@ -132,7 +132,7 @@ class _Gauges(Collector):
             failures.add_metric([name], one.circuit.failures)
         yield from (breakers, failures)
         yield GaugeMetricFamily(
-            "foveal_touches_waiting", "Reads whose log is not written yet.", self._memory.core.touches.waiting
+            "foveal_touches_waiting", "Reads whose log is not written yet.", self._memory.runtime.touches.waiting
         )
         try:
             yield from self._stored()
@@ -147,12 +147,12 @@ class _Gauges(Collector):
             yield health
 
     def _stored(self) -> Iterator[Metric]:
-        core, now = self._memory.core, time.monotonic()
+        runtime, now = self._memory.runtime, time.monotonic()
         if self._counted is None or now - self._counted[0] > COUNTED:
             held = {
-                tier.name.lower(): sum(room.records for room in core.store.tier_sessions(tier)) for tier in Tier
+                tier.name.lower(): sum(room.records for room in runtime.store.tier_sessions(tier)) for tier in Tier
             }
-            held["pending"] = core.store.count_unencoded(core.encoder)
+            held["pending"] = runtime.store.count_unencoded(runtime.encoder)
             self._counted = (now, held)
         counts = self._counted[1]
         tiers = GaugeMetricFamily("foveal_records", "Records in use, by tier.", labels=["tier"])

@@ -241,7 +241,7 @@ class Service:
         self.memory = memory
         self.world = world
         self._watches = tuple(watches)
-        self._repeats = IdempotentCalls(memory.idempotency, memory.core.clock, world)
+        self._repeats = IdempotentCalls(memory.idempotency, memory.runtime.clock, world)
 
     def answer(
         self,

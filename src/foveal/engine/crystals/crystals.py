@@ -60,26 +60,26 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def crystallize(
-    core: Runtime, viewpoint: Viewpoint, window: ContextWindow, said: Said, *, kept: bool = True
+    runtime: Runtime, viewpoint: Viewpoint, window: ContextWindow, said: Said, *, kept: bool = True
 ) -> StateCrystal:
     """Keep a window: what must stay verbatim, a summary of the rest, and the state; one transaction.
 
     The turns that only the summary tells of are written as records first.
     """
-    parts = parts_of(window, core.counter.count, core.summarise, hints=said.hints, more=said.more)
-    above = _parent(core, viewpoint, said.parent or parts.parent, required=said.parent is not None)
+    parts = parts_of(window, runtime.counter.count, runtime.summarise, hints=said.hints, more=said.more)
+    above = _parent(runtime, viewpoint, said.parent or parts.parent, required=said.parent is not None)
     if kept:
-        keep(core, viewpoint, window, parts.shortened)
+        keep(runtime, viewpoint, window, parts.shortened)
     task = said.task_state or (above.task_state if above else TaskState())
     inherited = above.working_memory if above else dict[str, Any]()
     crystal = StateCrystal(
         crystal_id=new_crystal_id(),
         agent=viewpoint.node,
-        timestamp=core.clock.now(),
+        timestamp=runtime.clock.now(),
         task_state=task,
         working_memory=inherited if said.working_memory is None else said.working_memory,
         history_summary=parts.summary,
-        summary_tokens=core.counter.count(parts.summary) if parts.summary else 0,
+        summary_tokens=runtime.counter.count(parts.summary) if parts.summary else 0,
         focus_fragments=parts.fragments,
         focus_tokens=parts.focus_tokens,
         parent_crystal=above.crystal_id if above else None,
@@ -93,7 +93,7 @@ def crystallize(
         turns=window.last_number,
         dropped=len(parts.shortened),
     )
-    core.store.put_crystal(viewpoint, crystal)
+    runtime.store.put_crystal(viewpoint, crystal)
     return crystal
 
 
@@ -102,11 +102,13 @@ def new_crystal_id() -> str:
     return f"crystal_{secrets.token_hex(6)}"
 
 
-def _parent(core: Runtime, viewpoint: Viewpoint, crystal_id: str | None, *, required: bool) -> StateCrystal | None:
+def _parent(
+    runtime: Runtime, viewpoint: Viewpoint, crystal_id: str | None, *, required: bool
+) -> StateCrystal | None:
     if crystal_id is None:
         return None
     try:
-        return core.store.crystal(viewpoint, crystal_id)
+        return runtime.store.crystal(viewpoint, crystal_id)
     except NotFound:
         # A head that was copied from another memory names a crystal that is not here.
         if required:
@@ -114,21 +116,21 @@ def _parent(core: Runtime, viewpoint: Viewpoint, crystal_id: str | None, *, requ
         return None
 
 
-def living(core: Runtime, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
+def living(runtime: Runtime, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
     """A crystal that can be gone on with."""
-    found = core.store.crystal(viewpoint, crystal_id)
+    found = runtime.store.crystal(viewpoint, crystal_id)
     if found.reaped_at is not None:
         raise NotFound(f"{crystal_id} was reaped: only its summary is left", crystal_id=crystal_id)
-    if found.is_expired(core.clock.now()):
+    if found.is_expired(runtime.clock.now()):
         raise NotFound(f"{crystal_id} has expired: cherish it before it is reaped", crystal_id=crystal_id)
     return found
 
 
-def resume(core: Runtime, viewpoint: Viewpoint, crystal_id: str, max_tokens: int) -> Resumed:
+def resume(runtime: Runtime, viewpoint: Viewpoint, crystal_id: str, max_tokens: int) -> Resumed:
     """Put a crystal back, as much of it as fits, and count the use of it."""
-    crystal = living(core, viewpoint, crystal_id)
-    window, left_out = fitted(crystal, core.counter.count, max_tokens)
-    touch(core, viewpoint, crystal_id)
+    crystal = living(runtime, viewpoint, crystal_id)
+    window, left_out = fitted(crystal, runtime.counter.count, max_tokens)
+    touch(runtime, viewpoint, crystal_id)
     return Resumed(
         crystal=crystal,
         window=window,
@@ -138,22 +140,22 @@ def resume(core: Runtime, viewpoint: Viewpoint, crystal_id: str, max_tokens: int
     )
 
 
-def touch(core: Runtime, viewpoint: Viewpoint, crystal_id: str) -> Lineage:
+def touch(runtime: Runtime, viewpoint: Viewpoint, crystal_id: str) -> Lineage:
     """Let the time of a crystal begin anew."""
-    living(core, viewpoint, crystal_id)
-    return core.store.mark_crystal(viewpoint, crystal_id, touched_at=core.clock.now())
+    living(runtime, viewpoint, crystal_id)
+    return runtime.store.mark_crystal(viewpoint, crystal_id, touched_at=runtime.clock.now())
 
 
 def branch(
-    core: Runtime, viewpoint: Viewpoint, crystal_id: str, reason: str, *, budget: float | None, ttl: timedelta
+    runtime: Runtime, viewpoint: Viewpoint, crystal_id: str, reason: str, *, budget: float | None, ttl: timedelta
 ) -> StateCrystal:
     """A crystal with the same content under another, to go another way from. Costs a few small rows."""
-    above = living(core, viewpoint, crystal_id)
+    above = living(runtime, viewpoint, crystal_id)
     made = msgspec.structs.replace(
         above,
         crystal_id=new_crystal_id(),
         agent=viewpoint.node,
-        timestamp=core.clock.now(),
+        timestamp=runtime.clock.now(),
         parent_crystal=above.crystal_id,
         branch_reason=reason,
         branch_depth=above.branch_depth + 1,
@@ -164,12 +166,12 @@ def branch(
         uses=0,
         touched_at=None,
     )
-    core.store.put_crystal(viewpoint, made)
+    runtime.store.put_crystal(viewpoint, made)
     return made
 
 
 def merge(
-    core: Runtime,
+    runtime: Runtime,
     viewpoint: Viewpoint,
     crystal_id: str,
     into: str,
@@ -179,26 +181,26 @@ def merge(
     ttl: timedelta,
 ) -> StateCrystal:
     """A crystal under `into` with what the branch brings since the two parted."""
-    child, parent = living(core, viewpoint, crystal_id), living(core, viewpoint, into)
-    lines = core.store.ancestry(viewpoint, into)
+    child, parent = living(runtime, viewpoint, crystal_id), living(runtime, viewpoint, into)
+    lines = runtime.store.ancestry(viewpoint, into)
     if any(one.merged == crystal_id for one in lines):
         raise Conflict(f"{crystal_id} was merged into {into} before", crystal_id=crystal_id)
     if any(one.crystal_id == crystal_id for one in lines):
         raise Conflict(f"{into} comes from {crystal_id} and has all of it", crystal_id=crystal_id)
-    ancestor = common(core, viewpoint, crystal_id, into)
+    ancestor = common(runtime, viewpoint, crystal_id, into)
     if ancestor is None:
         raise Conflict(f"{crystal_id} and {into} have nothing in common", crystal_id=crystal_id)
-    base = core.store.crystal(viewpoint, ancestor)
-    windows = [_body(core, one) for one in (parent, child, base)]
-    before = window_of(parent, core.counter.count, windows[0].max_tokens)
+    base = runtime.store.crystal(viewpoint, ancestor)
+    windows = [_body(runtime, one) for one in (parent, child, base)]
+    before = window_of(parent, runtime.counter.count, windows[0].max_tokens)
     own = own_turns(windows[1], windows[2], windows[0])
     if own or child.history_summary in ("", base.history_summary):
         brought = merged(
             windows[0],
             windows[1],
             windows[2],
-            count=core.counter.count,
-            summarise=core.summarise,
+            count=runtime.counter.count,
+            summarise=runtime.summarise,
             strategy=strategy,
             pick=pick,
             budget=child.budget,
@@ -210,26 +212,26 @@ def merge(
     more = () if child.history_summary == base.history_summary else (child.history_summary,)
     reason = f"merge of {child.branch_reason or crystal_id}"
     said = Said(parent=into, reason=reason, merged=crystal_id, ttl=ttl, more=more)
-    return crystallize(core, viewpoint, window, said)
+    return crystallize(runtime, viewpoint, window, said)
 
 
-def _body(core: Runtime, crystal: StateCrystal) -> ContextWindow:
+def _body(runtime: Runtime, crystal: StateCrystal) -> ContextWindow:
     """The window of a crystal without its head, which is its own in every crystal."""
-    window = window_of(crystal, core.counter.count, max(1, crystal.total_tokens))
+    window = window_of(crystal, runtime.counter.count, max(1, crystal.total_tokens))
     return window.with_turns(turn for turn in window.turns if resumed_from(turn.content) is None)
 
 
-def common(core: Runtime, viewpoint: Viewpoint, first: str, second: str) -> str | None:
+def common(runtime: Runtime, viewpoint: Viewpoint, first: str, second: str) -> str | None:
     """The nearest crystal that both come from."""
-    others = {one.crystal_id for one in core.store.ancestry(viewpoint, second)}
-    lines = core.store.ancestry(viewpoint, first)
+    others = {one.crystal_id for one in runtime.store.ancestry(viewpoint, second)}
+    lines = runtime.store.ancestry(viewpoint, first)
     return next((one.crystal_id for one in lines if one.crystal_id in others), None)
 
 
-def diff(core: Runtime, viewpoint: Viewpoint, first: str, second: str) -> Difference:
+def diff(runtime: Runtime, viewpoint: Viewpoint, first: str, second: str) -> Difference:
     """What the second of two crystals has that the first has not, and the other way round."""
-    here, there = (core.store.crystal(viewpoint, one) for one in (first, second))
-    return difference(here, there, common(core, viewpoint, first, second))
+    here, there = (runtime.store.crystal(viewpoint, one) for one in (first, second))
+    return difference(here, there, common(runtime, viewpoint, first, second))
 
 
 MAX_REASON = 1000
@@ -255,12 +257,12 @@ class Crystals(Facade):
         It is named by `window_id`, else by the session; the same thread brought in again under the same name finds
         what was kept of it.
         """
-        name = window_id or viewpoint_of(self._bound, at).session_id or new_id(self._core.clock.now())
+        name = window_id or viewpoint_of(self._bound, at).session_id or new_id(self._runtime.clock.now())
         window = ContextWindow(
             id=checked_name(name, "window_id"), max_tokens=checked_count(max_tokens, "max_tokens")
         )
         return crystals_windows.extended(
-            self._core, window, messages, form=format, system=system, hints=_hints(focus_hints)
+            self._runtime, window, messages, form=format, system=system, hints=_hints(focus_hints)
         )
 
     def add(
@@ -272,7 +274,7 @@ class Crystals(Facade):
         focus_hints: Sequence[str] | None = None,
     ) -> ContextWindow:
         """The window with these messages at its end."""
-        return crystals_windows.extended(self._core, window, messages, form=format, hints=_hints(focus_hints))
+        return crystals_windows.extended(self._runtime, window, messages, form=format, hints=_hints(focus_hints))
 
     def messages(self, window: ContextWindow, *, format: str = "openai") -> list[dict[str, Any]]:
         """The window as messages to send: a call and its results as a pair, each."""
@@ -303,7 +305,7 @@ class Crystals(Facade):
         else:
             above = checked_fraction(threshold, "threshold")
         return crystals_windows.compress(
-            self._core,
+            self._runtime,
             viewpoint,
             window,
             above=above,
@@ -315,7 +317,7 @@ class Crystals(Facade):
     def pulse(self, window: ContextWindow, *, phase: str = "", **at: Unpack[At]) -> Pulse:
         """The health of a window in a line that costs no token: pressure, phase, loops."""
         agent = viewpoint_of(self._bound, at).node
-        return pulse_of(window, agent=agent, now=self._core.clock.now(), phase=phase)
+        return pulse_of(window, agent=agent, now=self._runtime.clock.now(), phase=phase)
 
     def merge_windows(
         self,
@@ -329,7 +331,7 @@ class Crystals(Facade):
         name: str = "branch",
     ) -> ContextWindow:
         """The parent with what the child has said since both were `base`, also if the parent has gone on."""
-        count, summarise = self._core.counter.count, self._core.summarise
+        count, summarise = self._runtime.counter.count, self._runtime.summarise
         return merged(
             parent,
             child,
@@ -374,7 +376,7 @@ class Crystals(Facade):
             reason=None if reason is None else checked_text(reason, "reason", MAX_REASON),
             pinned=pin,
         )
-        return crystallize(self._core, viewpoint_of(self._bound, at), window, said, kept=keep)
+        return crystallize(self._runtime, viewpoint_of(self._bound, at), window, said, kept=keep)
 
     def resume(self, crystal_id: str, *, max_tokens: int = WIDEST, **at: Unpack[At]) -> Resumed:
         """Put a crystal back: a window with the state, the summary and what was kept, and the state itself.
@@ -383,19 +385,19 @@ class Crystals(Facade):
         the summary. `BudgetTooSmall` if not even what is PRESERVED fits.
         """
         viewpoint = viewpoint_of(self._bound, at)
-        return resume(self._core, viewpoint, crystal_id, checked_count(max_tokens, "max_tokens"))
+        return resume(self._runtime, viewpoint, crystal_id, checked_count(max_tokens, "max_tokens"))
 
     def get(self, crystal_id: str, **at: Unpack[At]) -> StateCrystal:
         """A crystal with all it holds; of one that was reaped, the summary."""
-        return self._core.store.crystal(viewpoint_of(self._bound, at), crystal_id)
+        return self._runtime.store.crystal(viewpoint_of(self._bound, at), crystal_id)
 
     def lineages(self, **at: Unpack[At]) -> list[Lineage]:
         """Every crystal without its content, oldest first, tombstones included."""
-        return self._core.store.lineages(viewpoint_of(self._bound, at))
+        return self._runtime.store.lineages(viewpoint_of(self._bound, at))
 
     def lineage(self, crystal_id: str, **at: Unpack[At]) -> list[Lineage]:
         """A crystal and those it comes from, nearest first, tombstones included."""
-        return self._core.store.ancestry(viewpoint_of(self._bound, at), crystal_id)
+        return self._runtime.store.ancestry(viewpoint_of(self._bound, at), crystal_id)
 
     def duplicate(
         self, crystal_id: str, *, ttl: timedelta | float = DAY, budget: float | None = None, **at: Unpack[At]
@@ -420,7 +422,7 @@ class Crystals(Facade):
             raise Invalid("budget must be a number of at least 0")
         said = checked_text(reason, "reason", MAX_REASON)
         viewpoint = viewpoint_of(self._bound, at)
-        return branch(self._core, viewpoint, crystal_id, said, budget=budget, ttl=_ttl(ttl))
+        return branch(self._runtime, viewpoint, crystal_id, said, budget=budget, ttl=_ttl(ttl))
 
     def merge(
         self,
@@ -437,33 +439,33 @@ class Crystals(Facade):
         The strategy is "summarise", "squash", "rebase", or "cherry_pick" with the ids of fragments to `pick`.
         """
         viewpoint = viewpoint_of(self._bound, at)
-        return merge(self._core, viewpoint, crystal_id, into, strategy=strategy, pick=pick, ttl=_ttl(ttl))
+        return merge(self._runtime, viewpoint, crystal_id, into, strategy=strategy, pick=pick, ttl=_ttl(ttl))
 
     def diff(self, first: str, second: str, **at: Unpack[At]) -> Difference:
         """What the second of two crystals has that the first has not, and the other way round."""
-        return diff(self._core, viewpoint_of(self._bound, at), first, second)
+        return diff(self._runtime, viewpoint_of(self._bound, at), first, second)
 
     def touch(self, crystal_id: str, **at: Unpack[At]) -> Lineage:
         """Let the time of a crystal begin anew."""
-        return touch(self._core, viewpoint_of(self._bound, at), crystal_id)
+        return touch(self._runtime, viewpoint_of(self._bound, at), crystal_id)
 
     def cherish(self, crystal_id: str, **at: Unpack[At]) -> Lineage:
         """Keep a crystal from being reaped, for good."""
-        return self._core.store.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=True)
+        return self._runtime.store.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=True)
 
     def uncherish(self, crystal_id: str, **at: Unpack[At]) -> Lineage:
         """Let the time of a crystal run again."""
-        return self._core.store.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=False)
+        return self._runtime.store.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=False)
 
     def compost(self, crystal_id: str, *, hard: bool = False, **at: Unpack[At]) -> Reaped:
         """Let a crystal go now; its tombstone and summary stay, with `hard` only the tombstone."""
         viewpoint = viewpoint_of(self._bound, at)
-        return self._core.store.compost_crystal(viewpoint, crystal_id, self._core.clock.now(), hard=hard)
+        return self._runtime.store.compost_crystal(viewpoint, crystal_id, self._runtime.clock.now(), hard=hard)
 
     def reap(self, *, now: datetime | None = None, **at: Unpack[At]) -> Reaped:
         """Let every crystal go whose time is over and that is not cherished."""
         viewpoint = viewpoint_of(self._bound, at)
-        return self._core.store.reap_crystals(viewpoint, checked_moment(now, "now") or self._core.clock.now())
+        return self._runtime.store.reap_crystals(viewpoint, checked_moment(now, "now") or self._runtime.clock.now())
 
 
 def _hints(hints: Sequence[str] | None) -> tuple[str, ...]:

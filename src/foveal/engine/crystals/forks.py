@@ -86,7 +86,7 @@ def together(first: CorpusInfo, second: CorpusInfo) -> CorpusInfo:
 
     >>> ada = CorpusInfo(speakers=("Ada",), years=(2024, 2025))
     >>> together(ada, CorpusInfo(speakers=("Bo",), years=(2026, 2026)))
-    Setting(speakers=('Ada', 'Bo'), years=(2024, 2026))
+    CorpusInfo(speakers=('Ada', 'Bo'), years=(2024, 2026))
     """
     years = [one for setting in (first, second) for one in setting.years or ()]
     return CorpusInfo(
@@ -157,65 +157,65 @@ class Overlay:
         if (world, actor_id) != (self._world, self._actor):
             raise Invalid("a fork is of one world and one actor: ask the memory itself for others")
 
-    def shadows(self, sight: Access) -> list[Record]:
+    def shadows(self, access: Access) -> list[Record]:
         """The records of the fork that stand for records below them, forgotten ones too."""
         everything = Access(
-            viewpoint=sight.viewpoint, now=sight.now, as_of=sight.as_of, as_owner=True, include_hidden=True
+            viewpoint=access.viewpoint, now=access.now, as_of=access.as_of, as_owner=True, include_hidden=True
         )
         # Only the next version of a record can stand for it.
         return [one for one in self._store.scan(everything, order=Order.OLDEST) if one.version > 1]
 
-    def below(self, sight: Access, *, whole: bool = False) -> Access:
+    def below(self, access: Access, *, whole: bool = False) -> Access:
         """What a sight sees of the origin: what was known then, and (unless `whole`) is not stood for."""
-        self.require(*sight.viewpoint.organism)
-        shadowed = [] if whole else [one.id for one in self.shadows(sight)]
-        parts: list[Filter] = [] if sight.where is None else [sight.where]
+        self.require(*access.viewpoint.organism)
+        shadowed = [] if whole else [one.id for one in self.shadows(access)]
+        parts: list[Filter] = [] if access.where is None else [access.where]
         if shadowed:
             parts.append(Negation(Compare("id", Op.IN, tuple(shadowed))))
         return msgspec.structs.replace(
-            sight,
-            viewpoint=msgspec.structs.replace(sight.viewpoint, world=self._origin),
-            as_of=min(self._moment, sight.as_of or self._moment),
+            access,
+            viewpoint=msgspec.structs.replace(access.viewpoint, world=self._origin),
+            as_of=min(self._moment, access.as_of or self._moment),
             where=AllOf(tuple(parts)) if len(parts) > 1 else parts[0] if parts else None,
         )
 
-    def get(self, sight: Access, ids: Sequence[str]) -> list[Record]:
+    def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
         """The visible ones of these records, in the order asked."""
-        own = {one.id: one for one in self._store.get(sight, ids)}
+        own = {one.id: one for one in self._store.get(access, ids)}
         left = [one for one in ids if one not in own]
-        found = own | {one.id: self._lifted(one) for one in self._below(sight, left)}
+        found = own | {one.id: self._lifted(one) for one in self._below(access, left)}
         return [found[one] for one in dict.fromkeys(ids) if one in found]
 
-    def history(self, sight: Access, record_id: str) -> list[Record]:
+    def history(self, access: Access, record_id: str) -> list[Record]:
         """The versions of a record, oldest first: those below, then those of the fork."""
-        if not self.get(sight, [record_id]):
+        if not self.get(access, [record_id]):
             raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
-        own = self._store.history(sight, record_id) if self._store.get(sight, [record_id]) else []
-        under = self.below(sight, whole=True)
+        own = self._store.history(access, record_id) if self._store.get(access, [record_id]) else []
+        under = self.below(access, whole=True)
         known = self._store.history(under, record_id) if self._store.get(under, [record_id]) else []
         return [*(self._lifted(one) for one in known if one.recorded_at <= self._moment), *own]
 
-    def previous(self, sight: Access, records: Sequence[Record]) -> dict[str, Record]:
+    def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
         """The version before each of these records, by id."""
-        own = {one.id for one in self._store.get(sight, [one.id for one in records])}
-        found = self._store.previous(sight, [one for one in records if one.id in own])
-        under = self.below(sight, whole=True)
+        own = {one.id for one in self._store.get(access, [one.id for one in records])}
+        found = self._store.previous(access, [one for one in records if one.id in own])
+        under = self.below(access, whole=True)
         replaced = [one for one in own if one not in found]
         lower = {one.id: one for one in self._store.get(under, replaced)} if replaced else {}
         lower |= self._store.previous(under, [one for one in records if one.id not in own])
         return {**{one: self._lifted(record) for one, record in lower.items()}, **found}
 
     def scan(
-        self, sight: Access, *, order: Order, limit: int | None = None, after: Record | None = None
+        self, access: Access, *, order: Order, limit: int | None = None, after: Record | None = None
     ) -> Iterator[Record]:
         """The visible records in the order of the time they speak of, from `after` on."""
         newest = order is Order.NEWEST
         if after is not None:
             further = parsed_filter(beyond(cursor_of(after.occurred_at, after.id), newest_first=newest))
-            parts = [one for one in (sight.where, further) if one is not None]
-            sight = msgspec.structs.replace(sight, where=AllOf(tuple(parts)))
-        own = self._store.scan(sight, order=order, limit=limit)
-        lower = map(self._lifted, self._store.scan(self.below(sight), order=order, limit=limit))
+            parts = [one for one in (access.where, further) if one is not None]
+            access = msgspec.structs.replace(access, where=AllOf(tuple(parts)))
+        own = self._store.scan(access, order=order, limit=limit)
+        lower = map(self._lifted, self._store.scan(self.below(access), order=order, limit=limit))
         return islice(merge(own, lower, key=_place, reverse=newest), limit)
 
     def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
@@ -224,13 +224,13 @@ class Overlay:
         return together(self._store.corpus_info(lower, encoder), self._store.corpus_info(viewpoint, encoder))
 
     def search(
-        self, sight: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
+        self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates of both, weighed together, and the records chosen of them."""
-        lower, _ = self._store.search(self.below(sight), probe, limit, encoder, lambda _: ())
-        own, _ = self._store.search(sight, probe, limit, encoder, lambda _: ())
+        lower, _ = self._store.search(self.below(access), probe, limit, encoder, lambda _: ())
+        own, _ = self._store.search(access, probe, limit, encoder, lambda _: ())
         frame = joined(lower, own)
-        return frame, self.get(sight, choose(frame))
+        return frame, self.get(access, choose(frame))
 
     def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, in the fork."""
@@ -238,31 +238,31 @@ class Overlay:
             self.require(entry.record.world, entry.record.actor_id)
         return self._store.append(entries, encoder)
 
-    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
+    def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
         """Add the next version of a record, in the fork."""
-        if self._store.get(sight, [entry.record.id]):
-            return self._store.supersede(sight, entry, encoder)
-        return self.shadow(sight, [entry], encoder)[0]
+        if self._store.get(access, [entry.record.id]):
+            return self._store.supersede(access, entry, encoder)
+        return self.shadow(access, [entry], encoder)[0]
 
-    def shadow(self, sight: Access, entries: Sequence[NewRecord], encoder: Encoder) -> list[Record]:
+    def shadow(self, access: Access, entries: Sequence[NewRecord], encoder: Encoder) -> list[Record]:
         """Let these stand for the records below, of which they are the next versions."""
-        lower = self._below(sight, [one.record.id for one in entries])
-        require_own(lower, sight)
+        lower = self._below(access, [one.record.id for one in entries])
+        require_own(lower, access)
         if len(lower) < len(entries):
             raise Conflict("another call changed one of these records in the fork meanwhile")
         return [one for one, _ in self._store.append(entries, encoder)]
 
-    def revise(self, sight: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+    def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records of the fork; those below live on as they did."""
-        own = {one.id for one in self._store.get(sight, ids)}
+        own = {one.id for one in self._store.get(access, ids)}
         if own:
-            self._store.revise(sight, [one for one in ids if one in own], change)
-        return self.get(sight, ids)
+            self._store.revise(access, [one for one in ids if one in own], change)
+        return self.get(access, ids)
 
-    def regions(self, sight: Access) -> list[Region]:
+    def regions(self, access: Access) -> list[Region]:
         """The regions of both, with counts and dates."""
         found: dict[str, Region] = {}
-        for one in (*self._store.regions(self.below(sight)), *self._store.regions(sight)):
+        for one in (*self._store.regions(self.below(access)), *self._store.regions(access)):
             known = found.get(one.region, one)
             found[one.region] = Region(
                 region=one.region,
@@ -272,9 +272,9 @@ class Overlay:
             )
         return sorted(found.values(), key=lambda one: one.region)
 
-    def stats(self, sight: Access) -> Stats:
+    def stats(self, access: Access) -> Stats:
         """How much both hold; a session that both know counts twice."""
-        lower, own = self._store.stats(self.below(sight)), self._store.stats(sight)
+        lower, own = self._store.stats(self.below(access)), self._store.stats(access)
         counts: dict[str, Mapping[str, int]] = {
             name: Counter(getattr(lower, name)) + Counter(getattr(own, name)) for name in _COUNTED
         }
@@ -284,25 +284,25 @@ class Overlay:
             lower,
             **counts,
             **sums,
-            regions=len(self.regions(sight)),
+            regions=len(self.regions(access)),
             first_at=min(moments, default=None),
             last_at=max(moments, default=None),
         )
 
-    def marks(self, sight: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+    def marks(self, access: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
         """How many records both hold, and the place, time and id of each `every`th of them."""
-        places = [_place(one) for one in self.scan(sight, order=order)]
+        places = [_place(one) for one in self.scan(access, order=order)]
         return len(places), [(n, *places[n - 1]) for n in range(every, len(places) + 1, every)]
 
-    def nodes(self, sight: Access) -> list[tuple[str, str, int]]:
+    def nodes(self, access: Access) -> list[tuple[str, str, int]]:
         """How many visible records each node wrote at each scope, in both."""
         counts: Counter[tuple[str, str]] = Counter()
-        for node, scope, count in (*self._store.nodes(self.below(sight)), *self._store.nodes(sight)):
+        for node, scope, count in (*self._store.nodes(self.below(access)), *self._store.nodes(access)):
             counts[node, scope] += count
         return [(node, scope, count) for (node, scope), count in sorted(counts.items())]
 
-    def _below(self, sight: Access, ids: Sequence[str]) -> list[Record]:
-        return self._store.get(self.below(sight), ids) if ids else []
+    def _below(self, access: Access, ids: Sequence[str]) -> list[Record]:
+        return self._store.get(self.below(access), ids) if ids else []
 
     def _lifted(self, record: Record) -> Record:
         """A record of the origin as one of the fork."""
@@ -323,58 +323,58 @@ def world_of(origin: str, snapshot: Snapshot, name: str) -> str:
     return f"{origin}~{snapshot.id}~{name}"
 
 
-def forked(core: Runtime, origin: Viewpoint, world: str, snapshot: Snapshot) -> tuple[Runtime, Overlay]:
+def forked(runtime: Runtime, origin: Viewpoint, world: str, snapshot: Snapshot) -> tuple[Runtime, Overlay]:
     """What a fork works with: the same parts, and a store with the origin below."""
-    overlay = Overlay(core.store, origin, world, snapshot.taken_at)
-    return replace(core, store=cast(Store, overlay)), overlay
+    overlay = Overlay(runtime.store, origin, world, snapshot.taken_at)
+    return replace(runtime, store=cast(Store, overlay)), overlay
 
 
 def forget(
-    core: Runtime,
+    runtime: Runtime,
     plain: Runtime,
     overlay: Overlay,
     viewpoint: Viewpoint,
     target: str | Sequence[str] | Mapping[str, Any],
 ) -> Forgotten:
     """Take records out of sight in the fork alone."""
-    sight = core.sight(viewpoint)
-    records = keep.targets(core, sight, target)
-    require_own(records, sight)
+    access = runtime.access(viewpoint)
+    records = keep.targets(runtime, access, target)
+    require_own(records, access)
     pinned = [one.id for one in records if one.vitals.pinned]
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned", record_id=target)
     ids = [one.id for one in records if not one.vitals.pinned]
-    own = [one.id for one in plain.store.get(sight, ids)]
+    own = [one.id for one in plain.store.get(access, ids)]
     lower = [one for one in records if one.id in ids and one.id not in own]
     if lower:
-        overlay.shadow(sight, entries(core, [_tombstone(one, sight) for one in lower]), core.encoder)
+        overlay.shadow(access, entries(runtime, [_tombstone(one, access) for one in lower]), runtime.encoder)
     done = keep.forget(plain, viewpoint, own, hard=False) if own else None
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=done.move if done else None)
 
 
-def _tombstone(record: Record, sight: Access) -> Record:
+def _tombstone(record: Record, access: Access) -> Record:
     return msgspec.structs.replace(
         record,
         text=FORGOTTEN,
         version=record.version + 1,
-        recorded_at=sight.now,
+        recorded_at=access.now,
         superseded_at=None,
         speaker=None,
         tags=(),
         metadata={},
         parent_id=None,
         idempotency_key=None,
-        vitals=Vitals(tier=record.vitals.tier, forgotten_at=sight.now),
+        vitals=Vitals(tier=record.vitals.tier, forgotten_at=access.now),
     )
 
 
-def changes(core: Runtime, overlay: Overlay, viewpoint: Viewpoint) -> Changes:
+def changes(runtime: Runtime, overlay: Overlay, viewpoint: Viewpoint) -> Changes:
     """What differs in the fork from the snapshot, as far as this viewpoint sees it."""
-    sight = core.sight(viewpoint)
-    shadows = overlay.shadows(sight)
-    lower = {one.id for one in core.store.get(overlay.below(sight, whole=True), [one.id for one in shadows])}
-    seen = {one.id for one in overlay.get(sight, [one.id for one in shadows])}
-    own = [one.id for one in core.store.scan(sight, order=Order.OLDEST)]
+    access = runtime.access(viewpoint)
+    shadows = overlay.shadows(access)
+    lower = {one.id for one in runtime.store.get(overlay.below(access, whole=True), [one.id for one in shadows])}
+    seen = {one.id for one in overlay.get(access, [one.id for one in shadows])}
+    own = [one.id for one in runtime.store.scan(access, order=Order.OLDEST)]
     return Changes(
         added=tuple(one for one in own if one not in lower),
         superseded=tuple(one for one in own if one in lower),
@@ -382,11 +382,11 @@ def changes(core: Runtime, overlay: Overlay, viewpoint: Viewpoint) -> Changes:
     )
 
 
-def drop(core: Runtime, viewpoint: Viewpoint) -> int:
+def drop(runtime: Runtime, viewpoint: Viewpoint) -> int:
     """Erase what the fork holds of its own. Gives how many records that were."""
-    sight = core.sight(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
-    records = list(core.store.scan(sight, order=Order.OLDEST))
-    require_own(records, sight)
+    access = runtime.access(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
+    records = list(runtime.store.scan(access, order=Order.OLDEST))
+    require_own(records, access)
     if records:
-        core.store.erase(sight, [one.id for one in records])
+        runtime.store.erase(access, [one.id for one in records])
     return len(records)

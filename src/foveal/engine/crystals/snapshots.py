@@ -24,44 +24,44 @@ _SAID = ("text", "region", "kind", "scope", "source", "speaker", "tags", "metada
 _END = datetime.max.replace(tzinfo=UTC)
 
 
-def take(core: Runtime, viewpoint: Viewpoint, label: str) -> Snapshot:
+def take(runtime: Runtime, viewpoint: Viewpoint, label: str) -> Snapshot:
     """Name the present."""
-    now = core.clock.now()
-    return core.store.put_snapshot(viewpoint, Snapshot(id=f"snap_{new_id(now)}", label=label, taken_at=now))
+    now = runtime.clock.now()
+    return runtime.store.put_snapshot(viewpoint, Snapshot(id=f"snap_{new_id(now)}", label=label, taken_at=now))
 
 
-def found(core: Runtime, viewpoint: Viewpoint, snapshot: Snapshot | str) -> Snapshot:
+def found(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot | str) -> Snapshot:
     """The snapshot of this id, or else the newest of this label."""
     if isinstance(snapshot, Snapshot):
         return snapshot
-    known = core.store.snapshots(viewpoint)
+    known = runtime.store.snapshots(viewpoint)
     matching = [one for one in known if one.id == snapshot] or [one for one in known if one.label == snapshot]
     if not matching:
         raise NotFound(f"there is no snapshot {snapshot!r} here", snapshot=snapshot)
     return matching[-1]
 
 
-def changes(core: Runtime, viewpoint: Viewpoint, since: datetime, until: datetime | None) -> Changes:
+def changes(runtime: Runtime, viewpoint: Viewpoint, since: datetime, until: datetime | None) -> Changes:
     """What changed between two moments, or from one till now."""
-    return core.store.changes(_owning(core, viewpoint), since, until or _END)
+    return runtime.store.changes(_owning(runtime, viewpoint), since, until or _END)
 
 
-def restore(core: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> Restored:
+def restore(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> Restored:
     """Bring back what was known at a snapshot, by adding: nothing that was stored is taken away.
 
     Interrupted, it can be called again: it does what is left to do.
     """
-    before = take(core, viewpoint, f"before restoring {snapshot.label}")
-    sight = _owning(core, viewpoint)
-    changed = core.store.changes(sight, snapshot.taken_at, before.taken_at)
-    later = _mine(core, sight, [*changed.added, *changed.recovered])
+    before = take(runtime, viewpoint, f"before restoring {snapshot.label}")
+    access = _owning(runtime, viewpoint)
+    changed = runtime.store.changes(access, snapshot.taken_at, before.taken_at)
+    later = _mine(runtime, access, [*changed.added, *changed.recovered])
     pinned = [one.id for one in later if one.vitals.pinned]
     forgotten = [one.id for one in later if not one.vitals.pinned]
-    recovered = [one.id for one in _mine(core, sight, changed.forgotten)]
-    archived = _consolidated_since(core, sight, later, snapshot.taken_at)
-    move = _moved(core, sight, snapshot, forgotten, recovered, archived)
-    candidates = _mine(core, sight, [*changed.superseded, *changed.forgotten])
-    superseded = [one.id for one in candidates if _put_back(core, sight, one, snapshot.taken_at)]
+    recovered = [one.id for one in _mine(runtime, access, changed.forgotten)]
+    archived = _consolidated_since(runtime, access, later, snapshot.taken_at)
+    move = _moved(runtime, access, snapshot, forgotten, recovered, archived)
+    candidates = _mine(runtime, access, [*changed.superseded, *changed.forgotten])
+    superseded = [one.id for one in candidates if _put_back(runtime, access, one, snapshot.taken_at)]
     return Restored(
         before=before,
         move=move,
@@ -73,13 +73,13 @@ def restore(core: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> Restored
     )
 
 
-def _owning(core: Runtime, viewpoint: Viewpoint) -> Access:
+def _owning(runtime: Runtime, viewpoint: Viewpoint) -> Access:
     # The root of an organism is its owner; any other node compares and restores what is its own.
-    return core.sight(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
+    return runtime.access(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
 
 
-def _mine(core: Runtime, sight: Access, ids: Sequence[str]) -> list[Record]:
-    return [one for one in core.store.get(sight, ids) if sight.as_owner or may_change(one, sight.viewpoint)]
+def _mine(runtime: Runtime, access: Access, ids: Sequence[str]) -> list[Record]:
+    return [one for one in runtime.store.get(access, ids) if access.as_owner or may_change(one, access.viewpoint)]
 
 
 def _life(record: Record, forgotten_at: datetime | None) -> Vitals:
@@ -94,8 +94,8 @@ def _alive(record: Record, now: datetime) -> Vitals:
 
 
 def _moved(
-    core: Runtime,
-    sight: Access,
+    runtime: Runtime,
+    access: Access,
     snapshot: Snapshot,
     forgotten: Sequence[str],
     recovered: Sequence[str],
@@ -104,40 +104,40 @@ def _moved(
     """Forget, recover and take out of the archive as one move, and give its id."""
     life: dict[str, Callable[[Record], Vitals]] = {
         **dict.fromkeys(archived, lambda one: msgspec.structs.replace(one.vitals, archived_at=None)),
-        **dict.fromkeys(forgotten, lambda one: _life(one, sight.now)),
-        **dict.fromkeys(recovered, lambda one: _alive(one, sight.now)),
+        **dict.fromkeys(forgotten, lambda one: _life(one, access.now)),
+        **dict.fromkeys(recovered, lambda one: _alive(one, access.now)),
     }
     while life:
         changes = [
             Change(record_id=one.id, before=one.vitals, after=life[one.id](one))
-            for one in core.store.get(sight, list(life))
+            for one in runtime.store.get(access, list(life))
         ]
         changes = [one for one in changes if one.before != one.after]
         if not changes:
             return None
         move = Move(
-            id=new_id(sight.now),
-            at=sight.now,
-            who=sight.viewpoint.node,
+            id=new_id(access.now),
+            at=access.now,
+            who=access.viewpoint.node,
             what=What.RESTORED,
             why=f"restored {snapshot.label}",
             changes=tuple(changes),
         )
-        if core.store.apply(sight, [PlannedMove(move=move)], core.encoder):
+        if runtime.store.apply(access, [PlannedMove(move=move)], runtime.encoder):
             return move.id
         # Another changed one of them meanwhile: look again.
     return None
 
 
-def _consolidated_since(core: Runtime, sight: Access, later: Sequence[Record], moment: datetime) -> list[str]:
+def _consolidated_since(runtime: Runtime, access: Access, later: Sequence[Record], moment: datetime) -> list[str]:
     """The sources of facts that were consolidated since: they stand for themselves again."""
     sources = [one for record in later for one in record.metadata.get("original_ids", ()) if isinstance(one, str)]
-    return [one.id for one in _mine(core, sight, sources) if (one.vitals.archived_at or moment) > moment]
+    return [one.id for one in _mine(runtime, access, sources) if (one.vitals.archived_at or moment) > moment]
 
 
-def _put_back(core: Runtime, sight: Access, newest: Record, moment: datetime) -> bool:
+def _put_back(runtime: Runtime, access: Access, newest: Record, moment: datetime) -> bool:
     """Add the version that was known then once more, if another one came after it."""
-    known = [one for one in core.store.history(sight, newest.id) if one.recorded_at <= moment]
+    known = [one for one in runtime.store.history(access, newest.id) if one.recorded_at <= moment]
     if not known:  # What it was then did not reach this node: it is for its author to bring back.
         return False
     then = known[-1]
@@ -146,10 +146,10 @@ def _put_back(core: Runtime, sight: Access, newest: Record, moment: datetime) ->
     version = msgspec.structs.replace(
         then,
         version=newest.version + 1,
-        recorded_at=sight.now,
+        recorded_at=access.now,
         superseded_at=None,
         idempotency_key=None,
         vitals=newest.vitals,
     )
-    core.store.supersede(sight, entries(core, [version])[0], core.encoder)
+    runtime.store.supersede(access, entries(runtime, [version])[0], runtime.encoder)
     return True

@@ -19,14 +19,14 @@ from foveal.rules.windows import BASE, Means, Where, appended, compressed, focus
 KIND = "observation"
 
 
-def keep(core: Runtime, viewpoint: Viewpoint, window: ContextWindow, turns: Sequence[Turn]) -> dict[str, str]:
+def keep(runtime: Runtime, viewpoint: Viewpoint, window: ContextWindow, turns: Sequence[Turn]) -> dict[str, str]:
     """Write these turns of a window as records, once. Gives the id of the record of each that could be kept."""
     wanted = {turn.id: _record_id(viewpoint, window, turn) for turn in turns if turn.spoken}
-    there = {one.id for one in core.store.get(core.sight(viewpoint), list(wanted.values()))}
+    there = {one.id for one in runtime.store.get(runtime.access(viewpoint), list(wanted.values()))}
     missing = [turn for turn in turns if turn.spoken and wanted[turn.id] not in there]
     bound = At(world=viewpoint.world, actor_id=viewpoint.actor_id, node=viewpoint.node)
     written = write_many(
-        core,
+        runtime,
         bound,
         [_item(window, turn, wanted[turn.id]) for turn in missing],
         {"session_id": viewpoint.session_id},
@@ -88,7 +88,7 @@ Messages = Sequence[Mapping[str, Any]]
 
 
 def extended(
-    core: Runtime,
+    runtime: Runtime,
     window: ContextWindow,
     messages: Messages,
     *,
@@ -101,7 +101,7 @@ def extended(
     said = from_openai(messages) if form == "openai" else from_anthropic(messages, system)
     if form == "openai" and system:
         said = [*from_openai([{"role": "system", "content": system}]), *said]
-    return appended(window, said, core.counter.count, hints)
+    return appended(window, said, runtime.counter.count, hints)
 
 
 def messages_of(window: ContextWindow, form: str) -> list[dict[str, Any]]:
@@ -120,7 +120,7 @@ def checked_form(form: str) -> str:
 
 
 def compress(
-    core: Runtime,
+    runtime: Runtime,
     viewpoint: Viewpoint,
     window: ContextWindow,
     *,
@@ -135,13 +135,13 @@ def compress(
     def made(means: Means) -> Compressed:
         return compressed(window, means, above=above, target=target)
 
-    count, summarise = core.counter.count, core.summarise
+    count, summarise = runtime.counter.count, runtime.summarise
     if not kept:
         return made(Means(count, summarise, unkept))
     plan = made(Means(count, summarise, provisional(viewpoint, window)))
     leaving = {*plan.masked, *plan.folded, *plan.condensed}
     if not leaving:
         return plan
-    records = keep(core, viewpoint, window, [turn for turn in window.turns if turn.id in leaving])
+    records = keep(runtime, viewpoint, window, [turn for turn in window.turns if turn.id in leaving])
     done = made(Means(count, summarise, whereabouts(window, lambda turn: records.get(turn.id))))
     return msgspec.structs.replace(done, kept=tuple(records.values()))

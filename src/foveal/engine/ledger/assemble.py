@@ -24,27 +24,27 @@ KINDS = (("working", LEDGER), ("longterm", LASTING), ("knowledge", ("knowledge",
 
 
 def assemble(
-    core: Runtime, viewpoint: Viewpoint, task_description: str, max_tokens: int, tiers: Sequence[str]
+    runtime: Runtime, viewpoint: Viewpoint, task_description: str, max_tokens: int, tiers: Sequence[str]
 ) -> AssembledContext:
     """Gather what a task needs from these tiers, never over the budget, each chunk with its source."""
-    seen = _gathered(core, viewpoint, task_description, tiers)
+    seen = _gathered(runtime, viewpoint, task_description, tiers)
     asked = asked_terms(task_description)
     offers = [Offer(tier=tier, candidate=_candidate(tier, one, asked)) for tier, one in seen.values()]
     if "operational" in tiers:
-        offers.insert(0, Offer(tier="operational", candidate=_snapshot(core, viewpoint, max_tokens)))
-    frame = core.counter.count(block([("", "")]))
-    chosen = shared_out(offers, max_tokens - frame, core.counter.count)
-    text, tokens = _rendered(core, chosen, max_tokens)
+        offers.insert(0, Offer(tier="operational", candidate=_snapshot(runtime, viewpoint, max_tokens)))
+    frame = runtime.counter.count(block([("", "")]))
+    chosen = shared_out(offers, max_tokens - frame, runtime.counter.count)
+    text, tokens = _rendered(runtime, chosen, max_tokens)
     if offers and not chosen:
         least = frame + min(
-            core.counter.count(f"{one.candidate.heading}\n{one.candidate.line(0)}\n") for one in offers
+            runtime.counter.count(f"{one.candidate.heading}\n{one.candidate.line(0)}\n") for one in offers
         )
         raise BudgetTooSmall(
             f"a budget of {max_tokens} tokens holds no chunk; the smallest needs {least}", needed=least
         )
     shown = {one.candidate.id for one in chosen}
     records = {key: one for key, (_, one) in seen.items()}
-    core.echoes.heard(viewpoint, (one.record for key, one in records.items() if key in shown))
+    runtime.echoes.heard(viewpoint, (one.record for key, one in records.items() if key in shown))
     return AssembledContext(
         chunks=tuple(_chunk(one, records.get(one.candidate.id)) for one in chosen),
         text=text,
@@ -60,7 +60,7 @@ def assemble(
 
 
 def _gathered(
-    core: Runtime, viewpoint: Viewpoint, task: str, tiers: Sequence[str]
+    runtime: Runtime, viewpoint: Viewpoint, task: str, tiers: Sequence[str]
 ) -> dict[str, tuple[str, SearchResult]]:
     """The records that may help with a task, each once, with the tier that it comes from."""
     searched: list[Sequence[Filter]] = [[of_kinds(kinds)] for tier, kinds in KINDS if tier in tiers]
@@ -73,7 +73,7 @@ def _gathered(
     # What only repeats the task says nothing new.
     own = normal(task)
     for where in searched:
-        for one in found(core, viewpoint, task, CONSIDERED, where=where):
+        for one in found(runtime, viewpoint, task, CONSIDERED, where=where):
             tier = _tier(one.record, tiers)
             if tier in tiers and one.content not in said and normal(one.content) not in own:
                 seen[one.id] = (tier, one)
@@ -92,14 +92,14 @@ def _tier(record: Record, tiers: Sequence[str]) -> str:
     return "operational" if record.vitals.tier is Tier.WORKING and record.kind not in LEDGER else "working"
 
 
-def _snapshot(core: Runtime, viewpoint: Viewpoint, max_tokens: int) -> Candidate:
+def _snapshot(runtime: Runtime, viewpoint: Viewpoint, max_tokens: int) -> Candidate:
     """The state of the machine, as many lines of it as have room."""
     at = At(world=viewpoint.world, actor_id=viewpoint.actor_id, node=viewpoint.node)
-    snapshot = Operational(core, at).get_system_snapshot()
+    snapshot = Operational(runtime, at).get_system_snapshot()
     lines = [escaped(gist(line, 300)) for line in told(snapshot)]
     room, kept = snapshot_room(max_tokens), lines[:1]
     for line in lines[1:]:
-        if core.counter.count("\n".join([*kept, line])) > room:
+        if runtime.counter.count("\n".join([*kept, line])) > room:
             break
         kept.append(line)
     first = kept[0]
@@ -135,11 +135,11 @@ def _candidate(tier: str, one: SearchResult, asked: Sequence[str]) -> Candidate:
     )
 
 
-def _rendered(core: Runtime, chosen: list[Choice], budget: int) -> tuple[str, int]:
+def _rendered(runtime: Runtime, chosen: list[Choice], budget: int) -> tuple[str, int]:
     """The text and what it costs. Lines joined may cost more than they do alone: then the weakest goes."""
     while True:
         text = block([(one.heading, one.line) for one in chosen])
-        tokens = core.counter.count(text)
+        tokens = runtime.counter.count(text)
         if tokens <= budget:
             return text, tokens
         chosen.remove(min(chosen, key=lambda one: one.candidate.relevance))

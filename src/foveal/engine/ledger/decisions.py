@@ -38,7 +38,7 @@ class Decisions(Facade):
         **at: Unpack[At],
     ) -> Decision:
         """Log a decision: in which context, what was chosen, among what, why, by whom and with which model."""
-        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         decision = Decision(
             id=new_id(now) if decision_id is None else checked_id(decision_id),
             context=checked_text(context, "context"),
@@ -53,7 +53,7 @@ class Decisions(Facade):
             timestamp=now,
         )
         fresh = decision_id is None
-        known = [] if fresh else self._core.store.get_rows(viewpoint, Decision, [decision.id])
+        known = [] if fresh else self._runtime.store.get_rows(viewpoint, Decision, [decision.id])
         if known:
             if (known[0].context, known[0].chosen) != (decision.context, decision.chosen):
                 raise Conflict(f"the id {decision.id!r} is taken", row_id=decision.id)
@@ -61,7 +61,7 @@ class Decisions(Facade):
         decision = msgspec.structs.replace(
             decision, record_id=self._filed_decision(viewpoint, decision, fresh=fresh)
         )
-        self._core.store.put_row(viewpoint, decision)
+        self._runtime.store.put_row(viewpoint, decision)
         return decision
 
     log_decision = store_decision
@@ -72,13 +72,13 @@ class Decisions(Facade):
         said = checked_text(outcome, "outcome")
         known = self.get_decision(decision_id, **at)
         self._filed_decision(viewpoint, msgspec.structs.replace(known, outcome=said))
-        return self._core.store.change_row(
+        return self._runtime.store.change_row(
             viewpoint, Decision, decision_id, lambda one: msgspec.structs.replace(one, outcome=said)
         )
 
     def get_decision(self, decision_id: str, **at: Unpack[At]) -> Decision:
         """A decision by its id."""
-        rows = self._core.store.get_rows(viewpoint_of(self._bound, at), Decision, [decision_id])
+        rows = self._runtime.store.get_rows(viewpoint_of(self._bound, at), Decision, [decision_id])
         if not rows:
             raise NotFound(f"there is no decision {decision_id!r} here", row_id=decision_id)
         return rows[0]
@@ -87,7 +87,9 @@ class Decisions(Facade):
         """Decisions, newest first, or those towards one goal."""
         wanted = None if goal_id is None else {"goal_id": goal_id}
         most = checked_count(limit, "limit")
-        return self._core.store.list_rows(viewpoint_of(self._bound, at), Decision, wanted, newest=True, limit=most)
+        return self._runtime.store.list_rows(
+            viewpoint_of(self._bound, at), Decision, wanted, newest=True, limit=most
+        )
 
     def find_similar_decisions(
         self, context: str, limit: int = 5, *, min_relevance: float = 0.0, **at: Unpack[At]
@@ -95,7 +97,7 @@ class Decisions(Facade):
         """The decisions made in contexts like this one, nearest first."""
         viewpoint = viewpoint_of(self._bound, at)
         results = found(
-            self._core,
+            self._runtime,
             viewpoint,
             checked_text(context, "context"),
             checked_count(limit, "limit"),
@@ -103,7 +105,7 @@ class Decisions(Facade):
             least=checked_fraction(min_relevance, "min_relevance"),
         )
         keys = [str(one.metadata.get("decision_id", "")) for one in results]
-        return self._core.store.get_rows(viewpoint, Decision, keys)
+        return self._runtime.store.get_rows(viewpoint, Decision, keys)
 
     def _filed_decision(self, viewpoint: Viewpoint, decision: Decision, *, fresh: bool = False) -> str:
         record_id = record_id_of(viewpoint, "decision", decision.id)
@@ -118,7 +120,7 @@ class Decisions(Facade):
         }
         said = {name: value for name, value in details.items() if value}
         put_record(
-            self._core, viewpoint, record_id, decision_text(decision),
+            self._runtime, viewpoint, record_id, decision_text(decision),
             {"kind": "decision", "source": "assistant", "metadata": said}, fresh=fresh,
         )  # fmt: skip
         return record_id
@@ -144,7 +146,7 @@ class Patterns(Facade):
         **at: Unpack[At],
     ) -> Pattern:
         """Store a pattern. One with the same trigger and action is there already: then that one comes back."""
-        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         pattern = Pattern(
             id=new_id(now) if pattern_id is None else checked_id(pattern_id),
             trigger=checked_text(trigger, "trigger"),
@@ -160,11 +162,11 @@ class Patterns(Facade):
         record_id = record_id_of(viewpoint, "pattern", pattern.id)
         details: dict[str, Any] = {"pattern_id": pattern.id, "action": pattern.action}
         put_record(
-            self._core, viewpoint, record_id, pattern.trigger,
+            self._runtime, viewpoint, record_id, pattern.trigger,
             {"kind": "pattern", "source": "assistant", "metadata": details},
         )  # fmt: skip
         pattern = msgspec.structs.replace(pattern, record_id=record_id)
-        self._core.store.put_row(viewpoint, pattern)
+        self._runtime.store.put_row(viewpoint, pattern)
         return pattern
 
     def find_pattern(
@@ -181,12 +183,12 @@ class Patterns(Facade):
         """
         viewpoint, asked = viewpoint_of(self._bound, at), checked_text(trigger, "trigger")
         least = checked_fraction(min_success_rate, "min_success_rate")
-        same = self._core.store.list_rows(viewpoint, Pattern, {"trigger": asked})
+        same = self._runtime.store.list_rows(viewpoint, Pattern, {"trigger": asked})
         if known := [row for row in same if row.success_rate >= least]:
             return max(known, key=lambda row: (row.success_rate, row.uses))
-        results = found(self._core, viewpoint, asked, LOOKED_AT, where=[of_kinds(["pattern"])])
+        results = found(self._runtime, viewpoint, asked, LOOKED_AT, where=[of_kinds(["pattern"])])
         near = {str(one.metadata.get("pattern_id", "")): one for one in results}
-        rows = self._core.store.get_rows(viewpoint, Pattern, list(near))
+        rows = self._runtime.store.get_rows(viewpoint, Pattern, list(near))
         fitting = [
             row
             for row in rows
@@ -198,17 +200,17 @@ class Patterns(Facade):
 
     def get_patterns(self, limit: int = 100, **at: Unpack[At]) -> list[Pattern]:
         """Patterns by success rate, then by uses."""
-        return self._core.store.best_patterns(viewpoint_of(self._bound, at), checked_count(limit, "limit"))
+        return self._runtime.store.best_patterns(viewpoint_of(self._bound, at), checked_count(limit, "limit"))
 
     def update_pattern_stats(self, pattern_id: str, success: bool, **at: Unpack[At]) -> Pattern:
         """Say how a pattern went this time."""
-        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
 
         def counted(one: Pattern) -> Pattern:
             rate = rate_after(one.success_rate, one.uses, success=bool(success))
             return msgspec.structs.replace(one, success_rate=rate, uses=one.uses + 1, last_used=now)
 
-        return self._core.store.change_row(viewpoint, Pattern, pattern_id, counted)
+        return self._runtime.store.change_row(viewpoint, Pattern, pattern_id, counted)
 
     def learn_from_goal(self, goal_id: str, **at: Unpack[At]) -> Pattern | None:
         """The pattern that a completed goal teaches: the tools that worked, in order.
@@ -216,7 +218,7 @@ class Patterns(Facade):
         None without a tool, or when what it teaches was learned before and forgotten.
         """
         viewpoint = viewpoint_of(self._bound, at)
-        goals = self._core.store.get_rows(viewpoint, Goal, [goal_id])
+        goals = self._runtime.store.get_rows(viewpoint, Goal, [goal_id])
         if not goals:
             raise NotFound(f"there is no goal {goal_id!r} here", row_id=goal_id)
         if goals[0].status is not Status.COMPLETED:
@@ -243,30 +245,30 @@ class Patterns(Facade):
     def prune_patterns(self, keep: int = MOST, **at: Unpack[At]) -> int:
         """Remove the least successful and least used patterns over `keep`. Gives how many went."""
         viewpoint = viewpoint_of(self._bound, at)
-        over = self._core.store.count_rows(viewpoint, Pattern) - checked_count(keep, "keep", 0)
+        over = self._runtime.store.count_rows(viewpoint, Pattern) - checked_count(keep, "keep", 0)
         if over <= 0:
             return 0
-        worst = self._core.store.best_patterns(viewpoint, over, worst=True)
+        worst = self._runtime.store.best_patterns(viewpoint, over, worst=True)
         ids = [one.record_id for one in worst if one.record_id is not None]
-        now = self._core.clock.now()
-        self._core.store.revise(
-            self._core.sight(viewpoint),
+        now = self._runtime.clock.now()
+        self._runtime.store.revise(
+            self._runtime.access(viewpoint),
             ids,
             lambda record: msgspec.structs.replace(record.vitals, forgotten_at=now),
         )
-        return self._core.store.remove_rows(viewpoint, Pattern, [one.id for one in worst])
+        return self._runtime.store.remove_rows(viewpoint, Pattern, [one.id for one in worst])
 
     def _near(self, viewpoint: Viewpoint, pattern: Pattern) -> list[Pattern]:
         """The patterns that may be the same as this one."""
-        results = found(self._core, viewpoint, pattern.trigger, LOOKED_AT, where=[of_kinds(["pattern"])])
+        results = found(self._runtime, viewpoint, pattern.trigger, LOOKED_AT, where=[of_kinds(["pattern"])])
         near = [str(one.metadata.get("pattern_id", "")) for one in results]
         return [
-            *self._core.store.list_rows(viewpoint, Pattern, {"trigger": pattern.trigger}),
-            *self._core.store.get_rows(viewpoint, Pattern, [pattern.id, *near]),
+            *self._runtime.store.list_rows(viewpoint, Pattern, {"trigger": pattern.trigger}),
+            *self._runtime.store.get_rows(viewpoint, Pattern, [pattern.id, *near]),
         ]
 
     def _tools(self, viewpoint: Viewpoint, goal_id: str) -> list[str]:
-        store = self._core.store
+        store = self._runtime.store
         calls = [
             call
             for task in store.list_rows(viewpoint, Task, {"goal_id": goal_id})

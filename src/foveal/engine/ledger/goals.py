@@ -44,7 +44,7 @@ class Goals(Facade):
         **at: Unpack[At],
     ) -> Goal:
         """Store a goal; priority 1 is the most urgent. Of an id that is there already, that goal comes back."""
-        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         goal = Goal(
             id=new_id(now) if goal_id is None else checked_id(goal_id),
             description=checked_text(description, "description"),
@@ -53,12 +53,12 @@ class Goals(Facade):
             metadata=checked_metadata(metadata),
         )
         goal = self._stamped(goal, Status.named(status), now)
-        known = [] if goal_id is None else self._core.store.get_rows(viewpoint, Goal, [goal.id])
+        known = [] if goal_id is None else self._runtime.store.get_rows(viewpoint, Goal, [goal.id])
         if known:
             return _unchanged(known[0], goal.description)
         # The record first: a crash between the two leaves a record, and the next try finds it.
         goal = Replace(goal, record_id=self._filed(viewpoint, goal, fresh=goal_id is None))
-        self._core.store.put_row(viewpoint, goal)
+        self._runtime.store.put_row(viewpoint, goal)
         return goal
 
     def update_goal(
@@ -72,7 +72,7 @@ class Goals(Facade):
         **at: Unpack[At],
     ) -> Goal:
         """Change what is said of a goal. Finishing it stamps `completed_at`; taking it up again clears that."""
-        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         wanted = None if status is None else Status.named(status)
         said: dict[str, Any] = {}
         if result is not None:
@@ -89,13 +89,13 @@ class Goals(Facade):
         # The record is written before the row: a goal that says it is finished is found.
         known = self.get_goal(goal_id, **at)
         record_id = self._filed(viewpoint, change(known))
-        return self._core.store.change_row(
+        return self._runtime.store.change_row(
             viewpoint, Goal, goal_id, lambda goal: Replace(change(goal), record_id=record_id)
         )
 
     def get_goal(self, goal_id: str, **at: Unpack[At]) -> Goal:
         """A goal by its id."""
-        found = self._core.store.get_rows(viewpoint_of(self._bound, at), Goal, [goal_id])
+        found = self._runtime.store.get_rows(viewpoint_of(self._bound, at), Goal, [goal_id])
         if not found:
             raise NotFound(f"there is no goal {goal_id!r} here", row_id=goal_id)
         return found[0]
@@ -104,24 +104,24 @@ class Goals(Facade):
         """Goals of any status, or of one, newest first."""
         wanted = None if status is None else {"status": Status.named(status).value}
         most = checked_count(limit, "limit")
-        return self._core.store.list_rows(viewpoint_of(self._bound, at), Goal, wanted, newest=True, limit=most)
+        return self._runtime.store.list_rows(viewpoint_of(self._bound, at), Goal, wanted, newest=True, limit=most)
 
     def get_active_goals(self, limit: int = 100, **at: Unpack[At]) -> list[Goal]:
         """The goals that are not finished: the most urgent first, then the oldest."""
-        return self._core.store.active_goals(viewpoint_of(self._bound, at), checked_count(limit, "limit"))
+        return self._runtime.store.active_goals(viewpoint_of(self._bound, at), checked_count(limit, "limit"))
 
     def get_interrupted_goals(self, **at: Unpack[At]) -> list[Goal]:
         """The goals in progress whose process is no longer there, oldest first: resume them or close them."""
         running = {"status": Status.IN_PROGRESS.value}
-        found = self._core.store.list_rows(viewpoint_of(self._bound, at), Goal, running)
-        return [goal for goal in found if goal.owner is None or not self._core.machine.alive(goal.owner)]
+        found = self._runtime.store.list_rows(viewpoint_of(self._bound, at), Goal, running)
+        return [goal for goal in found if goal.owner is None or not self._runtime.machine.alive(goal.owner)]
 
     def resume_goal(self, goal_id: str, **at: Unpack[At]) -> Goal:
         """Take a goal up in this process. `Conflict` while another process is at it, or when it is finished.
 
         Its tasks that were in progress are pending again.
         """
-        viewpoint, machine = viewpoint_of(self._bound, at), self._core.machine
+        viewpoint, machine = viewpoint_of(self._bound, at), self._runtime.machine
 
         def taken(goal: Goal) -> Goal:
             if goal.status.finished:
@@ -130,10 +130,10 @@ class Goals(Facade):
                 raise Conflict(f"another process is at the goal {goal_id!r}", row_id=goal_id, owner=goal.owner)
             return Replace(goal, status=Status.IN_PROGRESS, owner=machine.owner)
 
-        goal = self._core.store.change_row(viewpoint, Goal, goal_id, taken)
-        for task in self._core.store.list_rows(viewpoint, Task, {"goal_id": goal_id}):
+        goal = self._runtime.store.change_row(viewpoint, Goal, goal_id, taken)
+        for task in self._runtime.store.list_rows(viewpoint, Task, {"goal_id": goal_id}):
             if task.status is Status.IN_PROGRESS:
-                self._core.store.change_row(
+                self._runtime.store.change_row(
                     viewpoint, Task, task.id, lambda one: Replace(one, status=Status.PENDING, started_at=None)
                 )
         return goal
@@ -150,7 +150,7 @@ class Goals(Facade):
         **at: Unpack[At],
     ) -> Task:
         """Store a task of a goal. Of an id that is there already, the stored task comes back."""
-        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         task = Task(
             id=new_id(now) if task_id is None else checked_id(task_id),
             goal_id=goal_id,
@@ -160,7 +160,7 @@ class Goals(Facade):
             created_at=now,
         )
         task = _timed(task, Status.named(status), now)
-        if not self._core.store.put_row(viewpoint, task):
+        if not self._runtime.store.put_row(viewpoint, task):
             return _unchanged(self.get_task(task.id, **at), task.description)
         self._begun(viewpoint, task)
         return task
@@ -175,7 +175,7 @@ class Goals(Facade):
         **at: Unpack[At],
     ) -> Task:
         """Change what is said of a task. Starting and finishing it stamp the times."""
-        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         wanted = None if status is None else Status.named(status)
         said: dict[str, Any] = {"output": checked_json(output, "output")} if output is not None else {}
         if error is not None:
@@ -191,10 +191,10 @@ class Goals(Facade):
             record_id = record_id_of(viewpoint, "task", known.id)
             details: dict[str, Any] = {"task_id": known.id, "goal_id": known.goal_id, "status": known.status.value}
             put_record(
-                self._core, viewpoint, record_id, task_text(known),
+                self._runtime, viewpoint, record_id, task_text(known),
                 {"kind": "task", "source": "assistant", "metadata": details},
             )  # fmt: skip
-        task = self._core.store.change_row(
+        task = self._runtime.store.change_row(
             viewpoint, Task, task_id, lambda one: Replace(change(one), record_id=record_id)
         )
         self._begun(viewpoint, task)
@@ -202,7 +202,7 @@ class Goals(Facade):
 
     def get_task(self, task_id: str, **at: Unpack[At]) -> Task:
         """A task by its id."""
-        found = self._core.store.get_rows(viewpoint_of(self._bound, at), Task, [task_id])
+        found = self._runtime.store.get_rows(viewpoint_of(self._bound, at), Task, [task_id])
         if not found:
             raise NotFound(f"there is no task {task_id!r} here", row_id=task_id)
         return found[0]
@@ -210,7 +210,7 @@ class Goals(Facade):
     def get_tasks_for_goal(self, goal_id: str, **at: Unpack[At]) -> list[Task]:
         """The tasks of a goal, in the order they were stored."""
         goal = self.get_goal(goal_id, **at)
-        return self._core.store.list_rows(viewpoint_of(self._bound, at), Task, {"goal_id": goal.id})
+        return self._runtime.store.list_rows(viewpoint_of(self._bound, at), Task, {"goal_id": goal.id})
 
     def store_tool_call(
         self,
@@ -227,7 +227,7 @@ class Goals(Facade):
         **at: Unpack[At],
     ) -> ToolCall:
         """Store what a tool was given and gave, for audit; sent twice under one id, it is stored once."""
-        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         call = ToolCall(
             id=new_id(now) if call_id is None else checked_id(call_id),
             task_id=task_id,
@@ -240,16 +240,16 @@ class Goals(Facade):
             reason=reason and checked_text(reason, "reason"),
             timestamp=now,
         )
-        if self._core.store.put_row(viewpoint, call):
+        if self._runtime.store.put_row(viewpoint, call):
             return call
-        return self._core.store.get_rows(viewpoint, ToolCall, [call.id])[0]
+        return self._runtime.store.get_rows(viewpoint, ToolCall, [call.id])[0]
 
     def get_tool_calls(
         self, *, task_id: str | None = None, tool_name: str | None = None, limit: int = 100, **at: Unpack[At]
     ) -> list[ToolCall]:
         """Tool calls of a task, of a tool, or all, newest first."""
         wanted = {"task_id": task_id, "tool_name": tool_name}
-        return self._core.store.list_rows(
+        return self._runtime.store.list_rows(
             viewpoint_of(self._bound, at),
             ToolCall,
             {name: value for name, value in wanted.items() if value is not None},
@@ -261,24 +261,24 @@ class Goals(Facade):
         record_id = record_id_of(viewpoint, "goal", goal.id)
         details: dict[str, Any] = {**goal.metadata, "goal_id": goal.id, "status": goal.status.value}
         put_record(
-            self._core, viewpoint, record_id, goal_text(goal),
+            self._runtime, viewpoint, record_id, goal_text(goal),
             {"kind": "goal", "source": "assistant", "metadata": details}, fresh=fresh,
         )  # fmt: skip
         return record_id
 
     def _stamped(self, goal: Goal, status: Status, now: datetime) -> Goal:
         ended = goal.completed_at or now if status.finished else None
-        owner = self._core.machine.owner if status is Status.IN_PROGRESS else None
+        owner = self._runtime.machine.owner if status is Status.IN_PROGRESS else None
         return Replace(goal, status=status, completed_at=ended, owner=owner)
 
     def _begun(self, viewpoint: Viewpoint, task: Task) -> None:
         """A task in progress takes its goal with it."""
         if task.status is not Status.IN_PROGRESS:
             return
-        [goal] = self._core.store.get_rows(viewpoint, Goal, [task.goal_id])
+        [goal] = self._runtime.store.get_rows(viewpoint, Goal, [task.goal_id])
         if goal.status is Status.PENDING:
-            now = self._core.clock.now()
-            self._core.store.change_row(
+            now = self._runtime.clock.now()
+            self._runtime.store.change_row(
                 viewpoint, Goal, goal.id, lambda one: self._stamped(one, Status.IN_PROGRESS, now)
             )
 

@@ -48,22 +48,24 @@ class Document(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...]
 
 
-def held_of(core: Runtime, viewpoint: Viewpoint, root: str) -> dict[str, dict[str, Record]]:
+def held_of(runtime: Runtime, viewpoint: Viewpoint, root: str) -> dict[str, dict[str, Record]]:
     """What is held of a folder already, by file and by id, with what was forgotten of it."""
     where = AllOf((of_kinds(["knowledge"]), Compare(field="metadata.root", op=Op.EQ, value=root)))
     held: dict[str, dict[str, Record]] = {}
-    for record in core.store.scan(core.sight(viewpoint, where=where, include_hidden=True), order=Order.OLDEST):
+    for record in runtime.store.scan(
+        runtime.access(viewpoint, where=where, include_hidden=True), order=Order.OLDEST
+    ):
         if record.node == viewpoint.node:
             held.setdefault(str(record.metadata.get("source")), {})[record.id] = record
     return held
 
 
-def forget(core: Runtime, viewpoint: Viewpoint, records: list[Record], counts: Counts) -> None:
+def forget(runtime: Runtime, viewpoint: Viewpoint, records: list[Record], counts: Counts) -> None:
     """Forget what no file says any more."""
-    now = core.clock.now()
+    now = runtime.clock.now()
     ids = [one.id for one in records if not gone(one, now)]
     if ids:
-        counts.forgotten += len(changes.forget(core, viewpoint, ids, hard=False, why=LEFT).ids)
+        counts.forgotten += len(changes.forget(runtime, viewpoint, ids, hard=False, why=LEFT).ids)
 
 
 class Following:
@@ -72,7 +74,7 @@ class Following:
 
     def __init__(
         self,
-        core: Runtime,
+        runtime: Runtime,
         viewpoint: Viewpoint,
         document: Document,
         held: dict[str, Record],
@@ -80,7 +82,7 @@ class Following:
         *,
         again: bool,
     ) -> None:
-        self._core, self._viewpoint = core, viewpoint
+        self._runtime, self._viewpoint = runtime, viewpoint
         self._document, self._counts, self._all = document, counts, again
         self._left = {_place(one): one for one in held.values()}
 
@@ -95,12 +97,12 @@ class Following:
             else:
                 self._meet(known, chunk)
         self._add(fresh)
-        forget(self._core, self._viewpoint, list(self._left.values()), self._counts)
+        forget(self._runtime, self._viewpoint, list(self._left.values()), self._counts)
 
     def _meet(self, known: Record, chunk: Chunk) -> None:
         """Let a chunk that is held say what the file says now."""
         same = known.metadata.get("digest") == chunk.digest
-        if not gone(known, self._core.clock.now()):
+        if not gone(known, self._runtime.clock.now()):
             if same:
                 self._counts.unchanged += 1
             else:
@@ -114,8 +116,8 @@ class Following:
 
     def _left_its_file(self, record: Record) -> bool:
         """Whether it was forgotten because the file did not say it, and not because someone wanted it gone."""
-        sight = self._core.sight(self._viewpoint, include_hidden=True)
-        moves = self._core.store.journal(sight, record_id=record.id, limit=20)
+        access = self._runtime.access(self._viewpoint, include_hidden=True)
+        moves = self._runtime.store.journal(access, record_id=record.id, limit=20)
         last = next((one for one in moves if one.what is What.FORGOTTEN), None)
         return last is not None and last.why == LEFT
 
@@ -124,7 +126,7 @@ class Following:
         items: list[dict[str, Any]] = [
             {"text": chunk.text, "id": record_id, **self._details(chunk)} for record_id, chunk in fresh.items()
         ]
-        written = write_many(self._core, at, items, {})
+        written = write_many(self._runtime, at, items, {})
         self._counts.added += len(written.ids)
         for one in written.rejected:
             if one.code != Conflict.code:
@@ -151,7 +153,7 @@ class Following:
 
     def _file(self, record_id: str, chunk: Chunk, place: str) -> None:
         details = self._details(chunk, {} if record_id == place else {"instead_of": place})
-        put_record(self._core, self._viewpoint, record_id, chunk.text, details, back=True)
+        put_record(self._runtime, self._viewpoint, record_id, chunk.text, details, back=True)
 
     def _id(self, chunk: Chunk) -> str:
         return _named(self._viewpoint.node, self._document.root, self._document.source, chunk.place)
@@ -191,7 +193,7 @@ Progress = Callable[[int, int], None]
 
 
 def ingest(
-    core: Runtime,
+    runtime: Runtime,
     viewpoint: Viewpoint,
     path: Path,
     *,
@@ -209,8 +211,8 @@ def ingest(
         raise NotFound(f"there is no file or folder {path}", path=str(path))
     folder = place if place.is_dir() else place.parent
     root = name or str(place if place.is_dir() else folder)
-    files = _files(core, place)
-    known = held_of(core, viewpoint, root)
+    files = _files(runtime, place)
+    known = held_of(runtime, viewpoint, root)
     counts, skipped, done = Counts(), list[Skipped](), 0
     for number, (file, trouble) in enumerate(files, 1):
         if file == folder:
@@ -220,25 +222,25 @@ def ingest(
         for below in [one for one in known if trouble and one.startswith(f"{source}/")]:
             # A folder that cannot be looked into has not vanished.
             held |= known.pop(below)
-        text = None if trouble else _text(core, file)
+        text = None if trouble else _text(runtime, file)
         if isinstance(text, str):
             done += 1
             written = datetime.fromtimestamp(file.stat().st_mtime, UTC)
             document = Document(root=root, source=source, text=text, written_at=written, tags=tags)
-            Following(core, viewpoint, document, held, counts, again=again).run()
+            Following(runtime, viewpoint, document, held, counts, again=again).run()
         elif held or text is not None or trouble:
             skipped.append(Skipped(path=str(file), reason=trouble or (text.reason if text else "not text")))
         if progress is not None:
             progress(number, len(files))
     if place.is_dir():
         for gone in known.values():
-            forget(core, viewpoint, list(gone.values()), counts)
+            forget(runtime, viewpoint, list(gone.values()), counts)
     elif skipped:
         raise Invalid(f"{path} is no Markdown, text, HTML or PDF: {skipped[0].reason}", path=str(path))
     return Ingested(files=done, skipped=tuple(skipped), **msgspec.structs.asdict(counts))
 
 
-def _files(core: Runtime, place: Path) -> list[tuple[Path, str]]:
+def _files(runtime: Runtime, place: Path) -> list[tuple[Path, str]]:
     """The files to read, each with what keeps it from being read, if anything does."""
     if not place.is_dir():
         return [(place, "" if place.is_file() else "not a file")]
@@ -248,7 +250,7 @@ def _files(core: Runtime, place: Path) -> list[tuple[Path, str]]:
         if trouble:
             found.append((file, trouble))
             continue
-        if ending not in TEXTS | PAGES and ending not in core.readers:
+        if ending not in TEXTS | PAGES and ending not in runtime.readers:
             continue
         if len(found) == MOST_FILES:
             raise TooLarge(f"{place} has more than {MOST_FILES:,} files: bring its parts in one by one")
@@ -277,7 +279,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
             yield entry, ""
 
 
-def _text(core: Runtime, file: Path) -> str | Skipped:
+def _text(runtime: Runtime, file: Path) -> str | Skipped:
     """The text of a file as Markdown, or why there is none."""
     try:
         if file.stat().st_size > LARGEST:
@@ -285,7 +287,7 @@ def _text(core: Runtime, file: Path) -> str | Skipped:
         data = file.read_bytes()
     except OSError as error:
         return Skipped(path=str(file), reason=error.strerror or "cannot be read")
-    reader = core.readers.get(file.suffix.lower())
+    reader = runtime.readers.get(file.suffix.lower())
     if reader is not None:
         try:
             return reader(data)

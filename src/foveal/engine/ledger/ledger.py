@@ -28,36 +28,36 @@ from foveal.rules.validation import checked_count, checked_json, checked_moment,
 SLICE = 100
 
 
-def migrate(core: Runtime, viewpoint: Viewpoint, cutoff: datetime, limit: int = SLICE) -> Migrated:
+def migrate(runtime: Runtime, viewpoint: Viewpoint, cutoff: datetime, limit: int = SLICE) -> Migrated:
     """Move goals finished and decisions made before `cutoff` to long-term memory, at most `limit` of each.
 
     A goal's record becomes one with its tasks and their results, and both go to the coldest tier. The rows stay,
     marked as archived: goals with their tasks stay readable, and tool calls are kept for audit.
     """
-    now = core.clock.now()
-    goals = core.store.ageing(viewpoint, Goal, cutoff, limit)
+    now = runtime.clock.now()
+    goals = runtime.store.ageing(viewpoint, Goal, cutoff, limit)
     for goal in goals:
-        _age_goal(core, viewpoint, goal, now)
-    decisions = core.store.ageing(viewpoint, Decision, cutoff, limit)
+        _age_goal(runtime, viewpoint, goal, now)
+    decisions = runtime.store.ageing(viewpoint, Decision, cutoff, limit)
     for decision in decisions:
         if decision.record_id is not None:
-            _cool(core, viewpoint, decision.record_id)
-        core.store.change_row(viewpoint, Decision, decision.id, lambda one: _archived(one, now))
+            _cool(runtime, viewpoint, decision.record_id)
+        runtime.store.change_row(viewpoint, Decision, decision.id, lambda one: _archived(one, now))
     return Migrated(goals=tuple(one.id for one in goals), decisions=tuple(one.id for one in decisions))
 
 
-def age(core: Runtime, viewpoint: Viewpoint, limit: int = SLICE) -> Migrated:
+def age(runtime: Runtime, viewpoint: Viewpoint, limit: int = SLICE) -> Migrated:
     """One slice of everything that ages: what left the ring, old goals and decisions, old roll-ups."""
-    now = core.clock.now()
-    flush(core, viewpoint, ring_of(core, viewpoint))
-    moved = migrate(core, viewpoint, now - WORKING_LIFE, limit)
-    hours = _drop_old(core, viewpoint, MetricHour, now - ROLL_UP_LIFE, limit)
-    events = _drop_old(core, viewpoint, EventHour, now - ROLL_UP_LIFE, limit)
+    now = runtime.clock.now()
+    flush(runtime, viewpoint, ring_of(runtime, viewpoint))
+    moved = migrate(runtime, viewpoint, now - WORKING_LIFE, limit)
+    hours = _drop_old(runtime, viewpoint, MetricHour, now - ROLL_UP_LIFE, limit)
+    events = _drop_old(runtime, viewpoint, EventHour, now - ROLL_UP_LIFE, limit)
     return msgspec.structs.replace(moved, metric_hours=hours, event_hours=events)
 
 
-def _age_goal(core: Runtime, viewpoint: Viewpoint, goal: Goal, now: datetime) -> None:
-    tasks = core.store.list_rows(viewpoint, Task, {"goal_id": goal.id})
+def _age_goal(runtime: Runtime, viewpoint: Viewpoint, goal: Goal, now: datetime) -> None:
+    tasks = runtime.store.list_rows(viewpoint, Task, {"goal_id": goal.id})
     record_id = goal.record_id or record_id_of(viewpoint, "goal", goal.id)
     metadata: dict[str, Any] = {
         **goal.metadata,
@@ -69,11 +69,11 @@ def _age_goal(core: Runtime, viewpoint: Viewpoint, goal: Goal, now: datetime) ->
     }
     # The record first: a crash before the row is marked lets the next run find the record as it should be.
     put_record(
-        core, viewpoint, record_id, aged_text(goal, tasks),
+        runtime, viewpoint, record_id, aged_text(goal, tasks),
         {"kind": "goal", "source": "assistant", "metadata": metadata},
     )  # fmt: skip
-    _cool(core, viewpoint, record_id)
-    core.store.change_row(
+    _cool(runtime, viewpoint, record_id)
+    runtime.store.change_row(
         viewpoint, Goal, goal.id, lambda one: msgspec.structs.replace(_archived(one, now), record_id=record_id)
     )
 
@@ -82,28 +82,28 @@ def _archived(row: Any, now: datetime) -> Any:
     return msgspec.structs.replace(row, archived_at=now)
 
 
-def _cool(core: Runtime, viewpoint: Viewpoint, record_id: str) -> None:
+def _cool(runtime: Runtime, viewpoint: Viewpoint, record_id: str) -> None:
     """Let a record go to the coldest tier, with a row in the journal."""
-    sight = core.sight(viewpoint)
-    for record in core.store.get(sight, [record_id]):
+    access = runtime.access(viewpoint)
+    for record in runtime.store.get(access, [record_id]):
         if record.vitals.tier is not Tier.SEMANTIC:
             colder = msgspec.structs.replace(record.vitals, tier=Tier.SEMANTIC)
             move = Move(
-                id=new_id(sight.now),
-                at=sight.now,
+                id=new_id(access.now),
+                at=access.now,
                 who="metabolism",
                 what=What.SEDIMENTED,
                 why=f"done with for {WORKING_LIFE.days} days",
                 changes=(Change(record_id=record.id, before=record.vitals, after=colder),),
             )
-            core.store.apply(sight, [PlannedMove(move=move)], core.encoder)
+            runtime.store.apply(access, [PlannedMove(move=move)], runtime.encoder)
 
 
 def _drop_old(
-    core: Runtime, viewpoint: Viewpoint, kind: type[MetricHour] | type[EventHour], before: datetime, limit: int
+    runtime: Runtime, viewpoint: Viewpoint, kind: type[MetricHour] | type[EventHour], before: datetime, limit: int
 ) -> int:
-    old = core.store.list_rows(viewpoint, kind, until=before, limit=limit)
-    return core.store.remove_rows(viewpoint, kind, [one.id for one in old])
+    old = runtime.store.list_rows(viewpoint, kind, until=before, limit=limit)
+    return runtime.store.remove_rows(viewpoint, kind, [one.id for one in old])
 
 
 RELEVANT = ("goal", "task", "decision", "pattern")
@@ -118,14 +118,14 @@ class Ledger(Goals, Decisions, Patterns):
         row = AgentState(
             agent_name=checked_name(agent_name, "agent_name"),
             state=checked_json(state, "state"),
-            updated_at=self._core.clock.now(),
+            updated_at=self._runtime.clock.now(),
         )
-        self._core.store.set_row(viewpoint_of(self._bound, at), row)
+        self._runtime.store.set_row(viewpoint_of(self._bound, at), row)
         return row
 
     def get_agent_state(self, agent_name: str, **at: Unpack[At]) -> AgentState:
         """The last state that an agent left."""
-        rows = self._core.store.get_rows(viewpoint_of(self._bound, at), AgentState, [agent_name])
+        rows = self._runtime.store.get_rows(viewpoint_of(self._bound, at), AgentState, [agent_name])
         if not rows:
             raise NotFound(f"there is no state of {agent_name!r} here", row_id=agent_name)
         return rows[0]
@@ -133,14 +133,14 @@ class Ledger(Goals, Decisions, Patterns):
     def get_agent_states(self, limit: int = 100, **at: Unpack[At]) -> list[AgentState]:
         """The states of all agents, newest first."""
         most = checked_count(limit, "limit")
-        return self._core.store.list_rows(viewpoint_of(self._bound, at), AgentState, newest=True, limit=most)
+        return self._runtime.store.list_rows(viewpoint_of(self._bound, at), AgentState, newest=True, limit=most)
 
     def find_relevant(
         self, task_description: str, limit: int = 5, *, kinds: Sequence[str] = RELEVANT, **at: Unpack[At]
     ) -> list[SearchResult]:
         """The goals, finished tasks, decisions and patterns that a task may need, most relevant first."""
         return found(
-            self._core,
+            self._runtime,
             viewpoint_of(self._bound, at),
             checked_text(task_description, "task_description"),
             checked_count(limit, "limit"),
@@ -153,10 +153,10 @@ class Ledger(Goals, Decisions, Patterns):
         Nothing is removed: goals stay readable with their tasks, tool calls are kept for audit.
         """
         viewpoint = viewpoint_of(self._bound, at)
-        before: datetime = checked_moment(cutoff, "cutoff") or self._core.clock.now() - WORKING_LIFE
+        before: datetime = checked_moment(cutoff, "cutoff") or self._runtime.clock.now() - WORKING_LIFE
         goals: list[str] = []
         decisions: list[str] = []
-        while (moved := migrate(self._core, viewpoint, before)).count:
+        while (moved := migrate(self._runtime, viewpoint, before)).count:
             goals += moved.goals
             decisions += moved.decisions
         return Migrated(goals=tuple(goals), decisions=tuple(decisions))

@@ -48,7 +48,7 @@ class LongTerm(Facade):
         """
         kinds = kinds_of(DEFAULT if collections is None else collections)
         return found(
-            self._core,
+            self._runtime,
             viewpoint_of(self._bound, at),
             checked_text(query, "query"),
             checked_count(n_results, "n_results"),
@@ -139,8 +139,8 @@ class LongTerm(Facade):
 
     def get_config_history(self, file_path: str, limit: int = 100, **at: Unpack[At]) -> list[Record]:
         """What a configuration file was, newest first."""
-        sight = self._sight(at, {"kind": "config_change", "metadata.file_path": file_path})
-        return list(self._core.store.scan(sight, order=Order.NEWEST, limit=checked_count(limit, "limit")))
+        access = self._access(at, {"kind": "config_change", "metadata.file_path": file_path})
+        return list(self._runtime.store.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit")))
 
     def add_knowledge(
         self,
@@ -167,8 +167,8 @@ class LongTerm(Facade):
 
     def list_knowledge(self, limit: int = 100, **at: Unpack[At]) -> list[Record]:
         """The pieces of knowledge there are, newest first."""
-        sight = self._sight(at, {"kind": "knowledge"})
-        return list(self._core.store.scan(sight, order=Order.NEWEST, limit=checked_count(limit, "limit")))
+        access = self._access(at, {"kind": "knowledge"})
+        return list(self._runtime.store.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit")))
 
     def ingest(
         self,
@@ -191,13 +191,13 @@ class LongTerm(Facade):
         known_as = None if name is None else checked_name(name, "name")
         labels = checked_tags(tags)
         return ingest(
-            self._core, viewpoint, Path(path), name=known_as, tags=labels, again=bool(again), progress=progress
+            self._runtime, viewpoint, Path(path), name=known_as, tags=labels, again=bool(again), progress=progress
         )
 
     def _kept(self, text: str, said: Details, details: dict[str, Any], record_id: str | None, at: At) -> Record:
         viewpoint: Viewpoint = viewpoint_of(self._bound, at)
-        key = new_id(self._core.clock.now()) if record_id is None else checked_id(record_id)
+        key = new_id(self._runtime.clock.now()) if record_id is None else checked_id(record_id)
         metadata = {name: value for name, value in details.items() if value not in ("", None, [])}
         source = "user" if said.get("kind") == "knowledge" else "assistant"
         details_said: Details = {**said, "source": source, "metadata": metadata}
-        return put_record(self._core, viewpoint, key, text, details_said, fresh=record_id is None)
+        return put_record(self._runtime, viewpoint, key, text, details_said, fresh=record_id is None)

@@ -44,7 +44,7 @@ class Operational(Facade):
 
         An event of an id that is there already is not taken again.
         """
-        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
+        viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         event = Event(
             id=new_id(now) if event_id is None else checked_id(event_id),
             timestamp=checked_moment(timestamp, "timestamp") or now,
@@ -53,21 +53,21 @@ class Operational(Facade):
             data=checked_json(data, "data"),
             critical=bool(critical),
         )
-        ring = ring_of(self._core, viewpoint)
+        ring = ring_of(self._runtime, viewpoint)
         # The ledger first: a crash between the two must leave a critical event that is not in the ring.
         if event.critical:
-            self._core.store.put_row(viewpoint, event)
+            self._runtime.store.put_row(viewpoint, event)
         ring.push(event, now)
         if ring.full:
-            flush(self._core, viewpoint, ring)
+            flush(self._runtime, viewpoint, ring)
         return event
 
     def get_recent(
         self, count: int = 10, category: str | None = None, source: str | None = None, **at: Unpack[At]
     ) -> list[Event]:
         """The newest events of the last hour, newest first, of one category or source if it is said."""
-        ring = ring_of(self._core, viewpoint_of(self._bound, at))
-        return ring.recent(checked_count(count, "count"), category, source, self._core.clock.now())
+        ring = ring_of(self._runtime, viewpoint_of(self._bound, at))
+        return ring.recent(checked_count(count, "count"), category, source, self._runtime.clock.now())
 
     get_recent_events = get_recent
 
@@ -83,7 +83,7 @@ class Operational(Facade):
     ) -> list[Event]:
         """The critical events of all time, newest first, from the durable ledger."""
         wanted = {"category": category, "source": source}
-        return self._core.store.list_rows(
+        return self._runtime.store.list_rows(
             viewpoint_of(self._bound, at),
             Event,
             {name: value for name, value in wanted.items() if value is not None},
@@ -98,17 +98,17 @@ class Operational(Facade):
         if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise Invalid(f"the value of a metric must be a finite number, not {value!r}")
         viewpoint = viewpoint_of(self._bound, at)
-        ring = ring_of(self._core, viewpoint)
-        metric = ring.measure(checked_name(key, "key"), float(value), self._core.clock.now())
+        ring = ring_of(self._runtime, viewpoint)
+        metric = ring.measure(checked_name(key, "key"), float(value), self._runtime.clock.now())
         if ring.full:
-            flush(self._core, viewpoint, ring)
+            flush(self._runtime, viewpoint, ring)
         return metric
 
     def get_metric(self, key: str, **at: Unpack[At]) -> Metric:
         """The latest value of a metric; `NotFound` if there never was one."""
         viewpoint = viewpoint_of(self._bound, at)
-        found = ring_of(self._core, viewpoint).metric(key)
-        for stored in [] if found else self._core.store.get_rows(viewpoint, Metric, [key]):
+        found = ring_of(self._runtime, viewpoint).metric(key)
+        for stored in [] if found else self._runtime.store.get_rows(viewpoint, Metric, [key]):
             found = stored
         if found is None:
             raise NotFound(f"there is no metric {key!r} here", key=key)
@@ -117,8 +117,8 @@ class Operational(Facade):
     def get_metrics(self, **at: Unpack[At]) -> list[Metric]:
         """The latest value of every metric, by name."""
         viewpoint = viewpoint_of(self._bound, at)
-        found = {one.name: one for one in self._core.store.list_rows(viewpoint, Metric)}
-        for name, one in ring_of(self._core, viewpoint).metrics().items():
+        found = {one.name: one for one in self._runtime.store.list_rows(viewpoint, Metric)}
+        for name, one in ring_of(self._runtime, viewpoint).metrics().items():
             # Another process may have measured it since.
             if name not in found or found[name].updated_at <= one.updated_at:
                 found[name] = one
@@ -129,27 +129,27 @@ class Operational(Facade):
     ) -> list[MetricHour]:
         """The hourly roll-ups of a metric, oldest first."""
         viewpoint = viewpoint_of(self._bound, at)
-        flush(self._core, viewpoint, ring_of(self._core, viewpoint))
+        flush(self._runtime, viewpoint, ring_of(self._runtime, viewpoint))
         begin, end = checked_moment(since, "since"), checked_moment(until, "until")
-        return self._core.store.list_rows(viewpoint, MetricHour, {"name": key}, since=begin, until=end)
+        return self._runtime.store.list_rows(viewpoint, MetricHour, {"name": key}, since=begin, until=end)
 
     def get_event_hours(self, **at: Unpack[At]) -> list[EventHour]:
         """How many events left the ring, by hour, category and source, oldest first."""
         viewpoint = viewpoint_of(self._bound, at)
-        flush(self._core, viewpoint, ring_of(self._core, viewpoint))
-        return self._core.store.list_rows(viewpoint, EventHour)
+        flush(self._runtime, viewpoint, ring_of(self._runtime, viewpoint))
+        return self._runtime.store.list_rows(viewpoint, EventHour)
 
     def get_system_snapshot(self, **at: Unpack[At]) -> SystemSnapshot:
         """The machine and the work on it, now."""
-        viewpoint, now = viewpoint_of(self._bound, at), self._core.clock.now()
-        ring = ring_of(self._core, viewpoint)
-        store, running = self._core.store, {"status": Status.IN_PROGRESS.value}
+        viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
+        ring = ring_of(self._runtime, viewpoint)
+        store, running = self._runtime.store, {"status": Status.IN_PROGRESS.value}
         active = store.list_rows(viewpoint, Task, running, newest=True, limit=SHOWN)
         agents = {one.agent for one in active if one.agent}
         agents |= {one.agent_name for one in store.list_rows(viewpoint, AgentState, since=now - LIFE)}
         metrics = {name: one.value for name, one in ring.metrics().items()}
         values = {
-            **self._core.machine.measured(),
+            **self._runtime.machine.measured(),
             "tasks.active": float(store.count_rows(viewpoint, Task, running)),
             "agents.active": float(len(agents)),
         }
@@ -161,41 +161,41 @@ class Operational(Facade):
             metrics=metrics,
             active_tasks=tuple(active),
             recent=tuple(ring.recent(SHOWN, None, None, now)),
-            loaded_models=(self._core.embedder.id,),
+            loaded_models=(self._runtime.embedder.id,),
         )
 
 
-def ring_of(core: Runtime, viewpoint: Viewpoint) -> Ring:
+def ring_of(runtime: Runtime, viewpoint: Viewpoint) -> Ring:
     """The ring of a viewpoint; a new one begins with what the ledger kept of the last hour."""
-    ring = core.rings.known(viewpoint)
+    ring = runtime.rings.known(viewpoint)
     if ring is not None:
         return ring
-    now = core.clock.now()
-    kept = core.store.list_rows(viewpoint, Event, since=now - LIFE, newest=True, limit=CAPACITY)
-    ring = core.rings.made(viewpoint, reversed(kept), now)
-    for other, spare in core.rings.spare():
-        flush(core, other, spare)
+    now = runtime.clock.now()
+    kept = runtime.store.list_rows(viewpoint, Event, since=now - LIFE, newest=True, limit=CAPACITY)
+    ring = runtime.rings.made(viewpoint, reversed(kept), now)
+    for other, spare in runtime.rings.spare():
+        flush(runtime, other, spare)
     return ring
 
 
-def flush(core: Runtime, viewpoint: Viewpoint, ring: Ring) -> int:
+def flush(runtime: Runtime, viewpoint: Viewpoint, ring: Ring) -> int:
     """Write what left a ring, and the metrics, to the durable ledger. Gives how many rows."""
-    hours, latest = ring.waiting(core.clock.now())
+    hours, latest = ring.waiting(runtime.clock.now())
     try:
         for metric in latest:
-            core.store.set_row(viewpoint, metric)
+            runtime.store.set_row(viewpoint, metric)
         if hours:
-            core.store.add_up(viewpoint, hours)
+            runtime.store.add_up(viewpoint, hours)
     except FovealError:
         ring.keep(hours, latest)
         raise
     return len(hours) + len(latest)
 
 
-def flush_all(core: Runtime) -> int:
+def flush_all(runtime: Runtime) -> int:
     """Write what waits in every ring. Gives how many rows: none if the store only reads."""
     try:
-        return sum(flush(core, viewpoint, ring) for viewpoint, ring in core.rings.all())
+        return sum(flush(runtime, viewpoint, ring) for viewpoint, ring in runtime.rings.all())
     except ReadOnly:
         return 0
 

@@ -28,7 +28,7 @@ def record_id_of(viewpoint: Viewpoint, kind: str, key: str) -> str:
 
 
 def put_record(
-    core: Runtime,
+    runtime: Runtime,
     viewpoint: Viewpoint,
     record_id: str,
     text: str,
@@ -42,16 +42,16 @@ def put_record(
     What was forgotten or erased is not filed again, so that a repeated call does not bring it back: `Conflict`.
     With `back`, what was forgotten is remembered again. A `fresh` id was just made: nothing is looked for.
     """
-    sight = core.sight(viewpoint, include_hidden=True)
+    access = runtime.access(viewpoint, include_hidden=True)
     details: Details = {**said, "id": record_id}
-    found = [] if fresh else core.store.get(sight, [record_id])
+    found = [] if fresh else runtime.store.get(access, [record_id])
     if not found:
-        record = new_record(text, details, viewpoint, sight.now, record_id)
+        record = new_record(text, details, viewpoint, access.now, record_id)
         try:
-            return core.store.append(entries(core, [record]), core.encoder)[0][0]
+            return runtime.store.append(entries(runtime, [record]), runtime.encoder)[0][0]
         except Conflict as error:
             # Another process came first, or the id is of a record that was erased.
-            found = core.store.get(sight, [record_id])
+            found = runtime.store.get(access, [record_id])
             if not found:
                 raise Conflict(f"{record_id} was erased, or is another's: use another id", **error.data) from error
     newest = found[0]
@@ -60,11 +60,11 @@ def put_record(
     if newest.vitals.forgotten_at is not None:
         if not back:
             raise Conflict(f"{record_id} was forgotten: undo that, or use another id", record_id=record_id)
-        newest = core.store.revise(sight, [record_id], _remembered)[0]
+        newest = runtime.store.revise(access, [record_id], _remembered)[0]
     if newest.text == text and all(_same(newest, name, value) for name, value in said.items()):
         return newest
-    version = next_version(newest, text, said, sight.now)
-    return core.store.supersede(sight, entries(core, [version])[0], core.encoder)
+    version = next_version(newest, text, said, access.now)
+    return runtime.store.supersede(access, entries(runtime, [version])[0], runtime.encoder)
 
 
 def _remembered(record: Record) -> Any:
@@ -110,7 +110,7 @@ def of_kinds(kinds: Sequence[str]) -> Filter:
 
 
 def found(
-    core: Runtime,
+    runtime: Runtime,
     viewpoint: Viewpoint,
     query: str,
     count: int,
@@ -119,11 +119,11 @@ def found(
     least: float = 0.0,
 ) -> list[SearchResult]:
     """The records that answer best under these conditions, most relevant first."""
-    sight = core.sight(viewpoint, where=AllOf(tuple(where)), for_recall=True)
+    access = runtime.access(viewpoint, where=AllOf(tuple(where)), for_recall=True)
     return [
         SearchResult(
             record=hit.record, collection=_NAMES.get(hit.record.kind, hit.record.kind), relevance=hit.relevance
         )
-        for hit in recall(core, sight, query, count)
+        for hit in recall(runtime, access, query, count)
         if hit.relevance >= least
     ]

@@ -33,26 +33,28 @@ SLICE = 200
 T = TypeVar("T")
 
 
-def owner(core: Runtime, viewpoint: Viewpoint) -> Access:
+def owner(runtime: Runtime, viewpoint: Viewpoint) -> Access:
     """What the metabolism sees of an organism: all its nodes."""
-    return core.sight(Viewpoint(world=viewpoint.world, actor_id=viewpoint.actor_id), as_owner=True)
+    return runtime.access(Viewpoint(world=viewpoint.world, actor_id=viewpoint.actor_id), as_owner=True)
 
 
-def act_of(core: Runtime, shift: Shift) -> PlannedMove:
+def act_of(runtime: Runtime, shift: Shift) -> PlannedMove:
     """The shift of one record as a move."""
-    now = core.clock.now()
+    now = runtime.clock.now()
     return PlannedMove(
         move=Move(id=new_id(now), at=now, who=WHO, what=shift.what, why=shift.why, changes=(shift.change,))
     )
 
 
-def performed(core: Runtime, viewpoint: Viewpoint, acts: Iterable[PlannedMove], *, dry_run: bool) -> Iterator[Move]:
+def performed(
+    runtime: Runtime, viewpoint: Viewpoint, acts: Iterable[PlannedMove], *, dry_run: bool
+) -> Iterator[Move]:
     """The moves that were made, or would be."""
     for part in sliced(acts, SLICE):
         if dry_run:
             yield from (act.move for act in part)
         else:
-            yield from core.store.apply(owner(core, viewpoint), part, core.encoder)
+            yield from runtime.store.apply(owner(runtime, viewpoint), part, runtime.encoder)
 
 
 def sliced(items: Iterable[T], size: int) -> Iterator[Sequence[T]]:
@@ -66,71 +68,75 @@ def sliced(items: Iterable[T], size: int) -> Iterator[Sequence[T]]:
 MOST = 2_000
 
 
-def digest(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def digest(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L1 to L2: what matters is promoted, and what is too old or too much is archived."""
-    for room in core.store.tier_sessions(Tier.WORKING, viewpoint):
-        yield from digest_room(core, room, dry_run=dry_run)
+    for room in runtime.store.tier_sessions(Tier.WORKING, viewpoint):
+        yield from digest_room(runtime, room, dry_run=dry_run)
 
 
 def digest_room(
-    core: Runtime, room: TierSession, *, dry_run: bool = False, most: int | None = None
+    runtime: Runtime, room: TierSession, *, dry_run: bool = False, most: int | None = None
 ) -> Iterator[Move]:
     """The same for one session, with at most so many moves."""
     viewpoint = _viewpoint(room)
     newer = room.records
     while newer > 0:
-        held = core.store.in_tier(owner(core, viewpoint), Tier.WORKING, session_id=room.session_id, limit=MOST)
+        held = runtime.store.in_tier(
+            owner(runtime, viewpoint), Tier.WORKING, session_id=room.session_id, limit=MOST
+        )
         newer = max(0, newer - len(held))
-        shifts = islice(digested(held[::-1], core.config, core.clock.now(), newer), most)
-        moved = list(performed(core, viewpoint, [act_of(core, one) for one in shifts], dry_run=dry_run))
+        shifts = islice(digested(held[::-1], runtime.config, runtime.clock.now(), newer), most)
+        moved = list(performed(runtime, viewpoint, [act_of(runtime, one) for one in shifts], dry_run=dry_run))
         yield from moved
         if dry_run or not moved or most is not None:
             return
 
 
-def assimilate(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def assimilate(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L2 to L3: what a session no longer needs becomes an episode or goes to the archive."""
-    for room in core.store.tier_sessions(Tier.SESSION, viewpoint):
-        if _due(core, room, Tier.SESSION):
-            yield from assimilate_room(core, room, dry_run=dry_run)
+    for room in runtime.store.tier_sessions(Tier.SESSION, viewpoint):
+        if _due(runtime, room, Tier.SESSION):
+            yield from assimilate_room(runtime, room, dry_run=dry_run)
 
 
 def assimilate_room(
-    core: Runtime, room: TierSession, *, dry_run: bool = False, most: int | None = None
+    runtime: Runtime, room: TierSession, *, dry_run: bool = False, most: int | None = None
 ) -> Iterator[Move]:
     """The same for one session, with at most so many moves."""
     viewpoint = _viewpoint(room)
     while True:
-        held = core.store.in_tier(owner(core, viewpoint), Tier.SESSION, session_id=room.session_id, limit=MOST)
-        moved = list(_left(core, viewpoint, held, dry_run, most))
+        held = runtime.store.in_tier(
+            owner(runtime, viewpoint), Tier.SESSION, session_id=room.session_id, limit=MOST
+        )
+        moved = list(_left(runtime, viewpoint, held, dry_run, most))
         yield from moved
         if dry_run or len(held) < MOST or not moved or most is not None:
             return
 
 
-def sediment(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def sediment(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L3 to L4: what has proved its worth becomes knowledge, the rest goes to the archive."""
-    for room in _by_actor(core.store.tier_sessions(Tier.EPISODIC, viewpoint)):
-        while _due(core, room, Tier.EPISODIC):
-            held = core.store.in_tier(owner(core, _viewpoint(room)), Tier.EPISODIC, limit=MOST)
-            moved = list(_left(core, _viewpoint(room), held, dry_run))
+    for room in _by_actor(runtime.store.tier_sessions(Tier.EPISODIC, viewpoint)):
+        while _due(runtime, room, Tier.EPISODIC):
+            held = runtime.store.in_tier(owner(runtime, _viewpoint(room)), Tier.EPISODIC, limit=MOST)
+            moved = list(_left(runtime, _viewpoint(room), held, dry_run))
             yield from moved
             if dry_run or len(held) < MOST or not moved:
                 break
 
 
-def prune(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def prune(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """What L4 may not hold any longer goes to the archive, if it has a capacity or a retention at all."""
-    layer = core.config.l4
+    layer = runtime.config.l4
     if layer.capacity is None and layer.retention_hours is None:
         return
-    for room in _by_actor(core.store.tier_sessions(Tier.SEMANTIC, viewpoint)):
+    for room in _by_actor(runtime.store.tier_sessions(Tier.SEMANTIC, viewpoint)):
         count = room.records
         while True:
-            held = core.store.in_tier(owner(core, _viewpoint(room)), Tier.SEMANTIC, limit=MOST)
-            shifts = pruned(held, count, core.config, core.clock.now())
-            acts = [act_of(core, one) for one in shifts]
-            moved = list(performed(core, _viewpoint(room), acts, dry_run=dry_run))
+            held = runtime.store.in_tier(owner(runtime, _viewpoint(room)), Tier.SEMANTIC, limit=MOST)
+            shifts = pruned(held, count, runtime.config, runtime.clock.now())
+            acts = [act_of(runtime, one) for one in shifts]
+            moved = list(performed(runtime, _viewpoint(room), acts, dry_run=dry_run))
             yield from moved
             count -= len(moved)
             if dry_run or len(held) < MOST or not moved:
@@ -138,17 +144,17 @@ def prune(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = 
 
 
 def _left(
-    core: Runtime, viewpoint: Viewpoint, held: list[Record], dry_run: bool, most: int | None = None
+    runtime: Runtime, viewpoint: Viewpoint, held: list[Record], dry_run: bool, most: int | None = None
 ) -> Iterator[Move]:
-    shifts = islice(leaving(held, core.config, core.clock.now()), most)
-    yield from performed(core, viewpoint, [act_of(core, one) for one in shifts], dry_run=dry_run)
+    shifts = islice(leaving(held, runtime.config, runtime.clock.now()), most)
+    yield from performed(runtime, viewpoint, [act_of(runtime, one) for one in shifts], dry_run=dry_run)
 
 
-def _due(core: Runtime, room: TierSession, tier: Tier) -> bool:
-    layer = core.config.layer(tier)
+def _due(runtime: Runtime, room: TierSession, tier: Tier) -> bool:
+    layer = runtime.config.layer(tier)
     full = layer.capacity is not None and room.records >= FULL * layer.capacity
     hours = layer.retention_hours
-    return full or (hours is not None and (core.clock.now() - room.oldest).total_seconds() >= hours * 3600)
+    return full or (hours is not None and (runtime.clock.now() - room.oldest).total_seconds() >= hours * 3600)
 
 
 def _by_actor(rooms: list[TierSession]) -> list[TierSession]:
@@ -177,29 +183,29 @@ WINDOW, COMPARED_AT_ONCE = 20_000, 256
 FACT_CHARACTERS = 400
 
 
-def consolidate(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def consolidate(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """Near-duplicates of L4 become one record that they are linked to; they themselves go to the archive."""
-    if not core.config.enable_compression:
+    if not runtime.config.enable_compression:
         return
-    for world, actor in [viewpoint.organism] if viewpoint else core.store.organisms():
+    for world, actor in [viewpoint.organism] if viewpoint else runtime.store.organisms():
         place = Viewpoint(world=world, actor_id=actor)
-        while fresh := core.store.uncompared(owner(core, place), COMPARED_AT_ONCE):
-            yield from _compared(core, place, fresh, dry_run)
+        while fresh := runtime.store.uncompared(owner(runtime, place), COMPARED_AT_ONCE):
+            yield from _compared(runtime, place, fresh, dry_run)
             if dry_run:
                 break
-            core.store.mark_compared(place, [one.id for one in fresh])
+            runtime.store.mark_compared(place, [one.id for one in fresh])
 
 
-def _compared(core: Runtime, place: Viewpoint, fresh: Sequence[Record], dry_run: bool) -> Iterator[Move]:
-    vectors = core.store.facts(place, core.encoder, WINDOW)
-    clusters = stars([one.id for one in fresh], vectors, core.config.similarity, core.config.smallest_cluster)
+def _compared(runtime: Runtime, place: Viewpoint, fresh: Sequence[Record], dry_run: bool) -> Iterator[Move]:
+    vectors = runtime.store.facts(place, runtime.encoder, WINDOW)
+    clusters = stars([one.id for one in fresh], vectors, runtime.config.similarity, runtime.config.smallest_cluster)
     for cluster in clusters:
-        found = core.store.get(owner(core, place), cluster)
+        found = runtime.store.get(owner(runtime, place), cluster)
         same = [one for one in found if _may_join(one, found[0])]
-        if len(same) >= core.config.smallest_cluster:
-            act = _merged(core, place, same)
+        if len(same) >= runtime.config.smallest_cluster:
+            act = _merged(runtime, place, same)
             if act is not None:
-                yield from performed(core, place, [act], dry_run=dry_run)
+                yield from performed(runtime, place, [act], dry_run=dry_run)
 
 
 def _may_join(record: Record, middle: Record) -> bool:
@@ -214,21 +220,21 @@ def _may_join(record: Record, middle: Record) -> bool:
     return free and same and compatible(record.text, middle.text)
 
 
-def _merged(core: Runtime, place: Viewpoint, records: Sequence[Record]) -> PlannedMove | None:
+def _merged(runtime: Runtime, place: Viewpoint, records: Sequence[Record]) -> PlannedMove | None:
     """The move that puts one record in the place of several; None when it would not say what they say."""
     texts = [one.text for one in records]
     try:
-        text = core.summarizer.summarise(texts, max(FACT_CHARACTERS, *map(len, texts)))
-        vectors = core.embedder.embed([text, *texts])
+        text = runtime.summarizer.summarise(texts, max(FACT_CHARACTERS, *map(len, texts)))
+        vectors = runtime.embedder.embed([text, *texts])
     except ModelUnavailable as error:
-        core.degraded("summarizer", error)
+        runtime.degraded("summarizer", error)
         return None
     middle = vectors[1:].mean(axis=0)
     cosine = float(vectors[0] @ middle / max(float(np.linalg.norm(middle)), 1e-12))
     if not text or not faithful(cosine, kept(texts, text)):
         return None
-    now = core.clock.now()
-    made = _drafted(core, place, records, text)
+    now = runtime.clock.now()
+    made = _drafted(runtime, place, records, text)
     links = tuple(
         Link(source_id=one.id, target_id=made.id, kind=LinkKind.CONSOLIDATED_INTO, created_at=now)
         for one in records
@@ -243,11 +249,11 @@ def _merged(core: Runtime, place: Viewpoint, records: Sequence[Record]) -> Plann
         changes=tuple(archived(one, why, now).change for one in records),
         made=(made.id,),
     )
-    return PlannedMove(move=move, entries=tuple(entries(core, [made])), links=links)
+    return PlannedMove(move=move, entries=tuple(entries(runtime, [made])), links=links)
 
 
-def _drafted(core: Runtime, place: Viewpoint, records: Sequence[Record], text: str) -> Record:
-    now = core.clock.now()
+def _drafted(runtime: Runtime, place: Viewpoint, records: Sequence[Record], text: str) -> Record:
+    now = runtime.clock.now()
     first = max(records, key=lambda one: (one.vitals.importance, one.occurred_at))
     speakers = {one.speaker for one in records}
     said: Details = {
@@ -267,31 +273,31 @@ def _drafted(core: Runtime, place: Viewpoint, records: Sequence[Record], text: s
     return msgspec.structs.replace(new_record(text, said, writer, now, new_id(now)), idempotency_key=None)
 
 
-def expire(core: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
+def expire(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """What has expired was out of sight at once; now it is forgotten, and the journal says so."""
     while True:
-        now = core.clock.now()
+        now = runtime.clock.now()
         acts: dict[tuple[str, str], list[PlannedMove]] = {}
-        for record in core.store.expired(now, viewpoint, SLICE):
+        for record in runtime.store.expired(now, viewpoint, SLICE):
             vitals = msgspec.structs.replace(record.vitals, forgotten_at=now)
             why = f"its time ran out at {record.vitals.expires_at:%Y-%m-%d %H:%M}"
             shift = Shift(record=record, vitals=vitals, what=What.EXPIRED, why=why)
-            acts.setdefault((record.world, record.actor_id), []).append(act_of(core, shift))
+            acts.setdefault((record.world, record.actor_id), []).append(act_of(runtime, shift))
         moved = 0
         for (world, actor), own in acts.items():
-            for move in performed(core, Viewpoint(world=world, actor_id=actor), own, dry_run=dry_run):
+            for move in performed(runtime, Viewpoint(world=world, actor_id=actor), own, dry_run=dry_run):
                 moved += 1
                 yield move
         if dry_run or not moved:
             return
 
 
-def fade(core: Runtime, schedule: Schedule) -> Iterator[Move]:
+def fade(runtime: Runtime, schedule: Schedule) -> Iterator[Move]:
     """What has almost no strength left in L4 goes to the archive."""
-    a_day = rates(core.config)
+    a_day = rates(runtime.config)
     while True:
-        now = core.clock.now()
-        found = core.store.faded(
+        now = runtime.clock.now()
+        found = runtime.store.faded(
             now,
             timedelta(days=schedule.faded_days),
             rate=a_day[Tier.SEMANTIC],
@@ -302,10 +308,10 @@ def fade(core: Runtime, schedule: Schedule) -> Iterator[Move]:
         for record in found:
             left = strength(record.vitals, record.recorded_at, now, a_day)
             why = f"its strength is {left:.2f}, below {schedule.faded_below:g}"
-            acts.setdefault((record.world, record.actor_id), []).append(act_of(core, archived(record, why, now)))
+            acts.setdefault((record.world, record.actor_id), []).append(act_of(runtime, archived(record, why, now)))
         moved = 0
         for (world, actor), own in acts.items():
-            for move in performed(core, Viewpoint(world=world, actor_id=actor), own, dry_run=False):
+            for move in performed(runtime, Viewpoint(world=world, actor_id=actor), own, dry_run=False):
                 moved += 1
                 yield move
         if not moved:
@@ -321,28 +327,28 @@ LEAST_RECORDS, LEAST_CHARACTERS = 3, 480
 SUMMARISED_AT_ONCE = 50
 
 
-def summarise(core: Runtime, viewpoint: Viewpoint | None = None) -> Iterator[Rendition]:
+def summarise(runtime: Runtime, viewpoint: Viewpoint | None = None) -> Iterator[Rendition]:
     """New renditions of what has grown and come to rest."""
     for kind in KEPT:
-        while found := core.store.unsummarised(kind, viewpoint, core.clock.now() - QUIET, SUMMARISED_AT_ONCE):
+        while found := runtime.store.unsummarised(kind, viewpoint, runtime.clock.now() - QUIET, SUMMARISED_AT_ONCE):
             for place, subject in found:
-                made = list(_rendered(core, place, kind, subject))
-                core.store.summarise(place, kind, subject, made)
+                made = list(_rendered(runtime, place, kind, subject))
+                runtime.store.summarise(place, kind, subject, made)
                 yield from made
 
 
-def _rendered(core: Runtime, place: Viewpoint, kind: Subject, subject: str) -> Iterator[Rendition]:
+def _rendered(runtime: Runtime, place: Viewpoint, kind: Subject, subject: str) -> Iterator[Rendition]:
     """One rendition for each node and scope, so that it is seen by whom its sources are seen."""
     where = Compare("session_id" if kind is Subject.SESSION else "region", Op.EQ, subject)
-    sight = msgspec.structs.replace(owner(core, place), where=where, for_recall=True)
+    access = msgspec.structs.replace(owner(runtime, place), where=where, for_recall=True)
     groups: dict[tuple[str, str], list[Record]] = {}
-    for record in core.store.scan(sight, order=Order.NEWEST, limit=READ):
+    for record in runtime.store.scan(access, order=Order.NEWEST, limit=READ):
         groups.setdefault((record.node, record.scope), []).append(record)
     for records in groups.values():
         ordered = sorted(records, key=lambda one: (one.occurred_at, one.id))
         if len(ordered) < LEAST_RECORDS or sum(len(one.text) for one in ordered) < LEAST_CHARACTERS:
             continue
-        found = _summary(core, [_said(one) for one in ordered])
+        found = _summary(runtime, [_said(one) for one in ordered])
         if found is not None:
             yield Rendition(
                 kind=kind,
@@ -355,7 +361,7 @@ def _rendered(core: Runtime, place: Viewpoint, kind: Subject, subject: str) -> I
                 first_at=ordered[0].occurred_at,
                 last_at=ordered[-1].occurred_at,
                 maker=found[1],
-                made_at=core.clock.now(),
+                made_at=runtime.clock.now(),
             )
 
 
@@ -363,25 +369,25 @@ def _said(record: Record) -> str:
     return f"{record.speaker}: {record.text}" if record.speaker else record.text
 
 
-def _summary(core: Runtime, texts: Sequence[str]) -> tuple[str, str] | None:
+def _summary(runtime: Runtime, texts: Sequence[str]) -> tuple[str, str] | None:
     """A text that stands for these, and who made it. What a model made is taken only if it is faithful."""
-    if core.summarizer.id != Extractive.id:
+    if runtime.summarizer.id != Extractive.id:
         try:
-            made = _made(core, core.summarizer, texts)
+            made = _made(runtime, runtime.summarizer, texts)
         except ModelUnavailable as error:
-            core.degraded("summarizer", error)
+            runtime.degraded("summarizer", error)
             made = None
         if made is not None:
             return made
-    return _made(core, Extractive(), texts)
+    return _made(runtime, Extractive(), texts)
 
 
-def _made(core: Runtime, summarizer: Summarizer, texts: Sequence[str]) -> tuple[str, str] | None:
+def _made(runtime: Runtime, summarizer: Summarizer, texts: Sequence[str]) -> tuple[str, str] | None:
     text = summarizer.summarise(texts, SUMMARY_CHARACTERS)
     if not text:
         return None
     try:
-        vectors = core.embedder.embed([text, " ".join(texts)[:8_000]])
+        vectors = runtime.embedder.embed([text, " ".join(texts)[:8_000]])
     except ModelUnavailable:
         return (text, summarizer.id) if summarizer.id == Extractive.id else None
     return (text, summarizer.id) if faithful(float(np.dot(vectors[0], vectors[1])), kept(texts, text)) else None

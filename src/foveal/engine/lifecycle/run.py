@@ -28,10 +28,10 @@ from foveal.rules.visibility import reaches
 FACTS = ("fact", "knowledge_fact", "knowledge", "consolidated")
 
 
-def tiers(core: Runtime, sight: Access) -> dict[str, Any]:
+def tiers(runtime: Runtime, access: Access) -> dict[str, Any]:
     """The sizes of the tiers, what they may hold and for how long, what they lose in a day, what L4 let go."""
-    stats, config = core.store.stats(sight), current(core).config
-    moves = core.store.counted_moves(sight)
+    stats, config = runtime.store.stats(access), current(runtime).config
+    moves = runtime.store.counted_moves(access)
     pruned, last = moves.get((What.ARCHIVED, Tier.SEMANTIC), (0, None))
     return {
         **{f"l{int(tier)}_size": stats.held.get(tier.name.lower(), 0) for tier in Tier},
@@ -50,29 +50,29 @@ def tiers(core: Runtime, sight: Access) -> dict[str, Any]:
     }
 
 
-def age_ledgers(core: Runtime, viewpoint: Viewpoint | None = None) -> int:
+def age_ledgers(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
     """Let finished goals and old decisions go to long-term memory, slice by slice. Gives how many went."""
     gone = 0
-    for place in core.store.ledgers():
+    for place in runtime.store.ledgers():
         if viewpoint is None or place.organism == viewpoint.organism:
-            while moved := _one_slice(core, place):
+            while moved := _one_slice(runtime, place):
                 gone += moved
     return gone
 
 
-def _one_slice(core: Runtime, place: Viewpoint) -> int:
-    done = ledger.age(core, place)
+def _one_slice(runtime: Runtime, place: Viewpoint) -> int:
+    done = ledger.age(runtime, place)
     return len(done.goals) + len(done.decisions) + done.metric_hours + done.event_hours
 
 
-def follow_tapes(core: Runtime, viewpoint: Viewpoint | None = None) -> int:
+def follow_tapes(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
     """Take what was written since into the tapes in use. Gives how many tapes there are."""
     followed = 0
-    for world, actor in [viewpoint.organism] if viewpoint else core.store.organisms():
+    for world, actor in [viewpoint.organism] if viewpoint else runtime.store.organisms():
         place = Viewpoint(world=world, actor_id=actor)
-        if core.store.shown_tape(place):
+        if runtime.store.shown_tape(place):
             try:
-                build.update(core, place)
+                build.update(runtime, place)
             except (EncoderMismatch, ModelUnavailable):
                 # A tape of another encoder stays as it is until one is built anew.
                 continue
@@ -99,7 +99,7 @@ class InlineMetabolism:
         self._lock = threading.Lock()
         self._written: Counter[Place] = Counter()
 
-    def wrote(self, core: Runtime, viewpoint: Viewpoint, count: int) -> None:
+    def wrote(self, runtime: Runtime, viewpoint: Viewpoint, count: int) -> None:
         """After a write: a slice, if it is time. A store that is busy is left alone: the write is done."""
         place = (*viewpoint.organism, viewpoint.session_id)
         with self._lock:
@@ -107,35 +107,35 @@ class InlineMetabolism:
             if self._written[place] < WRITES:
                 return
             del self._written[place]
-        self._slice(core, place, max(MOST, 2 * count))
+        self._slice(runtime, place, max(MOST, 2 * count))
 
-    def opened(self, core: Runtime) -> None:
+    def opened(self, runtime: Runtime) -> None:
         """At opening: the sessions that are overdue."""
-        hours = current(core).config.l1.retention_hours
+        hours = current(runtime).config.l1.retention_hours
         if hours is None:
             return
-        before = core.clock.now() - timedelta(hours=hours)
-        for room in islice(core.store.tier_sessions(Tier.WORKING, before=before), SESSIONS):
-            self._slice(core, (room.world, room.actor_id, room.session_id), MOST)
+        before = runtime.clock.now() - timedelta(hours=hours)
+        for room in islice(runtime.store.tier_sessions(Tier.WORKING, before=before), SESSIONS):
+            self._slice(runtime, (room.world, room.actor_id, room.session_id), MOST)
 
-    def closing(self, core: Runtime) -> None:
+    def closing(self, runtime: Runtime) -> None:
         """At closing: the sessions that were written to since they were looked after."""
         with self._lock:
             places = list(self._written)[-SESSIONS:]
             self._written.clear()
         for place in places:
-            self._slice(core, place, MOST)
+            self._slice(runtime, place, MOST)
 
-    def _slice(self, core: Runtime, place: Place, most: int) -> None:
+    def _slice(self, runtime: Runtime, place: Place, most: int) -> None:
         world, actor, session = place
-        room = TierSession(world=world, actor_id=actor, session_id=session, records=1, oldest=core.clock.now())
+        room = TierSession(world=world, actor_id=actor, session_id=session, records=1, oldest=runtime.clock.now())
         try:
-            core = current(core.newest)
+            runtime = current(runtime.newest)
             for one in (ageing.digest_room, ageing.assimilate_room):
-                for _ in one(core, room, most=most):
+                for _ in one(runtime, room, most=most):
                     pass
         except (ReadOnly, Unavailable) as error:
-            core.degraded("metabolism", error)
+            runtime.degraded("metabolism", error)
             LOG.info("the metabolism waits: %s", error)
 
 
@@ -154,18 +154,18 @@ PASSES: dict[str, Pass] = {
 
 
 def metabolise(
-    core: Runtime, sight: Access | None = None, *, passes: tuple[str, ...] = (), dry_run: bool = False
+    runtime: Runtime, access: Access | None = None, *, passes: tuple[str, ...] = (), dry_run: bool = False
 ) -> Metabolised:
     """Run the passes over one organism, or over all. Run twice, the second finds nothing to do.
 
     What is told of it is what the sight may see.
     """
-    core, viewpoint = current(core), sight and sight.viewpoint
+    runtime, viewpoint = current(runtime), access and access.viewpoint
     counts: Counter[str] = Counter()
     examples: list[Move] = []
     for name in passes or tuple(PASSES):
         pruned = 0
-        for move in _seen(core, sight, PASSES[name](core, viewpoint, dry_run=dry_run)):
+        for move in _seen(runtime, access, PASSES[name](runtime, viewpoint, dry_run=dry_run)):
             counts[move.what.value] += 1
             pruned += move.what is What.ARCHIVED and move.changes[0].before.tier is Tier.SEMANTIC
             if sum(one.what is move.what for one in examples) < EXAMPLES // len(What) + 1:
@@ -174,10 +174,10 @@ def metabolise(
             LOG.info("L4 prune archived %d records", pruned)
     summaries = 0
     if not dry_run and not passes:
-        made = ageing.summarise(core, viewpoint)
-        summaries = sum(sight is None or reaches(one.scope, one.node, sight.viewpoint.node) for one in made)
-        age_ledgers(core, viewpoint)
-        follow_tapes(core, viewpoint)
+        made = ageing.summarise(runtime, viewpoint)
+        summaries = sum(access is None or reaches(one.scope, one.node, access.viewpoint.node) for one in made)
+        age_ledgers(runtime, viewpoint)
+        follow_tapes(runtime, viewpoint)
     return Metabolised(
         moves=counts.total(),
         counts=dict(sorted(counts.items())),
@@ -187,12 +187,12 @@ def metabolise(
     )
 
 
-def _seen(core: Runtime, sight: Access | None, moves: Iterator[Move]) -> Iterator[Move]:
+def _seen(runtime: Runtime, access: Access | None, moves: Iterator[Move]) -> Iterator[Move]:
     """The moves of records that the sight may see."""
     for part in sliced(moves, SLICE):
-        if sight is None:
+        if access is None:
             yield from part
             continue
-        hidden = msgspec.structs.replace(sight, include_hidden=True)
-        seen = {one.id for one in core.store.get(hidden, [move.record_id for move in part])}
+        hidden = msgspec.structs.replace(access, include_hidden=True)
+        seen = {one.id for one in runtime.store.get(hidden, [move.record_id for move in part])}
         yield from (move for move in part if move.record_id in seen)

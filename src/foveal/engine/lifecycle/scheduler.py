@@ -25,38 +25,38 @@ NAME = "metabolism"
 Job = Callable[[Runtime, Schedule], int]
 
 
-def _migration(core: Runtime, _: Schedule) -> int:
-    moved = metabolise(core, passes=("digest", "assimilate", "sediment", "prune")).moves
-    return moved + age_ledgers(core)
+def _migration(runtime: Runtime, _: Schedule) -> int:
+    moved = metabolise(runtime, passes=("digest", "assimilate", "sediment", "prune")).moves
+    return moved + age_ledgers(runtime)
 
 
-def _reaping(core: Runtime, _: Schedule) -> int:
-    return metabolise(core, passes=("expire",)).moves
+def _reaping(runtime: Runtime, _: Schedule) -> int:
+    return metabolise(runtime, passes=("expire",)).moves
 
 
-def _decay(core: Runtime, schedule: Schedule) -> int:
-    return sum(1 for _ in fade(core, schedule))
+def _decay(runtime: Runtime, schedule: Schedule) -> int:
+    return sum(1 for _ in fade(runtime, schedule))
 
 
-def _consolidation(core: Runtime, _: Schedule) -> int:
-    merged = metabolise(core, passes=("consolidate",)).moves
-    return merged + sum(1 for _ in summarise(core)) + follow_tapes(core)
+def _consolidation(runtime: Runtime, _: Schedule) -> int:
+    merged = metabolise(runtime, passes=("consolidate",)).moves
+    return merged + sum(1 for _ in summarise(runtime)) + follow_tapes(runtime)
 
 
-def _cleanup(core: Runtime, schedule: Schedule) -> int:
-    before = core.clock.now() - timedelta(days=schedule.journal_days)
+def _cleanup(runtime: Runtime, schedule: Schedule) -> int:
+    before = runtime.clock.now() - timedelta(days=schedule.journal_days)
     gone = 0
-    while count := core.store.forget_moves(before, 5 * SLICE):
+    while count := runtime.store.forget_moves(before, 5 * SLICE):
         gone += count
     return gone
 
 
-def _health_check(core: Runtime, _: Schedule) -> int:
-    found = core.store.check()
+def _health_check(runtime: Runtime, _: Schedule) -> int:
+    found = runtime.store.check()
     for one in found:
         LOG.error("the store is not well: %s", one)
-    if found and core.teller is not None:
-        core.teller.fault("store", Corrupt())
+    if found and runtime.notifier is not None:
+        runtime.notifier.fault("store", Corrupt())
     return len(found)
 
 
@@ -73,13 +73,13 @@ JOBS: dict[str, Job] = {
 class Scheduler:
     """Does what is due when `tick` is called, if no other scheduler of the store is at it."""
 
-    def __init__(self, core: Runtime, schedule: Schedule) -> None:
-        self._given = core
+    def __init__(self, runtime: Runtime, schedule: Schedule) -> None:
+        self._given = runtime
         self._schedule = schedule
-        self._holder = new_id(core.clock.now())
+        self._holder = new_id(runtime.clock.now())
 
     @property
-    def _core(self) -> Runtime:
+    def _runtime(self) -> Runtime:
         return self._given.newest
 
     def due(self) -> list[str]:
@@ -87,7 +87,7 @@ class Scheduler:
         return [name for name in JOBS if self._is_due(name)]
 
     def _is_due(self, name: str) -> bool:
-        last, now = self._core.store.ran_at(name), self._core.clock.now()
+        last, now = self._runtime.store.ran_at(name), self._runtime.clock.now()
         if name == "health_check":
             return due_daily(last, self._schedule.health_check, now)
         return due_every(last, getattr(self._schedule, name), now)
@@ -100,24 +100,24 @@ class Scheduler:
                 break
             # Another may have done it between the look and the lease.
             if self._is_due(name):
-                started = self._core.clock.now()
-                done[name] = JOBS[name](self._core, self._schedule)
-                self._core.store.ran(name, started)
+                started = self._runtime.clock.now()
+                done[name] = JOBS[name](self._runtime, self._schedule)
+                self._runtime.store.ran(name, started)
                 # Most runs find nothing to do: a log of a quiet server stays readable.
                 LOG.log(logging.INFO if done[name] else logging.DEBUG, "%s: %d", name, done[name])
         return done
 
     def failed(self, error: Exception) -> None:
         """Tell, if anyone may hear it, that a job failed."""
-        if self._core.teller is not None:
-            self._core.teller.fault("scheduler", error)
+        if self._runtime.notifier is not None:
+            self._runtime.notifier.fault("scheduler", error)
 
     def _hold(self) -> bool:
-        return self._core.store.lease(NAME, self._holder, self._core.clock.now(), LEASE)
+        return self._runtime.store.lease(NAME, self._holder, self._runtime.clock.now(), LEASE)
 
     def stop(self) -> None:
         """Give the lease back, so that the next runner need not wait."""
-        self._core.store.release(NAME, self._holder)
+        self._runtime.store.release(NAME, self._holder)
 
 
 LOG_OF_WORKER = logging.getLogger("foveal.worker")

@@ -21,49 +21,49 @@ from foveal.rules.filters import names_something, parsed_filter
 from foveal.rules.lifecycle import ASKED, forgetting, turned_back
 
 
-def texts_of(core: Runtime, sight: Access, ids: Iterable[str]) -> list[str]:
+def texts_of(runtime: Runtime, access: Access, ids: Iterable[str]) -> list[str]:
     """What all versions of these records say, also those that do not reach the node that erases them."""
-    wide = msgspec.structs.replace(sight, where=None, as_owner=True, include_hidden=True)
-    return [version.text for one in ids for version in core.store.history(wide, one)]
+    wide = msgspec.structs.replace(access, where=None, as_owner=True, include_hidden=True)
+    return [version.text for one in ids for version in runtime.store.history(wide, one)]
 
 
-def redact(core: Runtime, viewpoint: Viewpoint, texts: Iterable[str]) -> tuple[str, ...]:
+def redact(runtime: Runtime, viewpoint: Viewpoint, texts: Iterable[str]) -> tuple[str, ...]:
     """Take texts out of every crystal of an organism, cherished ones too. Gives the ids of those that held them."""
     told = telling(texts)
     # What is erased is erased for every node.
     root = msgspec.structs.replace(viewpoint, node="/")
     found: list[str] = []
-    for line in core.store.lineages(root) if told else ():
-        left = redacted(core.store.crystal(root, line.crystal_id), told)
+    for line in runtime.store.lineages(root) if told else ():
+        left = redacted(runtime.store.crystal(root, line.crystal_id), told)
         if left is not None:
-            core.store.put_crystal(root, left, instead=True)
+            runtime.store.put_crystal(root, left, instead=True)
             found.append(line.crystal_id)
     return tuple(found)
 
 
-def undo(core: Runtime, sight: Access, move_id: str) -> Move:
+def undo(runtime: Runtime, access: Access, move_id: str) -> Move:
     """The move that takes another back: what it changed is as before, and what it made is forgotten."""
-    found = core.store.journal(sight, move_id=move_id, limit=1)
+    found = runtime.store.journal(access, move_id=move_id, limit=1)
     if not found:
         raise NotFound(f"there is no move {move_id!r} here", move_id=move_id)
     move = found[0]
     if move.undone_at is not None:
         raise Conflict(f"the move {move_id} was undone already", move_id=move_id)
     if move.what is What.SUPERSEDED:
-        _restore_text(core, sight, move)
+        _restore_text(runtime, access, move)
     changes = [_back(move, one) for one in move.changes]
-    for made in core.store.get(msgspec.structs.replace(sight, include_hidden=True), move.made):
-        gone = msgspec.structs.replace(made.vitals, forgotten_at=sight.now)
+    for made in runtime.store.get(msgspec.structs.replace(access, include_hidden=True), move.made):
+        gone = msgspec.structs.replace(made.vitals, forgotten_at=access.now)
         changes.append(Change(record_id=made.id, before=made.vitals, after=gone))
     taken = Move(
-        id=new_id(sight.now),
-        at=sight.now,
-        who=sight.viewpoint.node,
+        id=new_id(access.now),
+        at=access.now,
+        who=access.viewpoint.node,
         what=What.UNDONE,
         why=f"undid {move.what} {move.id}",
         changes=tuple(changes),
     )
-    if not core.store.apply(sight, [PlannedMove(move=taken, undoes=move.id)], core.encoder):
+    if not runtime.store.apply(access, [PlannedMove(move=taken, undoes=move.id)], runtime.encoder):
         raise Conflict("the record moved again since: undo its later moves first", move_id=move_id)
     return taken
 
@@ -76,37 +76,37 @@ def _back(move: Move, change: Change) -> Change:
     return msgspec.structs.replace(back, after=msgspec.structs.replace(back.after, expires_at=None))
 
 
-def _restore_text(core: Runtime, sight: Access, move: Move) -> None:
-    versions = core.store.history(sight, move.record_id)
+def _restore_text(runtime: Runtime, access: Access, move: Move) -> None:
+    versions = runtime.store.history(access, move.record_id)
     if versions[-1].version != move.version:
         raise Conflict(f"{move.record_id} has a later version: undo that first", record_id=move.record_id)
     earlier = next((one for one in versions if one.version == versions[-1].version - 1), None)
     if earlier is None:
         raise Forbidden(f"the version of {move.record_id} before it is not yours to see", record_id=move.record_id)
-    write.supersede(core, sight.viewpoint, move.record_id, earlier.text, {}, versions[-1].version)
+    write.supersede(runtime, access.viewpoint, move.record_id, earlier.text, {}, versions[-1].version)
 
 
-def undo_consolidation(core: Runtime, sight: Access, sources: Sequence[Record]) -> list[str]:
+def undo_consolidation(runtime: Runtime, access: Access, sources: Sequence[Record]) -> list[str]:
     """Take back the consolidations that these records went into, before they are forgotten, muted or superseded.
 
     The other sources stand for themselves again. Gives the ids of the records that had been made.
     """
     made: list[str] = []
-    wide = msgspec.structs.replace(sight, where=None, include_hidden=True)
+    wide = msgspec.structs.replace(access, where=None, include_hidden=True)
     for record in sources:
         # Only what is archived in L4 can have been consolidated.
         if record.vitals.tier is not Tier.SEMANTIC or record.vitals.archived_at is None:
             continue
-        for move in core.store.journal(wide, record_id=record.id, limit=20):
+        for move in runtime.store.journal(wide, record_id=record.id, limit=20):
             if move.what is What.CONSOLIDATED and move.undone_at is None:
                 made += move.made
                 try:
-                    undo(core, wide, move.id)
+                    undo(runtime, wide, move.id)
                 except Conflict:
                     # A source has moved since: then only what was made goes.
-                    gone = [one.id for one in core.store.get(wide, move.made)]
-                    core.store.revise(
-                        wide, gone, lambda one: msgspec.structs.replace(one.vitals, forgotten_at=sight.now)
+                    gone = [one.id for one in runtime.store.get(wide, move.made)]
+                    runtime.store.revise(
+                        wide, gone, lambda one: msgspec.structs.replace(one.vitals, forgotten_at=access.now)
                     )
     return made
 
@@ -116,7 +116,7 @@ DEEPEST = 10_000
 
 
 def forget(
-    core: Runtime,
+    runtime: Runtime,
     viewpoint: Viewpoint,
     target: str | Sequence[str] | Mapping[str, Any],
     *,
@@ -125,83 +125,83 @@ def forget(
     why: str = ASKED,
 ) -> Forgotten:
     """Take one record, several, or all that a filter finds out of sight, or erase them; with all below them."""
-    core.touches.flush()
+    runtime.touches.flush()
     # What is forgotten or expired already can still be erased.
-    sight = core.sight(viewpoint, include_hidden=hard)
-    records = targets(core, sight, target)
+    access = runtime.access(viewpoint, include_hidden=hard)
+    records = targets(runtime, access, target)
     pinned = [record.id for record in records if record.vitals.pinned]
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned: unpin it first", record_id=target)
-    made = undo_consolidation(core, sight, records)
+    made = undo_consolidation(runtime, access, records)
     if cascade:
-        return _felled(core, sight, [record.id for record in records], hard=hard)
+        return _felled(runtime, access, [record.id for record in records], hard=hard)
     ids = [record.id for record in records if not record.vitals.pinned]
     if hard:
         # What was made of them tells what they said.
-        wide = msgspec.structs.replace(sight, where=None)
-        derived = [one.id for one in core.store.get(wide, made) if one.id not in ids]
-        texts = texts_of(core, wide, [*ids, *derived])
-        lingers = bool(ids) and not core.store.erase(wide, [*ids, *derived])
-        held = redact(core, viewpoint, texts)
+        wide = msgspec.structs.replace(access, where=None)
+        derived = [one.id for one in runtime.store.get(wide, made) if one.id not in ids]
+        texts = texts_of(runtime, wide, [*ids, *derived])
+        lingers = bool(ids) and not runtime.store.erase(wide, [*ids, *derived])
+        held = redact(runtime, viewpoint, texts)
         return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=True, lingers=lingers, crystals=held)
     # Taking a consolidation back changed the lives of its sources.
-    left = core.store.get(sight, [one.id for one in records]) if made else records
-    move = _hidden(core, sight, [record for record in left if not record.vitals.pinned], why)
+    left = runtime.store.get(access, [one.id for one in records]) if made else records
+    move = _hidden(runtime, access, [record for record in left if not record.vitals.pinned], why)
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=move)
 
 
-def _felled(core: Runtime, sight: Access, ids: Sequence[str], *, hard: bool) -> Forgotten:
+def _felled(runtime: Runtime, access: Access, ids: Sequence[str], *, hard: bool) -> Forgotten:
     """Forget records and all below them; what is erased leaves the crystals that hold it, too."""
-    below = [one.id for top in ids for one in core.store.descendants(sight, top, DEEPEST)] if hard else []
-    texts = {one: texts_of(core, sight, [one]) for one in dict.fromkeys([*ids, *below])} if hard else {}
-    done = core.store.forget_tree(sight, ids, hard=hard, move_id=new_id(sight.now))
+    below = [one.id for top in ids for one in runtime.store.descendants(access, top, DEEPEST)] if hard else []
+    texts = {one: texts_of(runtime, access, [one]) for one in dict.fromkeys([*ids, *below])} if hard else {}
+    done = runtime.store.forget_tree(access, ids, hard=hard, move_id=new_id(access.now))
     gone = [text for one in done.ids for text in texts.get(one, ())]
-    return msgspec.structs.replace(done, crystals=redact(core, sight.viewpoint, gone))
+    return msgspec.structs.replace(done, crystals=redact(runtime, access.viewpoint, gone))
 
 
-def _hidden(core: Runtime, sight: Access, records: Sequence[Record], why: str) -> str | None:
+def _hidden(runtime: Runtime, access: Access, records: Sequence[Record], why: str) -> str | None:
     """Take records out of sight as one move, and give its id, by which it is undone."""
     while records:
-        move = forgetting(new_id(sight.now), records, sight.viewpoint.node, sight.now, why)
-        if core.store.apply(sight, [PlannedMove(move=move)], core.encoder):
+        move = forgetting(new_id(access.now), records, access.viewpoint.node, access.now, why)
+        if runtime.store.apply(access, [PlannedMove(move=move)], runtime.encoder):
             return move.id
         # Another forgot some of them meanwhile.
-        records = core.store.get(sight, [one.id for one in records])
+        records = runtime.store.get(access, [one.id for one in records])
     return None
 
 
-def targets(core: Runtime, sight: Access, target: str | Sequence[str] | Mapping[str, Any]) -> list[Record]:
+def targets(runtime: Runtime, access: Access, target: str | Sequence[str] | Mapping[str, Any]) -> list[Record]:
     """The records that are meant: `NotFound` for an id that is not seen."""
     if isinstance(target, Mapping):
         where = parsed_filter(target)
         if where is None or not names_something(where):
             raise Invalid("a filter that asks for nothing would forget everything: name what to forget")
-        return list(core.store.scan(msgspec.structs.replace(sight, where=where), order=Order.OLDEST))
+        return list(runtime.store.scan(msgspec.structs.replace(access, where=where), order=Order.OLDEST))
     ids = [target] if isinstance(target, str) else list(dict.fromkeys(target))
-    found = core.store.get(sight, ids)
+    found = runtime.store.get(access, ids)
     seen = {record.id for record in found}
     for missing in (one for one in ids if one not in seen):
         raise NotFound(f"there is no record {missing!r} here", record_id=missing)
     return found
 
 
-def pin(core: Runtime, sight: Access, record_id: str, *, pinned: bool) -> Record:
+def pin(runtime: Runtime, access: Access, record_id: str, *, pinned: bool) -> Record:
     """Pin a record, or unpin it."""
-    return core.store.revise(
-        sight, [record_id], lambda record: msgspec.structs.replace(record.vitals, pinned=pinned)
+    return runtime.store.revise(
+        access, [record_id], lambda record: msgspec.structs.replace(record.vitals, pinned=pinned)
     )[0]
 
 
-def mute(core: Runtime, sight: Access, record_id: str, *, muted: bool) -> Record:
+def mute(runtime: Runtime, access: Access, record_id: str, *, muted: bool) -> Record:
     """Mute a record, or unmute it. What is muted does not speak through a fact it was consolidated into."""
     if muted:
-        undo_consolidation(core, sight, core.store.get(sight, [record_id]))
-    return core.store.revise(
-        sight, [record_id], lambda record: msgspec.structs.replace(record.vitals, muted=muted)
+        undo_consolidation(runtime, access, runtime.store.get(access, [record_id]))
+    return runtime.store.revise(
+        access, [record_id], lambda record: msgspec.structs.replace(record.vitals, muted=muted)
     )[0]
 
 
-def reinforce(core: Runtime, sight: Access, record_id: str, factor: float | None) -> Record:
+def reinforce(runtime: Runtime, access: Access, record_id: str, factor: float | None) -> Record:
     """Let the importance of a record grow, and count it as used now."""
     if factor is not None and (not isinstance(factor, int | float) or not factor > 0):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Invalid("factor must be a number above 0")
@@ -209,30 +209,32 @@ def reinforce(core: Runtime, sight: Access, record_id: str, factor: float | None
     def stronger(record: Record) -> Vitals:
         return msgspec.structs.replace(
             record.vitals,
-            importance=reinforced(record.vitals.importance, factor or core.config.kind(record.kind).reinforcement),
-            used_at=sight.now,
+            importance=reinforced(
+                record.vitals.importance, factor or runtime.config.kind(record.kind).reinforcement
+            ),
+            used_at=access.now,
         )
 
-    return core.store.revise(sight, [record_id], stronger)[0]
+    return runtime.store.revise(access, [record_id], stronger)[0]
 
 
-def group(core: Runtime, sight: Access, name: str, ids: Sequence[str], description: str) -> Group:
+def group(runtime: Runtime, access: Access, name: str, ids: Sequence[str], description: str) -> Group:
     """The group of this name, made if need be, with these records added."""
-    found = _named_group(core, sight, name)
+    found = _named_group(runtime, access, name)
     if found is None:
-        made = Group(id=new_id(sight.now), name=name, description=description, created_at=sight.now)
+        made = Group(id=new_id(access.now), name=name, description=description, created_at=access.now)
         try:
-            found = core.store.put_group(sight.viewpoint, made)
+            found = runtime.store.put_group(access.viewpoint, made)
         except Conflict:
             # Another process made it meanwhile.
-            found = _named_group(core, sight, name)
+            found = _named_group(runtime, access, name)
             if found is None:
                 raise
     if description and description != found.description:
-        found = core.store.put_group(sight.viewpoint, msgspec.structs.replace(found, description=description))
-    core.store.join(sight, found.id, ids)
+        found = runtime.store.put_group(access.viewpoint, msgspec.structs.replace(found, description=description))
+    runtime.store.join(access, found.id, ids)
     return found
 
 
-def _named_group(core: Runtime, sight: Access, name: str) -> Group | None:
-    return next((one for one in core.store.groups(sight.viewpoint) if one.name == name), None)
+def _named_group(runtime: Runtime, access: Access, name: str) -> Group | None:
+    return next((one for one in runtime.store.groups(access.viewpoint) if one.name == name), None)

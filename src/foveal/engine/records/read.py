@@ -44,32 +44,32 @@ class Excerpt(Protocol):
 
 
 def gather(
-    core: Runtime, sight: Access, hits: Mapping[str, Hit], budget: int, *, newest: int | None = None
+    runtime: Runtime, access: Access, hits: Mapping[str, Hit], budget: int, *, newest: int | None = None
 ) -> tuple[dict[str, Record], frozenset[str]]:
     """The hits, the beginning, and of the newest so many, or as many as could possibly fit; and which of them the
     session works on."""
-    early = max(EARLY, core.policy.early_records)
+    early = max(EARLY, runtime.policy.early_records)
     records = {one: hit.record for one, hit in hits.items()}
-    records |= {one.id: one for one in core.store.scan(sight, order=Order.OLDEST, limit=early)}
-    records |= _fitting(islice(_newest(core, sight, newest or A_FEW), newest), budget)
-    session = sight.viewpoint.session_id
+    records |= {one.id: one for one in runtime.store.scan(access, order=Order.OLDEST, limit=early)}
+    records |= _fitting(islice(_newest(runtime, access, newest or A_FEW), newest), budget)
+    session = access.viewpoint.session_id
     works: dict[str, Record] = {}
     if session is not None:
-        here = msgspec.structs.replace(sight, where=working(sight.where, session))
-        room = int(core.policy.working_ratio * budget)
-        works = _fitting(core.store.scan(here, order=Order.NEWEST, limit=1 + room // TOKENS_A_LINE), room)
+        here = msgspec.structs.replace(access, where=working(access.where, session))
+        room = int(runtime.policy.working_ratio * budget)
+        works = _fitting(runtime.store.scan(here, order=Order.NEWEST, limit=1 + room // TOKENS_A_LINE), room)
     return records | works, frozenset(works)
 
 
-def newest(core: Runtime, sight: Access, budget: int) -> dict[str, Record]:
+def newest(runtime: Runtime, access: Access, budget: int) -> dict[str, Record]:
     """Of the newest as many as could possibly fit."""
-    return _fitting(_newest(core, sight, A_FEW), budget)
+    return _fitting(_newest(runtime, access, A_FEW), budget)
 
 
-def _newest(core: Runtime, sight: Access, at_once: int) -> Iterator[Record]:
+def _newest(runtime: Runtime, access: Access, at_once: int) -> Iterator[Record]:
     """The newest first, asked for a few at a time: a budget holds few."""
     last: Record | None = None
-    while page := list(core.store.scan(sight, order=Order.NEWEST, limit=at_once, after=last)):
+    while page := list(runtime.store.scan(access, order=Order.NEWEST, limit=at_once, after=last)):
         yield from page
         last = page[-1] if len(page) == at_once else None
         if last is None:
@@ -91,7 +91,7 @@ def _fitting(records: Iterable[Record], budget: int) -> dict[str, Record]:
 def candidates(
     records: Mapping[str, Record],
     hits: Mapping[str, Hit],
-    sight: Access,
+    access: Access,
     excerpt: Excerpt,
     *,
     works: Collection[str] = (),
@@ -99,7 +99,7 @@ def candidates(
     least: float = 0.0,
 ) -> list[Candidate]:
     """The records as they could be shown. What is less relevant than `least` is faint."""
-    session = sight.viewpoint.session_id
+    session = access.viewpoint.session_id
     questions = _questions(records)
     outdated = {one for one, hit in hits.items() if hit.replaced_by is not None}
     return [
@@ -157,32 +157,34 @@ DIGITS, FEWEST_OF_A_PLACE, CHARACTERS = 3, 3, 200
 
 
 def periphery(
-    core: Runtime, sight: Access, budget: int, hits: Mapping[str, Hit], shown: Collection[str]
+    runtime: Runtime, access: Access, budget: int, hits: Mapping[str, Hit], shown: Collection[str]
 ) -> list[tuple[Rendition, str, int]]:
     """What sessions say in short that hold much of what was found and is not shown, each with its line and cost.
 
     They take a share of the budget at most, and none of one that is short. Where no session is summed up, regions
     are; where those are not either, cells of the map, if the policy wants them.
     """
-    policy = core.policy
-    if budget < policy.periphery_from_tokens or sight.where or sight.as_of or sight.valid_at:
+    policy = runtime.policy
+    if budget < policy.periphery_from_tokens or access.where or access.as_of or access.valid_at:
         return []
     left = [hit for one, hit in hits.items() if one not in shown]
-    known = _renditions(core, sight, Subject.SESSION, left) or _renditions(core, sight, Subject.REGION, left)
+    known = _renditions(runtime, access, Subject.SESSION, left) or _renditions(
+        runtime, access, Subject.REGION, left
+    )
     if not known and policy.periphery_cells:
-        known = _cells(sight, left)
+        known = _cells(access, left)
     room = int(policy.periphery_ratio * budget)
     chosen: list[tuple[Rendition, str, int]] = []
     for rendition in known:
         line = in_short(rendition)
-        cost = core.counter.count(line + "\n")
+        cost = runtime.counter.count(line + "\n")
         if cost <= room and not _mostly_shown(rendition, shown):
             chosen.append((rendition, line, cost))
             room -= cost
     return sorted(chosen, key=lambda one: one[0].first_at)
 
 
-def _renditions(core: Runtime, sight: Access, kind: Subject, left: Collection[Hit]) -> list[Rendition]:
+def _renditions(runtime: Runtime, access: Access, kind: Subject, left: Collection[Hit]) -> list[Rendition]:
     """What the sessions, or regions, that hold most of these hits say in short, the richest first."""
     worth: Counter[str] = Counter()
     for hit in left:
@@ -190,11 +192,11 @@ def _renditions(core: Runtime, sight: Access, kind: Subject, left: Collection[Hi
         if subject is not None:
             worth[subject] += hit.relevance  # pyright: ignore[reportArgumentType]
     best = [subject for subject, _ in worth.most_common(ASKED)]
-    found = core.store.renditions(sight, kind, subjects=best, limit=4 * ASKED) if best else []
+    found = runtime.store.renditions(access, kind, subjects=best, limit=4 * ASKED) if best else []
     return sorted(found, key=lambda one: best.index(one.subject))
 
 
-def _cells(sight: Access, left: Collection[Hit]) -> list[Rendition]:
+def _cells(access: Access, left: Collection[Hit]) -> list[Rendition]:
     """What is left out of the cells that hold most of it, in short, the richest first."""
     worth: Counter[tuple[str, str, Scope]] = Counter()
     records: dict[tuple[str, str, Scope], list[Record]] = {}
@@ -203,10 +205,10 @@ def _cells(sight: Access, left: Collection[Hit]) -> list[Rendition]:
         worth[place] += hit.relevance  # pyright: ignore[reportArgumentType]
         records.setdefault(place, []).append(hit.record)
     best = [place for place, _ in worth.most_common() if len(records[place]) >= FEWEST_OF_A_PLACE][:ASKED]
-    return [_summed_up(sight, place, records[place]) for place in best]
+    return [_summed_up(access, place, records[place]) for place in best]
 
 
-def _summed_up(sight: Access, place: tuple[str, str, Scope], records: list[Record]) -> Rendition:
+def _summed_up(access: Access, place: tuple[str, str, Scope], records: list[Record]) -> Rendition:
     ordered = sorted(records, key=lambda one: (one.occurred_at, one.id))
     return Rendition(
         kind=Subject.CELL,
@@ -219,7 +221,7 @@ def _summed_up(sight: Access, place: tuple[str, str, Scope], records: list[Recor
         first_at=ordered[0].occurred_at,
         last_at=ordered[-1].occurred_at,
         maker=EXTRACTIVE,
-        made_at=sight.now,
+        made_at=access.now,
     )
 
 
@@ -259,26 +261,26 @@ class Layout(Struct, frozen=True, kw_only=True):
 
 
 def lay_out(
-    core: Runtime,
-    sight: Access,
+    runtime: Runtime,
+    access: Access,
     manner: ReadOptions,
     hits: Mapping[str, Hit],
     records: Mapping[str, Record],
     works: Collection[str],
 ) -> Layout:
     """Lay records out in the budget."""
-    given = _given(core, sight, manner, hits, records, works)
-    frame = core.counter.count(block([("", "")]))
-    fit_in = partial(fit, count=cache(core.counter.count), zones=manner.zones)
+    given = _given(runtime, access, manner, hits, records, works)
+    frame = runtime.counter.count(block([("", "")]))
+    fit_in = partial(fit, count=cache(runtime.counter.count), zones=manner.zones)
     room = manner.budget - frame
     chosen, cut = fit_in(given, budget=room)
     edge: list[tuple[Rendition, str, int]] = []
     if manner.around and any(one.reason == "budget" for one in cut):
-        edge = periphery(core, sight, manner.budget, hits, {one.candidate.id for one in chosen})
+        edge = periphery(runtime, access, manner.budget, hits, {one.candidate.id for one in chosen})
     if edge:
-        room -= core.counter.count(IN_SHORT + "\n") + sum(cost for _, _, cost in edge)
+        room -= runtime.counter.count(IN_SHORT + "\n") + sum(cost for _, _, cost in edge)
         chosen, cut = fit_in(given, budget=room)
-    before = _before(core, sight, [records[one.candidate.id] for one in chosen if one.depth == 2], hits)
+    before = _before(runtime, access, [records[one.candidate.id] for one in chosen if one.depth == 2], hits)
     retold = _retold(given, chosen, records, before)
     if retold is not None:
         chosen, cut = fit_in(retold, budget=room)
@@ -286,37 +288,39 @@ def lay_out(
     return Layout(given=given, chosen=chosen, cut=cut, before=before, edge=edge, left=left)
 
 
-def too_small(core: Runtime, given: Sequence[Candidate], budget: int) -> BudgetTooSmall:
+def too_small(runtime: Runtime, given: Sequence[Candidate], budget: int) -> BudgetTooSmall:
     """The error that says how much a budget would need to hold one of these."""
-    frame = core.counter.count(block([("", "")]))
-    least = frame + min(core.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in given)
+    frame = runtime.counter.count(block([("", "")]))
+    least = frame + min(runtime.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in given)
     return BudgetTooSmall(f"a budget of {budget} tokens holds no item; the smallest needs {least}", needed=least)
 
 
 def _given(
-    core: Runtime,
-    sight: Access,
+    runtime: Runtime,
+    access: Access,
     manner: ReadOptions,
     hits: Mapping[str, Hit],
     records: Mapping[str, Record],
     works: Collection[str],
 ) -> list[Candidate]:
-    deepest = core.policy.default_depth
-    given = candidates(records, hits, sight, manner.excerpt, works=works, deepest=deepest, least=manner.least)
+    deepest = runtime.policy.default_depth
+    given = candidates(records, hits, access, manner.excerpt, works=works, deepest=deepest, least=manner.least)
     if manner.whole:
         given = [msgspec.structs.replace(one, shorter=partial(_unchanged, one.whole), deepest=2) for one in given]
-    return glyphed(core, sight, records, given) if manner.glyphs else given
+    return glyphed(runtime, access, records, given) if manner.glyphs else given
 
 
 def _unchanged(text: str, _depth: int) -> str:
     return text
 
 
-def _before(core: Runtime, sight: Access, shown: Sequence[Record], hits: Mapping[str, Hit]) -> dict[str, Record]:
+def _before(
+    runtime: Runtime, access: Access, shown: Sequence[Record], hits: Mapping[str, Hit]
+) -> dict[str, Record]:
     """What was replaced by the records that are shown whole, and by the best that were found."""
     best = (hit.record for hit in islice(hits.values(), LOOKED_AT))
     changed = {one.id: one for one in (*shown, *best) if one.version > 1}
-    return core.store.previous(sight, list(changed.values())) if changed else {}
+    return runtime.store.previous(access, list(changed.values())) if changed else {}
 
 
 def _retold(
@@ -342,8 +346,8 @@ DECIDED = ("foveated", "relevant")
 
 
 def read(
-    core: Runtime,
-    sight: Access,
+    runtime: Runtime,
+    access: Access,
     question: str,
     token_budget: int,
     *,
@@ -359,15 +363,15 @@ def read(
     `whole` shows nothing shortened, `glyphs` shows phrases as the glyphs of their families. Without
     `touch` the read leaves nothing behind.
     """
-    core = current(core)
+    runtime = current(runtime)
     wanted = min(RELEVANT, max(FEWEST, token_budget // TOKENS_A_HIT))
-    found, encoder, degraded = reranked(core, sight, question, wanted, explain=True)
+    found, encoder, degraded = reranked(runtime, access, question, wanted, explain=True)
     hits = {hit.id: hit for hit in found}
-    zones = zones_of(policy, core.policy, token_budget, in_session=sight.viewpoint.session_id is not None)
+    zones = zones_of(policy, runtime.policy, token_budget, in_session=access.viewpoint.session_id is not None)
     manner = ReadOptions(
         zones=zones,
         budget=token_budget,
-        excerpt=_excerpts(core, question),
+        excerpt=_excerpts(runtime, question),
         whole=whole,
         glyphs=glyphs,
         # Who wants records whole or not at all wants nothing summed up.
@@ -375,14 +379,14 @@ def read(
         # A policy that goes by time shows what is newest, whatever it says.
         least=min_relevance if policy in DECIDED else 0.0,
     )
-    records, out = _laid_out(core, sight, manner, hits, decided=policy in DECIDED)
-    text, tokens = _rendered(core, [one for _, one, _ in out.edge], out.chosen, out.cut, token_budget)
+    records, out = _laid_out(runtime, access, manner, hits, decided=policy in DECIDED)
+    text, tokens = _rendered(runtime, [one for _, one, _ in out.edge], out.chosen, out.cut, token_budget)
     shown = [one for one in out.given if not one.faint]
     if shown and not out.chosen:
-        raise too_small(core, shown, token_budget)
+        raise too_small(runtime, shown, token_budget)
     items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in out.chosen)
     replaced = _superseded([(records[one], old) for one, old in out.before.items()], hits, asked_terms(question))
-    outside = _outside(core, sight, question) if sight.where is not None else []
+    outside = _outside(runtime, access, question) if access.where is not None else []
     left_out = (*out.cut, *replaced, *outside)
     receipt = Receipt(
         query=question,
@@ -392,7 +396,7 @@ def read(
         tokens=tokens,
         token_budget=token_budget,
         zones=_spent(out.chosen) | ({"periphery": sum(cost for _, _, cost in out.edge)} if out.edge else {}),
-        counter=core.counter.name,
+        counter=runtime.counter.name,
         encoder=encoder,
         policy=policy,
         nothing_relevant=not any(hit.relevance >= min_relevance for hit in found),
@@ -400,31 +404,31 @@ def read(
         hidden={"superseded": len(replaced), "scope": len(outside)},
     )
     if touch:
-        core.echoes.heard(sight.viewpoint, (item.record for item in items))
-        _leave_touches(core, sight, receipt, items, found)
+        runtime.echoes.heard(access.viewpoint, (item.record for item in items))
+        _leave_touches(runtime, access, receipt, items, found)
     around = tuple(one for one, _, _ in out.edge)
     return Context(items=items, text=text, tokens=tokens, receipt=receipt, periphery=around)
 
 
-def _excerpts(core: Runtime, question: str) -> Excerpt:
+def _excerpts(runtime: Runtime, question: str) -> Excerpt:
     """How a record that is too long is shortened to what it says of the question."""
-    nearness = nearness_to(question, core.pieces.pieces, core.pieces.likeness)
+    nearness = nearness_to(question, runtime.pieces.pieces, runtime.pieces.likeness)
     return partial(excerpt, asked=asked_terms(question), question=question, nearness=nearness)
 
 
 def _laid_out(
-    core: Runtime, sight: Access, manner: ReadOptions, hits: Mapping[str, Hit], *, decided: bool
+    runtime: Runtime, access: Access, manner: ReadOptions, hits: Mapping[str, Hit], *, decided: bool
 ) -> tuple[dict[str, Record], Layout]:
     """What was considered, and what of it is laid out.
 
     Where the question has `decided`, few of the newest are considered, unless there is room for more.
     """
-    few = core.policy.recent_records if decided else None
-    records, works = gather(core, sight, hits, manner.budget, newest=few)
-    out = lay_out(core, sight, manner, hits, records, works)
+    few = runtime.policy.recent_records if decided else None
+    records, works = gather(runtime, access, hits, manner.budget, newest=few)
+    out = lay_out(runtime, access, manner, hits, records, works)
     if few is not None and out.left >= SPARE:
-        records |= newest(core, sight, manner.budget)
-        out = lay_out(core, sight, manner, hits, records, works)
+        records |= newest(runtime, access, manner.budget)
+        out = lay_out(runtime, access, manner, hits, records, works)
     return records, out
 
 
@@ -443,10 +447,10 @@ def _superseded(pairs: Sequence[tuple[Record, Record]], hits: Mapping[str, Hit],
     ]
 
 
-def _outside(core: Runtime, sight: Access, question: str) -> list[Cut]:
+def _outside(runtime: Runtime, access: Access, question: str) -> list[Cut]:
     """What this viewpoint would have found best, had the caller not narrowed the question."""
-    wide = recall(core, msgspec.structs.replace(sight, where=None), question, LOOKED_AT)
-    inside = {one.id for one in core.store.get(sight, [hit.id for hit in wide])}
+    wide = recall(runtime, msgspec.structs.replace(access, where=None), question, LOOKED_AT)
+    inside = {one.id for one in runtime.store.get(access, [hit.id for hit in wide])}
     return [Cut(id=hit.id, reason="scope", relevance=hit.relevance) for hit in wide if hit.id not in inside]
 
 
@@ -459,16 +463,16 @@ def _spent(chosen: Sequence[Choice]) -> dict[str, int]:
 
 
 def _leave_touches(
-    core: Runtime, sight: Access, receipt: Receipt, items: Sequence[Item], hits: Sequence[Hit]
+    runtime: Runtime, access: Access, receipt: Receipt, items: Sequence[Item], hits: Sequence[Hit]
 ) -> None:
     """Log the read, and count what it used. Looking back at what was known once uses nothing."""
     ranks = {hit.id: rank for rank, hit in enumerate(hits, 1)}
     parts = {hit.id: hit.parts for hit in hits}
     read = Recollection(
         query=receipt.query,
-        at=sight.now,
-        node=sight.viewpoint.node,
-        session_id=sight.viewpoint.session_id,
+        at=access.now,
+        node=access.viewpoint.node,
+        session_id=access.viewpoint.session_id,
         policy=receipt.policy,
         items=tuple(
             Recalled(
@@ -483,24 +487,24 @@ def _leave_touches(
         ),
     )
     used: list[str] = []
-    if sight.as_of is None and sight.valid_at is None:
+    if access.as_of is None and access.valid_at is None:
         best = hits[0].relevance if hits else 0.0
         used = [
             item.id for item in items if item.id in ranks and is_use(item.zone, item.depth, item.relevance / best)
         ]
-    core.touches.add(sight.viewpoint, read, used)
-    if core.teller is not None:
-        core.teller.changed(Kind.READ, sight.viewpoint, [item.id for item in items])
+    runtime.touches.add(access.viewpoint, read, used)
+    if runtime.notifier is not None:
+        runtime.notifier.changed(Kind.READ, access.viewpoint, [item.id for item in items])
 
 
 def _rendered(
-    core: Runtime, edge: Sequence[str], chosen: list[Choice], cut: list[Cut], budget: int
+    runtime: Runtime, edge: Sequence[str], chosen: list[Choice], cut: list[Cut], budget: int
 ) -> tuple[str, int]:
     """The text and what it costs. Lines joined may cost more than they do alone: then the weakest goes."""
     while True:
         around = [(IN_SHORT, one) for one in edge]
         text = block([*around, *((one.heading, one.line) for one in chosen)])
-        tokens = core.counter.count(text)
+        tokens = runtime.counter.count(text)
         if tokens <= budget:
             return text, tokens
         weakest = min(chosen, key=lambda one: one.candidate.relevance)

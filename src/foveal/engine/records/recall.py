@@ -51,42 +51,46 @@ _RUN = re.compile(r"[^\W_]+")
 NAMED = 0.3
 
 
-def recall(core: Runtime, sight: Access, text: str, k: int, *, explain: bool = False) -> list[Hit]:
+def recall(runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False) -> list[Hit]:
     """The `k` best records for a question. Candidates are the union of all arms and their neighbours."""
-    return recalled(core, sight, text, k, explain=explain)[0]
+    return recalled(runtime, access, text, k, explain=explain)[0]
 
 
 def recalled(
-    core: Runtime, sight: Access, text: str, k: int, *, explain: bool = False
+    runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False
 ) -> tuple[list[Hit], str | None, tuple[str, ...]]:
     """The best records, the encoder that helped to find them, and what did not answer.
 
     When the encoder is away words answer alone; when an index of vectors is, the store compares each.
     """
-    encoder: str | None = core.embedder.id
+    encoder: str | None = runtime.embedder.id
     away: tuple[str, ...] = ()
     # What an index of others finds is not in the mark.
-    alone = not core.follower.has_index
-    key = core.rankings.key(sight, text, k, core.embedder.id) if alone else None
-    setting = core.store.corpus_info(sight.viewpoint, core.encoder, lately=key is None)
-    ranking = core.rankings.known(key, setting.mark, sight.now)
+    alone = not runtime.vector_sync.has_index
+    key = runtime.rankings.key(access, text, k, runtime.embedder.id) if alone else None
+    setting = runtime.store.corpus_info(access.viewpoint, runtime.encoder, lately=key is None)
+    ranking = runtime.rankings.known(key, setting.mark, access.now)
     if ranking is None:
-        ranking, frame, records, encoder, away = _made(core, sight, parse_question(text, setting, _today(sight)), k)
+        ranking, frame, records, encoder, away = _made(
+            runtime, access, parse_question(text, setting, _today(access)), k
+        )
         now = frame.corpus_info
         if now is not None and (now.speakers, now.years) != (setting.speakers, setting.years):
             # Somebody spoke for the first time meanwhile, or of another year.
-            ranking, frame, records, encoder, away = _made(core, sight, parse_question(text, now, _today(sight)), k)
+            ranking, frame, records, encoder, away = _made(
+                runtime, access, parse_question(text, now, _today(access)), k
+            )
         if not away:
-            core.rankings.keep(key, ranking, frame, setting.mark, sight.now)
+            runtime.rankings.keep(key, ranking, frame, setting.mark, access.now)
     else:
-        records = core.store.get(sight, ranking.ids)
+        records = runtime.store.get(access, ranking.ids)
     place = {one: row for row, one in enumerate(ranking.ids)}
     rows = [place[record.id] for record in records]
-    calibration = _weights(core, encoder).calibration(ranking.candidates)
+    calibration = _weights(runtime, encoder).calibration(ranking.candidates)
     scores = ranking.scores[rows]
     parts = {name: column[rows] for name, column in ranking.parts.items()}
-    if sight.as_of is None and records:
-        parts["life"] = _life(records, sight.now, rates(core.config))
+    if access.as_of is None and records:
+        parts["life"] = _life(records, access.now, rates(runtime.config))
         scores = scores + parts["life"]
     _keep_order(scores, {record.id: row for row, record in enumerate(records)}, ranking)
     relevance = relevances(scores, ranking.outlook, calibration)
@@ -113,34 +117,34 @@ def _keep_order(scores: Floats, place: Mapping[str, int], ranking: Ranking) -> N
         scores[newer] = max(scores[newer], scores[older] + ABOVE)
 
 
-def _today(sight: Access) -> date:
+def _today(access: Access) -> date:
     """The day that "last week" is counted from."""
-    return (sight.as_of or sight.now).date()
+    return (access.as_of or access.now).date()
 
 
-def _weights(core: Runtime, encoder: str | None) -> Weights:
+def _weights(runtime: Runtime, encoder: str | None) -> Weights:
     """What was learned for encoders like this one: the bundled table, whose pieces all are, or another."""
-    return TABLE if encoder is None or encoder == core.pieces.id else CONTEXTUAL
+    return TABLE if encoder is None or encoder == runtime.pieces.id else CONTEXTUAL
 
 
 def _made(
-    core: Runtime, sight: Access, question: Question, k: int
+    runtime: Runtime, access: Access, question: Question, k: int
 ) -> tuple[Ranking, CandidateTable, list[Record], str | None, tuple[str, ...]]:
     """The best for a question, what they were ranked by, their records, the encoder that helped, and what did not
     answer."""
-    meant = _meant(core, question)
-    encoder: str | None = core.embedder.id
+    meant = _meant(runtime, question)
+    encoder: str | None = runtime.embedder.id
     near: VectorHits | None = None
     away: tuple[str, ...] = ()
     wanted = max(CANDIDATES, k)
     try:
-        vector = core.embedder.embed([question.text], asking=True)[0]
+        vector = runtime.embedder.embed([question.text], asking=True)[0]
     except ModelUnavailable as error:
-        core.degraded("encoder", error)
+        runtime.degraded("encoder", error)
         encoder = vector = None
         away = ("meaning",)
     else:
-        near, away = _near(core, sight, vector, wanted)
+        near, away = _near(runtime, access, vector, wanted)
     pieces = meant.numbers.astype(np.uint16)
     probe = IndexQuery(
         terms=codes([*question.terms, *question.names]),
@@ -152,7 +156,7 @@ def _made(
     made: list[Ranking] = []
 
     def choose(frame: CandidateTable) -> Sequence[str]:
-        found = ranked(question, meant, frame, core.pieces.likeness, _weights(core, encoder))
+        found = ranked(question, meant, frame, runtime.pieces.likeness, _weights(runtime, encoder))
         rows = np.argsort(-found.scores, kind="stable")[: k + NEARLY]
         ranking = Ranking(
             ids=[frame.ids[int(row)] for row in rows],
@@ -166,16 +170,18 @@ def _made(
         made.append(ranking)
         return ranking.ids
 
-    frame, records = core.store.search(sight, probe, wanted, core.encoder, choose)
+    frame, records = runtime.store.search(access, probe, wanted, runtime.encoder, choose)
     return made[-1], frame, records, encoder, away
 
 
-def _near(core: Runtime, sight: Access, vector: Floats, wanted: int) -> tuple[VectorHits | None, tuple[str, ...]]:
+def _near(
+    runtime: Runtime, access: Access, vector: Floats, wanted: int
+) -> tuple[VectorHits | None, tuple[str, ...]]:
     """What the index of vectors finds, and whether it is away. Of some more, for not all may be in sight."""
     try:
-        return core.follower.near(sight, vector, wanted * 5 // 4, core.encoder), ()
+        return runtime.vector_sync.near(access, vector, wanted * 5 // 4, runtime.encoder), ()
     except (Unavailable, Invalid) as error:
-        core.degraded(PART, error)
+        runtime.degraded(PART, error)
         return None, (PART,)
 
 
@@ -185,14 +191,14 @@ def _life(records: Sequence[Record], now: datetime, rates_a_day: Mapping[Tier, f
     return LIFE * np.array(lives, np.float32)
 
 
-def _meant(core: Runtime, question: Question) -> Meant:
+def _meant(runtime: Runtime, question: Question) -> Meant:
     """What the words of the question and its distinct pieces are worth: words of all texts tell little in any."""
     worth: dict[str, float] = {}
     factors: dict[int, float] = {}
     terms: dict[int, int] = {}
     places = {term: place for place, term in enumerate(question.terms)}
-    words = [(word, core.pieces.pieces(word)) for word in _RUN.findall(question.text)[:MOST_PIECES]]
-    weights = core.pieces.weights(np.array([pieces[0] for _, pieces in words], np.int64)).tolist()
+    words = [(word, runtime.pieces.pieces(word)) for word in _RUN.findall(question.text)[:MOST_PIECES]]
+    weights = runtime.pieces.weights(np.array([pieces[0] for _, pieces in words], np.int64)).tolist()
     for (word, pieces), weight in zip(words, weights, strict=True):
         # A word that the table has only in pieces is a rare one.
         factor = min(max(weight / TELLING, LITTLE), 1.0) if len(pieces) == 1 else 1.0
@@ -209,7 +215,7 @@ def _meant(core: Runtime, question: Question) -> Meant:
         numbers=np.array(numbers, np.int64),
         piece_factors=np.array([factors[number] for number in numbers], np.float32),
         piece_terms=np.array([terms[number] for number in numbers], np.int64),
-        telling=core.pieces.weights,
+        telling=runtime.pieces.weights,
     )
 
 
@@ -220,16 +226,16 @@ RERANKER = "reranker"
 
 
 def reranked(
-    core: Runtime, sight: Access, text: str, k: int, *, explain: bool = False
+    runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False
 ) -> tuple[list[Hit], str | None, tuple[str, ...]]:
     """The best records, the encoder that helped to find them, and what did not answer."""
-    if core.reranker is None:
-        return recalled(core, sight, text, k, explain=explain)
-    found, encoder, away = recalled(core, sight, text, max(k, MOST), explain=explain)
+    if runtime.reranker is None:
+        return recalled(runtime, access, text, k, explain=explain)
+    found, encoder, away = recalled(runtime, access, text, max(k, MOST), explain=explain)
     try:
-        opinions = _opinions(core.reranker, core.clock, text, found[:MOST], core.reranker_limit)
+        opinions = _opinions(runtime.reranker, runtime.clock, text, found[:MOST], runtime.reranker_limit)
     except (Invalid, Unavailable, TimedOut, Unsupported) as error:
-        core.degraded("reranker", error)
+        runtime.degraded("reranker", error)
         return found[:k], encoder, (*away, RERANKER)
     best = found[: len(opinions)]
     odds = [log_odds(hit.relevance) for hit in best]

@@ -42,33 +42,35 @@ from foveal.rules.visibility import may_change
 BATCH = 256
 
 
-def reindex(core: Runtime, progress: Callable[[int, int], None] | None = None) -> Reindexed:
+def reindex(runtime: Runtime, progress: Callable[[int, int], None] | None = None) -> Reindexed:
     """Make this encoder's vectors beside those in use, then search them; an index of vectors gets them too.
 
     Each batch is stored at once, so that a run that was stopped goes on where it was. Until the last
     vector is there, readers find what they found before; what others write meanwhile is taken along.
     """
-    encoder = core.encoder
-    total = core.store.count_unencoded(encoder)
+    encoder = runtime.encoder
+    total = runtime.store.count_unencoded(encoder)
     done = 0
     while True:
-        records = core.store.unencoded(encoder, BATCH)
+        records = runtime.store.unencoded(encoder, BATCH)
         if not records:
-            if core.store.adopt(encoder):
-                return Reindexed(versions=done, encoder=encoder.id, indexed=_indexed(core, encoder, progress))
+            if runtime.store.adopt(encoder):
+                return Reindexed(versions=done, encoder=encoder.id, indexed=_indexed(runtime, encoder, progress))
             continue
-        core.store.encode(encoder, [(placed(core, record, rows), rows) for record, rows in embedded(core, records)])
+        runtime.store.encode(
+            encoder, [(placed(runtime, record, rows), rows) for record, rows in embedded(runtime, records)]
+        )
         done += len(records)
         if progress is not None:
             progress(done, max(total, done))
 
 
-def _indexed(core: Runtime, encoder: Encoder, progress: Callable[[int, int], None] | None) -> int | None:
+def _indexed(runtime: Runtime, encoder: Encoder, progress: Callable[[int, int], None] | None) -> int | None:
     """How many records the index of vectors took in; None without one."""
-    if not core.follower.has_index:
+    if not runtime.vector_sync.has_index:
         return None
-    places = [Viewpoint(world=world, actor_id=actor) for world, actor in core.store.organisms()]
-    total = sum(core.follower.waiting(place, encoder) for place in places)
+    places = [Viewpoint(world=world, actor_id=actor) for world, actor in runtime.store.organisms()]
+    total = sum(runtime.vector_sync.waiting(place, encoder) for place in places)
     done = 0
 
     def told(count: int) -> None:
@@ -78,19 +80,19 @@ def _indexed(core: Runtime, encoder: Encoder, progress: Callable[[int, int], Non
             progress(done, max(total, done))
 
     for place in places:
-        core.follower.sync(place, encoder, done=told)
+        runtime.vector_sync.sync(place, encoder, done=told)
     return done
 
 
-def change_encoder(core: Runtime, given: Any) -> Reindexed:
+def change_encoder(runtime: Runtime, given: Any) -> Reindexed:
     """Encode everything anew with what was given, then work with it. If that fails, the encoder before it stays.
 
     What is under way meanwhile ends with the encoder it began with.
     """
-    with core.succession.lock:
-        new = replace(core.newest, embedder=core.encoder_of(given))
+    with runtime.succession.lock:
+        new = replace(runtime.newest, embedder=runtime.encoder_of(given))
         done = reindex(new)
-        core.succession.core = new
+        runtime.succession.runtime = new
     return done
 
 
@@ -115,10 +117,10 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     row: dict[str, Any] | None = None
 
 
-def export(core: Runtime, viewpoint: Viewpoint, path: Path) -> int:
+def export(runtime: Runtime, viewpoint: Viewpoint, path: Path) -> int:
     """Write what an organism holds, with versions, links, groups and crystals; vectors are made anew at import."""
     # The root of an organism is its owner; any other node exports what it sees.
-    sight = core.sight(viewpoint, as_owner=viewpoint.node == "/")
+    access = runtime.access(viewpoint, as_owner=viewpoint.node == "/")
     if path.exists():
         raise Conflict(f"{path} exists already", path=str(path))
     encode = msgspec.json.Encoder().encode
@@ -127,50 +129,50 @@ def export(core: Runtime, viewpoint: Viewpoint, path: Path) -> int:
         with path.open("xb") as file:
             path.chmod(0o600)
             file.write(encode(Line(format=FORMAT, version=VERSION)) + b"\n")
-            for record in core.store.scan(sight, order=Order.OLDEST):
+            for record in runtime.store.scan(access, order=Order.OLDEST):
                 count += 1
-                for version in core.store.history(sight, record.id):
+                for version in runtime.store.history(access, record.id):
                     file.write(encode(Line(record=version)) + b"\n")
-            for line in _bonds(core, sight):
+            for line in _bonds(runtime, access):
                 file.write(encode(line) + b"\n")
-            for line in _ledger_lines(core, sight):
+            for line in _ledger_lines(runtime, access):
                 file.write(encode(line) + b"\n")
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
     return count
 
 
-def _bonds(core: Runtime, sight: Access) -> Iterator[Line]:
+def _bonds(runtime: Runtime, access: Access) -> Iterator[Line]:
     """What ties the records together, and what stands beside them: links, groups, sessions, crystals."""
-    for record in core.store.scan(sight, order=Order.OLDEST):
-        for link in core.store.links(sight, record.id):
+    for record in runtime.store.scan(access, order=Order.OLDEST):
+        for link in runtime.store.links(access, record.id):
             if link.source_id == record.id:
                 yield Line(link=link)
-    for group in core.store.groups(sight.viewpoint):
-        yield Line(group=group, members=tuple(one.id for one in core.store.members(sight, group.id)))
-    for session in core.store.sessions(sight):
+    for group in runtime.store.groups(access.viewpoint):
+        yield Line(group=group, members=tuple(one.id for one in runtime.store.members(access, group.id)))
+    for session in runtime.store.sessions(access):
         if session.started_at is not None:
             yield Line(session=session)
-    for line in core.store.lineages(sight.viewpoint):
-        yield Line(crystal=core.store.crystal(sight.viewpoint, line.crystal_id))
-    for snapshot in core.store.snapshots(sight.viewpoint):
+    for line in runtime.store.lineages(access.viewpoint):
+        yield Line(crystal=runtime.store.crystal(access.viewpoint, line.crystal_id))
+    for snapshot in runtime.store.snapshots(access.viewpoint):
         yield Line(snapshot=snapshot)
 
 
-def _ledger_lines(core: Runtime, sight: Access) -> Iterator[Line]:
+def _ledger_lines(runtime: Runtime, access: Access) -> Iterator[Line]:
     """The rows of the ledgers that a sight may see, each kind after those it hangs on."""
-    for viewpoint in core.store.ledgers():
-        own = viewpoint.organism == sight.viewpoint.organism
-        if own and (sight.as_owner or viewpoint.node == sight.viewpoint.node):
+    for viewpoint in runtime.store.ledgers():
+        own = viewpoint.organism == access.viewpoint.organism
+        if own and (access.as_owner or viewpoint.node == access.viewpoint.node):
             for kind in KINDS:
-                for row in core.store.list_rows(viewpoint, kind):
+                for row in runtime.store.list_rows(viewpoint, kind):
                     yield Line(kind=kind.__name__, node=viewpoint.node, row=msgspec.to_builtins(row))
 
 
-def import_(core: Runtime, viewpoint: Viewpoint, path: Path) -> Imported:
+def import_(runtime: Runtime, viewpoint: Viewpoint, path: Path) -> Imported:
     """Read an exported file into an organism; run again, it finds everything there already."""
     # Whoever is not the root brings in what is its own, and no more.
-    sight = core.sight(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
+    access = runtime.access(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
     counts = {
         "records": 0,
         "versions": 0,
@@ -185,7 +187,7 @@ def import_(core: Runtime, viewpoint: Viewpoint, path: Path) -> Imported:
     rejected: list[Rejected] = []
     for number, line in enumerate(_lines(path), 1):
         try:
-            counts[_take(core, sight, line)] += 1
+            counts[_take(runtime, access, line)] += 1
         except FovealError as error:
             rejected.append(Rejected(index=number, code=error.code, message=error.message))
     return Imported(**counts, rejected=tuple(rejected))
@@ -206,40 +208,40 @@ def _lines(path: Path) -> list[Line]:
     return lines[1:]
 
 
-def _take(core: Runtime, sight: Access, line: Line) -> str:
+def _take(runtime: Runtime, access: Access, line: Line) -> str:
     """Bring one line in, and say what it was."""
     if line.record is not None:
-        return _take_record(core, sight, checked_record(_moved(line.record, sight.viewpoint)))
+        return _take_record(runtime, access, checked_record(_moved(line.record, access.viewpoint)))
     if line.link is not None:
-        known = line.link in core.store.links(sight, line.link.source_id)
-        core.store.link(sight, line.link)
+        known = line.link in runtime.store.links(access, line.link.source_id)
+        runtime.store.link(access, line.link)
         return "known" if known else "links"
     if line.group is not None:
-        return _take_group(core, sight, line.group, line.members)
+        return _take_group(runtime, access, line.group, line.members)
     if line.session is not None:
-        known = core.store.sessions(sight, line.session.id)
+        known = runtime.store.sessions(access, line.session.id)
         if known and known[0].started_at is not None:
             return "known"
-        core.store.put_session(sight.viewpoint, line.session)
+        runtime.store.put_session(access.viewpoint, line.session)
         return "sessions"
     if line.crystal is not None:
-        return _take_crystal(core, sight.viewpoint, line.crystal)
+        return _take_crystal(runtime, access.viewpoint, line.crystal)
     if line.snapshot is not None:
-        return _take_snapshot(core, sight.viewpoint, line.snapshot)
+        return _take_snapshot(runtime, access.viewpoint, line.snapshot)
     if line.row is not None:
-        return _take_row(core, sight, line)
+        return _take_row(runtime, access, line)
     raise Invalid("a line with neither a record, a link, a group, a session, a crystal nor a row of a ledger")
 
 
-def _take_snapshot(core: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> str:
+def _take_snapshot(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> str:
     checked_name(snapshot.id, "id")
-    if snapshot.id in {one.id for one in core.store.snapshots(viewpoint)}:
+    if snapshot.id in {one.id for one in runtime.store.snapshots(viewpoint)}:
         return "known"
-    core.store.put_snapshot(viewpoint, snapshot, dated=True)
+    runtime.store.put_snapshot(viewpoint, snapshot, dated=True)
     return "snapshots"
 
 
-def _take_row(core: Runtime, sight: Access, line: Line) -> str:
+def _take_row(runtime: Runtime, access: Access, line: Line) -> str:
     kinds = {kind.__name__: kind for kind in KINDS}
     if line.kind not in kinds:
         raise Invalid(f"{line.kind!r} is not a kind of row; this release knows {', '.join(kinds)}")
@@ -247,50 +249,50 @@ def _take_row(core: Runtime, sight: Access, line: Line) -> str:
         row = msgspec.convert(line.row, kinds[line.kind])
     except msgspec.ValidationError as error:
         raise Invalid(f"a row of the ledger is wrong: {error}") from None
-    place = msgspec.structs.replace(sight.viewpoint, node=checked_node(line.node or "/"))
-    below = sight.viewpoint.node.rstrip("/") + "/"
-    if place.node != sight.viewpoint.node and not place.node.startswith(below):
-        raise Forbidden(f"a row of {place.node} cannot be brought in as {sight.viewpoint.node}")
-    return "rows" if core.store.put_row(place, row) else "known"
+    place = msgspec.structs.replace(access.viewpoint, node=checked_node(line.node or "/"))
+    below = access.viewpoint.node.rstrip("/") + "/"
+    if place.node != access.viewpoint.node and not place.node.startswith(below):
+        raise Forbidden(f"a row of {place.node} cannot be brought in as {access.viewpoint.node}")
+    return "rows" if runtime.store.put_row(place, row) else "known"
 
 
-def _take_crystal(core: Runtime, viewpoint: Viewpoint, crystal: StateCrystal) -> str:
+def _take_crystal(runtime: Runtime, viewpoint: Viewpoint, crystal: StateCrystal) -> str:
     below = viewpoint.node.rstrip("/") + "/"
     if checked_node(crystal.agent) != viewpoint.node and not crystal.agent.startswith(below):
         raise Forbidden(f"{crystal.crystal_id} belongs to {crystal.agent}: import it as that node, or as the root")
     checked_name(crystal.crystal_id, "crystal_id")
-    known = {one.crystal_id for one in core.store.lineages(viewpoint)}
+    known = {one.crystal_id for one in runtime.store.lineages(viewpoint)}
     if crystal.crystal_id in known:
         return "known"
-    core.store.put_crystal(viewpoint, crystal)
+    runtime.store.put_crystal(viewpoint, crystal)
     return "crystals"
 
 
-def _take_group(core: Runtime, sight: Access, group: Group, members: Sequence[str]) -> str:
+def _take_group(runtime: Runtime, access: Access, group: Group, members: Sequence[str]) -> str:
     """Bring a group in: its members join the one that has its name here already, if there is one."""
-    here = [one for one in core.store.groups(sight.viewpoint) if group.id == one.id or group.name == one.name]
+    here = [one for one in runtime.store.groups(access.viewpoint) if group.id == one.id or group.name == one.name]
     if not here:
-        here = [core.store.put_group(sight.viewpoint, group)]
-        core.store.join(sight, here[0].id, members)
+        here = [runtime.store.put_group(access.viewpoint, group)]
+        runtime.store.join(access, here[0].id, members)
         return "groups"
-    core.store.join(sight, here[0].id, members)
+    runtime.store.join(access, here[0].id, members)
     return "known"
 
 
-def _take_record(core: Runtime, sight: Access, record: Record) -> str:
-    versions = core.store.get(sight, [record.id]) and core.store.history(sight, record.id)
+def _take_record(runtime: Runtime, access: Access, record: Record) -> str:
+    versions = runtime.store.get(access, [record.id]) and runtime.store.history(access, record.id)
     for version in versions:
         if version.version == record.version:
             if version.text != record.text:
                 raise Conflict(f"{record.id} is here with another text", record_id=record.id)
             return "known"
-    if not sight.as_owner and not may_change(record, sight.viewpoint):
+    if not access.as_owner and not may_change(record, access.viewpoint):
         raise Forbidden(f"{record.id} belongs to {record.node}: import it as that node, or as the root")
-    entry = msgspec.structs.replace(entries(core, [record])[0], dated=True)
+    entry = msgspec.structs.replace(entries(runtime, [record])[0], dated=True)
     if versions:
-        core.store.supersede(sight, entry, core.encoder)
+        runtime.store.supersede(access, entry, runtime.encoder)
         return "versions"
-    [(_, new)] = core.store.append([entry], core.encoder)
+    [(_, new)] = runtime.store.append([entry], runtime.encoder)
     return "records" if new else "known"
 
 
@@ -312,31 +314,31 @@ class Moving(Facade):
 
     def export(self, path: str | Path, **at: Unpack[At]) -> int:
         """Write the whole memory of an actor to a file of JSON lines. Gives how many records."""
-        return export(self._core, viewpoint_of(self._bound, at), Path(path))
+        return export(self._runtime, viewpoint_of(self._bound, at), Path(path))
 
     def import_(self, path: str | Path, **at: Unpack[At]) -> Imported:
         """Read a file that `export` wrote into an actor's memory. What is there already is left as it is."""
-        return import_(self._core, viewpoint_of(self._bound, at), Path(path))
+        return import_(self._runtime, viewpoint_of(self._bound, at), Path(path))
 
     def backup(self, path: str | Path) -> None:
         """Copy the whole store to a new file, while others go on."""
-        self._core.store.backup(str(path))
+        self._runtime.store.backup(str(path))
 
     def reindex(self, *, progress: Progress | None = None) -> Reindexed:
         """Embed everything anew with the encoder this memory was opened with, while reads go on."""
-        return reindex(self._core, progress)
+        return reindex(self._runtime, progress)
 
     def vacuum(self) -> int:
         """Give room in the file that nothing needs any more back. Gives how many bytes; others wait meanwhile."""
-        return self._core.store.vacuum()
+        return self._runtime.store.vacuum()
 
     def actors(self) -> list[Actor]:
         """Everybody whose memory the store holds, by world and name."""
-        return [Actor(world=world, actor_id=actor) for world, actor in sorted(self._core.store.organisms())]
+        return [Actor(world=world, actor_id=actor) for world, actor in sorted(self._runtime.store.organisms())]
 
     def check(self) -> list[str]:
         """What is wrong with the stored data, in words; nothing when all is well."""
-        return self._core.store.check()
+        return self._runtime.store.check()
 
 
 _BYTES = 16

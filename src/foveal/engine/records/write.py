@@ -46,23 +46,23 @@ Item = str | Mapping[str, Any]
 Outcome = tuple[int, Record, str, str | None]
 
 
-def write(core: Runtime, bound: At, text: str, said: Details) -> Written:
+def write(runtime: Runtime, bound: At, text: str, said: Details) -> Written:
     """Store one text."""
-    core.touches.flush()
+    runtime.touches.flush()
     viewpoint = writer_of(bound, said)
-    record = _drafted(core, viewpoint, text, said)
-    heard = _heard(core, viewpoint, record, said, set())
-    written = _written(core, [(0, *heard)] if heard else _appended(core, [(0, record)]))
-    core.wrote(viewpoint, 1)
+    record = _drafted(runtime, viewpoint, text, said)
+    heard = _heard(runtime, viewpoint, record, said, set())
+    written = _written(runtime, [(0, *heard)] if heard else _appended(runtime, [(0, record)]))
+    runtime.wrote(viewpoint, 1)
     return written
 
 
-def write_many(core: Runtime, bound: At, items: Iterable[Item], said: Details) -> Written:
+def write_many(runtime: Runtime, bound: At, items: Iterable[Item], said: Details) -> Written:
     """Store many texts, in batches of one transaction and one embedding call each.
 
     What cannot be taken is rejected with its position; the rest is stored.
     """
-    core.touches.flush()
+    runtime.touches.flush()
     done: list[Outcome] = []
     rejected: list[Rejected] = []
     for batch in _batches(enumerate(items), BATCH):
@@ -74,32 +74,32 @@ def write_many(core: Runtime, bound: At, items: Iterable[Item], said: Details) -
                 parent = details.get("parent_id")
                 if parent is not None and any(one.id == parent for _, one in records):
                     # Its parent is in this batch: it has to be there before a child can name it.
-                    done += _taken(core, records, rejected)
+                    done += _taken(runtime, records, rejected)
                     records = []
                 viewpoint = writer_of(bound, details)
-                record = _drafted(core, viewpoint, text, details)
+                record = _drafted(runtime, viewpoint, text, details)
             except (Invalid, NotFound) as error:
                 rejected.append(_rejected(index, error))
                 continue
-            heard = _heard(core, viewpoint, record, details, listened)
+            heard = _heard(runtime, viewpoint, record, details, listened)
             if heard:
                 done.append((index, *heard))
             else:
                 records.append((index, record))
-        done += _taken(core, records, rejected)
+        done += _taken(runtime, records, rejected)
     for (world, actor, session), count in _places(record for _, record, *_ in done).items():
-        core.wrote(Viewpoint(world=world, actor_id=actor, session_id=session), count)
-    return _written(core, sorted(done, key=lambda one: one[0]), rejected)
+        runtime.wrote(Viewpoint(world=world, actor_id=actor, session_id=session), count)
+    return _written(runtime, sorted(done, key=lambda one: one[0]), rejected)
 
 
 def _places(records: Iterable[Record]) -> Counter[tuple[str, str, str | None]]:
     return Counter((one.world, one.actor_id, one.session_id) for one in records)
 
 
-def _taken(core: Runtime, records: Sequence[tuple[int, Record]], rejected: list[Rejected]) -> list[Outcome]:
+def _taken(runtime: Runtime, records: Sequence[tuple[int, Record]], rejected: list[Rejected]) -> list[Outcome]:
     """What became of a batch, in one transaction unless one of them is taken."""
     try:
-        return _appended(core, records)
+        return _appended(runtime, records)
     except EncoderMismatch:
         raise
     except Conflict:
@@ -107,17 +107,17 @@ def _taken(core: Runtime, records: Sequence[tuple[int, Record]], rejected: list[
         done: list[Outcome] = []
         for index, record in records:
             try:
-                done += _appended(core, [(index, record)])
+                done += _appended(runtime, [(index, record)])
             except Conflict as error:
                 rejected.append(_rejected(index, error))
         return done
 
 
-def _appended(core: Runtime, records: Sequence[tuple[int, Record]]) -> list[Outcome]:
-    made = entries(core, [record for _, record in records])
-    first = _first_said(core, [entry.record for entry in made])
+def _appended(runtime: Runtime, records: Sequence[tuple[int, Record]]) -> list[Outcome]:
+    made = entries(runtime, [record for _, record in records])
+    first = _first_said(runtime, [entry.record for entry in made])
     made = [msgspec.structs.replace(entry, repeats=first.get(entry.record.id)) for entry in made]
-    stored = core.store.append(made, core.encoder)
+    stored = runtime.store.append(made, runtime.encoder)
     fresh = ["pending" if entry.vectors is None else "new" for entry in made]
     return [
         (index, record, kind if new else "duplicate", entry.repeats if new else None)
@@ -125,14 +125,14 @@ def _appended(core: Runtime, records: Sequence[tuple[int, Record]]) -> list[Outc
     ]
 
 
-def _first_said(core: Runtime, records: Sequence[Record]) -> dict[str, str]:
+def _first_said(runtime: Runtime, records: Sequence[Record]) -> dict[str, str]:
     """The ids of the records that said the words of these first, in the store or before them in this batch."""
     by_node: dict[Viewpoint, list[Record]] = {}
     for one in records:
         by_node.setdefault(Viewpoint(world=one.world, actor_id=one.actor_id, node=one.node), []).append(one)
     found: dict[str, str] = {}
     for viewpoint, some in by_node.items():
-        found |= core.store.said_before(core.sight(viewpoint), some)
+        found |= runtime.store.said_before(runtime.access(viewpoint), some)
         here: dict[int, str] = {}
         for one in some:
             first = here.setdefault(words_number(one), found.get(one.id, one.id))
@@ -142,7 +142,7 @@ def _first_said(core: Runtime, records: Sequence[Record]) -> dict[str, str]:
 
 
 def _heard(
-    core: Runtime, viewpoint: Viewpoint, record: Record, said: Details, listened: set[Viewpoint]
+    runtime: Runtime, viewpoint: Viewpoint, record: Record, said: Details, listened: set[Viewpoint]
 ) -> tuple[Record, str, None] | None:
     """The record that this one only repeats after it was recalled, strengthened by that; None for a new text.
 
@@ -151,30 +151,30 @@ def _heard(
     """
     if said.keys() - ECHOED:
         return None
-    source = core.echoes.source(viewpoint, record.text)
+    source = runtime.echoes.source(viewpoint, record.text)
     if source is None and viewpoint not in listened:
         listened.add(viewpoint)
-        core.echoes.catch_up(core.store, core.sight(viewpoint))
-        source = core.echoes.source(viewpoint, record.text)
+        runtime.echoes.catch_up(runtime.store, runtime.access(viewpoint))
+        source = runtime.echoes.source(viewpoint, record.text)
     if source is None:
         return None
-    sight = core.sight(viewpoint)
-    found = core.store.get(sight, [source])
+    access = runtime.access(viewpoint)
+    found = runtime.store.get(access, [source])
     if not found or not may_change(found[0], viewpoint):
         return None
     if said.get("idempotency_key") is not None and said.get("idempotency_key") == found[0].idempotency_key:
         # The write itself, sent again: a duplicate, not an echo.
         return None
-    return core.store.revise(sight, [found[0].id], lambda one: used(one.vitals, sight.now))[0], "echo", None
+    return runtime.store.revise(access, [found[0].id], lambda one: used(one.vitals, access.now))[0], "echo", None
 
 
 def supersede(
-    core: Runtime, viewpoint: Viewpoint, record_id: str, text: str, said: Details, expected: int | None
+    runtime: Runtime, viewpoint: Viewpoint, record_id: str, text: str, said: Details, expected: int | None
 ) -> Record:
     """Add the next version of a record."""
-    core.touches.flush()
-    sight = core.sight(viewpoint)
-    found = core.store.get(sight, [record_id])
+    runtime.touches.flush()
+    access = runtime.access(viewpoint)
+    found = runtime.store.get(access, [record_id])
     if not found:
         raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
     if expected is not None and expected != found[0].version:
@@ -183,11 +183,11 @@ def supersede(
             record_id=record_id,
             version=found[0].version,
         )
-    version = next_version(found[0], text, said, sight.now)
+    version = next_version(found[0], text, said, access.now)
     if version.parent_id is not None and version.parent_id != found[0].parent_id:
-        require_parent(core, viewpoint, record_id, version.parent_id)
-    entry = msgspec.structs.replace(entries(core, [version])[0], was=found[0].vitals)
-    return core.store.supersede(sight, entry, core.encoder)
+        require_parent(runtime, viewpoint, record_id, version.parent_id)
+    entry = msgspec.structs.replace(entries(runtime, [version])[0], was=found[0].vitals)
+    return runtime.store.supersede(access, entry, runtime.encoder)
 
 
 def chunks_of(record: Record) -> list[str]:
@@ -195,20 +195,20 @@ def chunks_of(record: Record) -> list[str]:
     return [indexed_text(piece, record) for piece in chunks(record.text)]
 
 
-def placed(core: Runtime, record: Record, vectors: Vectors) -> Record:
+def placed(runtime: Runtime, record: Record, vectors: Vectors) -> Record:
     """The record at the place on the map where the middle of its pieces lies."""
     middle = vectors.mean(axis=0) if len(vectors) > 1 else vectors[0]
     norm = float(np.linalg.norm(middle))
-    weights = corners(middle / norm if norm else middle, core.embedder.plane)
+    weights = corners(middle / norm if norm else middle, runtime.embedder.plane)
     return msgspec.structs.replace(
         record, address=msgspec.structs.replace(record.address, digits=digits(weights), tape=0)
     )
 
 
-def _drafted(core: Runtime, viewpoint: Viewpoint, text: str, said: Details) -> Record:
-    now = core.clock.now()
-    record = new_record(text, said, viewpoint, now, new_id(now), core.config)
-    if record.parent_id is not None and not core.store.get(core.sight(viewpoint), [record.parent_id]):
+def _drafted(runtime: Runtime, viewpoint: Viewpoint, text: str, said: Details) -> Record:
+    now = runtime.clock.now()
+    record = new_record(text, said, viewpoint, now, new_id(now), runtime.config)
+    if record.parent_id is not None and not runtime.store.get(runtime.access(viewpoint), [record.parent_id]):
         raise NotFound(f"there is no parent {record.parent_id!r} here", record_id=record.parent_id)
     return record
 
@@ -223,35 +223,35 @@ def _item(item: Item, said: Details) -> tuple[str, Details]:
     return item["text"], cast(Details, details)
 
 
-def embedded(core: Runtime, records: Sequence[Record]) -> list[tuple[Record, Vectors]]:
+def embedded(runtime: Runtime, records: Sequence[Record]) -> list[tuple[Record, Vectors]]:
     """The records with their vectors, made in one call."""
     chunks = [chunks_of(record) for record in records]
-    rows = core.embedder.embed([text for texts in chunks for text in texts])
+    rows = runtime.embedder.embed([text for texts in chunks for text in texts])
     ends = np.cumsum([len(texts) for texts in chunks])
     return list(zip(records, np.split(rows, ends[:-1]) if records else [], strict=True))
 
 
-def entries(core: Runtime, records: Sequence[Record]) -> list[NewRecord]:
+def entries(runtime: Runtime, records: Sequence[Record]) -> list[NewRecord]:
     """The records with their traces and vectors; without vectors if the encoder is away."""
-    traces = [index_entry(record, core.pieces.pieces) for record in records]
+    traces = [index_entry(record, runtime.pieces.pieces) for record in records]
     try:
-        made = embedded(core, records)
+        made = embedded(runtime, records)
     except ModelUnavailable as error:
-        core.degraded("encoder", error)
+        runtime.degraded("encoder", error)
         return [
             NewRecord(record=one, trace=trace, vectors=None) for one, trace in zip(records, traces, strict=True)
         ]
     return [
-        NewRecord(record=placed(core, record, vectors), trace=trace, vectors=vectors)
+        NewRecord(record=placed(runtime, record, vectors), trace=trace, vectors=vectors)
         for (record, vectors), trace in zip(made, traces, strict=True)
     ]
 
 
-def _written(core: Runtime, done: Sequence[Outcome], rejected: Sequence[Rejected] = ()) -> Written:
+def _written(runtime: Runtime, done: Sequence[Outcome], rejected: Sequence[Rejected] = ()) -> Written:
     return Written(
         ids=tuple(record.id for _, record, *_ in done),
         addresses=tuple(record.address for _, record, *_ in done),
-        encoder=core.embedder.id,
+        encoder=runtime.embedder.id,
         duplicates=tuple(record.id for _, record, kind, _ in done if kind == "duplicate"),
         echoes=tuple(record.id for _, record, kind, _ in done if kind == "echo"),
         repeats=tuple(dict.fromkeys(first for *_, first in done if first is not None)),

@@ -24,17 +24,17 @@ Moment = datetime | str
 class Facade:
     """What every part of the facade stands on."""
 
-    def __init__(self, core: Runtime, bound: At, as_of: datetime | None = None) -> None:
-        self._given = core
+    def __init__(self, runtime: Runtime, bound: At, as_of: datetime | None = None) -> None:
+        self._given = runtime
         self._bound = bound
         self._as_of = as_of
 
     @property
-    def _core(self) -> Runtime:
+    def _runtime(self) -> Runtime:
         """What the verbs work with; another encoder puts another in its place."""
         return self._given.newest
 
-    def _sight(
+    def _access(
         self,
         at: At,
         filters: Filters | None = None,
@@ -42,7 +42,7 @@ class Facade:
         valid_at: Moment | None = None,
     ) -> Access:
         moments = [one for one in (checked_moment(as_of, "as_of"), self._as_of) if one is not None]
-        return self._core.sight(
+        return self._runtime.access(
             viewpoint_of(self._bound, at),
             where=parsed_filter(filters),
             as_of=min(moments, default=None),

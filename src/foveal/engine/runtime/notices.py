@@ -101,9 +101,9 @@ class Notifier:
 class _Telling(Behind):
     """The store behind it, but that what changes in it is told once it is stored."""
 
-    def __init__(self, store: Store, teller: Notifier) -> None:
+    def __init__(self, store: Store, notifier: Notifier) -> None:
         super().__init__(store)
-        self._teller = teller
+        self._notifier = notifier
 
     def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         stored = self._store.append(entries, encoder)
@@ -112,15 +112,15 @@ class _Telling(Behind):
             if new:
                 by_place.setdefault(_writer(record), []).append(record.id)
         for place, ids in by_place.items():
-            self._teller.changed(Kind.WRITE, place, ids)
+            self._notifier.changed(Kind.WRITE, place, ids)
         return stored
 
-    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
-        record = self._store.supersede(sight, entry, encoder)
-        self._teller.changed(Kind.CHANGE, sight.viewpoint, [record.id], "superseded")
+    def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
+        record = self._store.supersede(access, entry, encoder)
+        self._notifier.changed(Kind.CHANGE, access.viewpoint, [record.id], "superseded")
         return record
 
-    def revise(self, sight: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+    def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         names: dict[str, str] = {}
 
         def noted(record: Record) -> Vitals:
@@ -128,39 +128,41 @@ class _Telling(Behind):
             names[record.id] = changed(record.vitals, after)
             return after
 
-        records = self._store.revise(sight, ids, noted)
+        records = self._store.revise(access, ids, noted)
         for what, some in _parted((name, one) for one, name in names.items() if name):
-            self._teller.changed(Kind.FORGET if what == "forgotten" else Kind.CHANGE, sight.viewpoint, some, what)
+            self._notifier.changed(
+                Kind.FORGET if what == "forgotten" else Kind.CHANGE, access.viewpoint, some, what
+            )
         return records
 
-    def erase(self, sight: Access, ids: Sequence[str]) -> bool:
-        gone = self._store.erase(sight, ids)
-        self._teller.changed(Kind.FORGET, sight.viewpoint, ids, "erased")
+    def erase(self, access: Access, ids: Sequence[str]) -> bool:
+        gone = self._store.erase(access, ids)
+        self._notifier.changed(Kind.FORGET, access.viewpoint, ids, "erased")
         return gone
 
     def forget_tree(
-        self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
+        self, access: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
     ) -> Forgotten:
-        gone = self._store.forget_tree(sight, ids, hard=hard, move_id=move_id)
-        self._teller.changed(Kind.FORGET, sight.viewpoint, gone.ids, "erased" if hard else "forgotten")
+        gone = self._store.forget_tree(access, ids, hard=hard, move_id=move_id)
+        self._notifier.changed(Kind.FORGET, access.viewpoint, gone.ids, "erased" if hard else "forgotten")
         return gone
 
-    def link(self, sight: Access, link: Link) -> None:
-        self._store.link(sight, link)
-        self._teller.changed(Kind.CHANGE, sight.viewpoint, [link.source_id, link.target_id], "linked")
+    def link(self, access: Access, link: Link) -> None:
+        self._store.link(access, link)
+        self._notifier.changed(Kind.CHANGE, access.viewpoint, [link.source_id, link.target_id], "linked")
 
-    def unlink(self, sight: Access, source_id: str, target_id: str, kind: str | None) -> int:
-        gone = self._store.unlink(sight, source_id, target_id, kind)
-        self._teller.changed(Kind.CHANGE, sight.viewpoint, [source_id, target_id] if gone else [], "unlinked")
+    def unlink(self, access: Access, source_id: str, target_id: str, kind: str | None) -> int:
+        gone = self._store.unlink(access, source_id, target_id, kind)
+        self._notifier.changed(Kind.CHANGE, access.viewpoint, [source_id, target_id] if gone else [], "unlinked")
         return gone
 
-    def join(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
-        self._store.join(sight, group_id, ids)
-        self._teller.changed(Kind.CHANGE, sight.viewpoint, ids, "grouped")
+    def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
+        self._store.join(access, group_id, ids)
+        self._notifier.changed(Kind.CHANGE, access.viewpoint, ids, "grouped")
 
-    def leave(self, sight: Access, group_id: str, ids: Sequence[str]) -> None:
-        self._store.leave(sight, group_id, ids)
-        self._teller.changed(Kind.CHANGE, sight.viewpoint, ids, "ungrouped")
+    def leave(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
+        self._store.leave(access, group_id, ids)
+        self._notifier.changed(Kind.CHANGE, access.viewpoint, ids, "ungrouped")
 
     def put_row(self, viewpoint: Viewpoint, row: Row) -> bool:
         new = self._store.put_row(viewpoint, row)
@@ -183,11 +185,11 @@ class _Telling(Behind):
 
     def _row(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str], what: str) -> None:
         if kind in TOLD:
-            self._teller.changed(Kind.LEDGER, viewpoint, keys, f"{TOLD[kind]} {what}")
+            self._notifier.changed(Kind.LEDGER, viewpoint, keys, f"{TOLD[kind]} {what}")
 
     def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
         self._store.put_crystal(viewpoint, crystal, instead=instead)
-        self._teller.changed(Kind.CRYSTAL, viewpoint, [crystal.crystal_id], "stored")
+        self._notifier.changed(Kind.CRYSTAL, viewpoint, [crystal.crystal_id], "stored")
 
     def mark_crystal(
         self,
@@ -198,38 +200,38 @@ class _Telling(Behind):
         touched_at: datetime | None = None,
     ) -> Lineage:
         line = self._store.mark_crystal(viewpoint, crystal_id, pinned=pinned, touched_at=touched_at)
-        self._teller.changed(Kind.CRYSTAL, viewpoint, [crystal_id], "changed")
+        self._notifier.changed(Kind.CRYSTAL, viewpoint, [crystal_id], "changed")
         return line
 
     def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
         reaped = self._store.compost_crystal(viewpoint, crystal_id, now, hard=hard)
-        self._teller.changed(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
+        self._notifier.changed(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
         return reaped
 
     def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
         reaped = self._store.reap_crystals(viewpoint, now)
-        self._teller.changed(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
+        self._notifier.changed(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
         return reaped
 
     def use_tape(self, viewpoint: Viewpoint, tape: int) -> None:
         self._store.use_tape(viewpoint, tape)
-        self._teller.changed(Kind.TAPE, viewpoint, [str(tape)], "used")
+        self._notifier.changed(Kind.TAPE, viewpoint, [str(tape)], "used")
 
     def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
         self._store.drop_tape(viewpoint, tape)
-        self._teller.changed(Kind.TAPE, viewpoint, [str(tape)], "dropped")
+        self._notifier.changed(Kind.TAPE, viewpoint, [str(tape)], "dropped")
 
-    def apply(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
-        moves = self._store.apply(sight, acts, encoder)
+    def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
+        moves = self._store.apply(access, acts, encoder)
         touched = (((one.what, one.who == WHO), change.record_id) for one in moves for change in one.changes)
         for (what, by_itself), ids in _parted(touched):
-            self._teller.changed(kind_of(what, by_itself=by_itself), sight.viewpoint, ids, what.value)
+            self._notifier.changed(kind_of(what, by_itself=by_itself), access.viewpoint, ids, what.value)
         return moves
 
 
-def telling(store: Store, teller: Notifier) -> Store:
+def telling(store: Store, notifier: Notifier) -> Store:
     """The store, telling what it stores."""
-    return cast(Store, _Telling(store, teller))
+    return cast(Store, _Telling(store, notifier))
 
 
 def _writer(record: Record) -> Viewpoint:

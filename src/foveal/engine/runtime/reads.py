@@ -49,16 +49,16 @@ class Echoes:
             while len(self._shown) > CONVERSATIONS:
                 self._shown.popitem(last=False)
 
-    def catch_up(self, store: Store, sight: Access) -> None:
+    def catch_up(self, store: Store, access: Access) -> None:
         """Take in what the log says that other processes, or this one before it was started again, recalled."""
-        conversation = _conversation(sight.viewpoint)
+        conversation = _conversation(access.viewpoint)
         with self._lock:
             after = self._logged.get(conversation, 0)
             known = frozenset(self._shown.get(conversation, ()))
-        last, ids = store.recently_shown(sight.viewpoint, after, TEXTS)
+        last, ids = store.recently_shown(access.viewpoint, after, TEXTS)
         unheard = [one for one in ids if one not in known]
         if unheard:
-            self.heard(sight.viewpoint, reversed(store.get(sight, unheard)))
+            self.heard(access.viewpoint, reversed(store.get(access, unheard)))
         with self._lock:
             self._logged[conversation] = last
             self._logged.move_to_end(conversation)
@@ -136,22 +136,22 @@ class RankingCache:
         self.misses = 0
         self._rate = 1.0
 
-    def key(self, sight: Access, question: str, k: int, encoder: str) -> str | None:
+    def key(self, access: Access, question: str, k: int, encoder: str) -> str | None:
         """What such rankings are known by, beside the mark of the memory. None if they are not kept: they depend on
         more than that, or hardly anything is asked again."""
-        dated = sight.as_of is not None or sight.valid_at is not None
-        if not self.caches or dated or sight.include_hidden or not sight.for_recall or sight.where is not None:
+        dated = access.as_of is not None or access.valid_at is not None
+        if not self.caches or dated or access.include_hidden or not access.for_recall or access.where is not None:
             return None
-        at = sight.viewpoint
+        at = access.viewpoint
         names = [
             self._release,
             encoder,
             at.world,
             at.actor_id,
-            "" if sight.as_owner else at.node,
+            "" if access.as_owner else at.node,
             str(k),
             # What "last week" means depends on the day.
-            sight.now.date().isoformat(),
+            access.now.date().isoformat(),
             question,
         ]
         digest = blake2b(msgspec.msgpack.encode(names), digest_size=20)
@@ -300,9 +300,9 @@ class PendingReads:
                 self._waiting = deque([*left, *self._waiting], maxlen=MOST)
 
     def _write(self, viewpoint: Viewpoint, touches: Sequence[_Touch], wait: bool) -> None:
-        sight = Access(viewpoint=viewpoint, now=self._clock.now())
+        access = Access(viewpoint=viewpoint, now=self._clock.now())
         times = Counter(one for touch in touches for one in touch.used)
         last = {one: touch.read.at for touch in touches for one in touch.used}
         uses = [Use(id=one, times=times[one], at=last[one]) for one in times]
         reads = [touch.read for touch in touches] if self._logging else []
-        self._store.log_reads(sight, reads, uses, wait=wait)
+        self._store.log_reads(access, reads, uses, wait=wait)

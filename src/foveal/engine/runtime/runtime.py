@@ -26,7 +26,7 @@ from foveal.rules.summaries import Summarise, remembering, summary
 class Succession:
     """Which core has taken the place of those before it: one with another encoder."""
 
-    core: Runtime | None = None
+    runtime: Runtime | None = None
     lock: Lock = field(default_factory=Lock)
 
 
@@ -45,7 +45,7 @@ class Runtime:
     clock: Clock
     touches: PendingReads
     machine: Machine
-    follower: VectorSync
+    vector_sync: VectorSync
     config: MemoryConfig = field(default_factory=MemoryConfig)
     summarizer: Summarizer = field(default_factory=Extractive)
     reranker: Reranker | None = None
@@ -55,7 +55,7 @@ class Runtime:
     rings: EventRings = field(default_factory=EventRings)
     echoes: Echoes = field(default_factory=Echoes)
     rankings: RankingCache = field(default_factory=RankingCache)
-    teller: Notifier | None = None
+    notifier: Notifier | None = None
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
     summarise: Summarise = field(default_factory=lambda: remembering(summary))
     encoder_of: Callable[[Any], Embedder] = _as_it_is
@@ -64,7 +64,7 @@ class Runtime:
     @property
     def newest(self) -> Runtime:
         """This core, or the one that took its place. A fork, which has a store of its own, keeps its own."""
-        now = self.succession.core
+        now = self.succession.runtime
         return now if now is not None and now.store is self.store else self
 
     @property
@@ -80,10 +80,10 @@ class Runtime:
 
     def degraded(self, component: str, error: FovealError) -> None:
         """Tell, if anyone may hear it, that a part is away and the work goes on without it."""
-        if self.teller is not None:
-            self.teller.degraded(component, error)
+        if self.notifier is not None:
+            self.notifier.degraded(component, error)
 
-    def sight(
+    def access(
         self,
         viewpoint: Viewpoint,
         *,
@@ -107,26 +107,26 @@ class Runtime:
         )
 
 
-def current(core: Runtime) -> Runtime:
+def current(runtime: Runtime) -> Runtime:
     """The core with what its store keeps at this moment: another process may have changed it just now."""
-    kept = core.store.overrides()
+    kept = runtime.store.overrides()
     if not kept:
-        return core
-    policy, config = governed(core.policy, core.config, _values(kept))
-    return replace(core, policy=policy, config=config)
+        return runtime
+    policy, config = governed(runtime.policy, runtime.config, _values(kept))
+    return replace(runtime, policy=policy, config=config)
 
 
-def listed(core: Runtime) -> list[PolicyValue]:
+def listed(runtime: Runtime) -> list[PolicyValue]:
     """Every value, and where it comes from."""
-    return told(core.policy, core.config, core.store.overrides().values())
+    return told(runtime.policy, runtime.config, runtime.store.overrides().values())
 
 
-def amend(core: Runtime, values: Mapping[str, Any], reset: Collection[str]) -> list[PolicyValue]:
+def amend(runtime: Runtime, values: Mapping[str, Any], reset: Collection[str]) -> list[PolicyValue]:
     """Keep some values in the store, and give others up. Gives every value as it is then."""
-    now = core.clock.now()
+    now = runtime.clock.now()
 
     def change(kept: Mapping[str, Override]) -> dict[str, Override]:
-        wanted = amended(_values(kept), values, reset, core.policy, core.config)
+        wanted = amended(_values(kept), values, reset, runtime.policy, runtime.config)
         return {
             name: kept[name]
             if name in kept and kept[name].value == value
@@ -134,7 +134,7 @@ def amend(core: Runtime, values: Mapping[str, Any], reset: Collection[str]) -> l
             for name, value in wanted.items()
         }
 
-    return told(core.policy, core.config, core.store.override(change).values())
+    return told(runtime.policy, runtime.config, runtime.store.override(change).values())
 
 
 def _values(kept: Mapping[str, Override]) -> dict[str, Any]:

@@ -39,13 +39,13 @@ class VectorSync:
     """
 
     def __init__(
-        self, store: Store, teller: Notifier | None = None, opener: Callable[[], VectorIndex] | None = None
+        self, store: Store, notifier: Notifier | None = None, opener: Callable[[], VectorIndex] | None = None
     ) -> None:
         self._index: VectorIndex | None = None
         self._opener = opener
         self._own: VectorIndex | None = None
         self._store = store
-        self._teller = teller
+        self._notifier = notifier
         self._turn = threading.RLock()
         self._waiting: Counter[Organism] = Counter()
 
@@ -68,17 +68,17 @@ class VectorSync:
                 self._index = self._own
         return self._index
 
-    def near(self, sight: Access, vector: Floats, k: int, encoder: Encoder) -> VectorHits | None:
+    def near(self, access: Access, vector: Floats, k: int, encoder: Encoder) -> VectorHits | None:
         """What the index finds for a question of now; None when the store has to look itself."""
-        if self.index is None or sight.as_of is not None or sight.valid_at is not None:
+        if self.index is None or access.as_of is not None or access.valid_at is not None:
             return None
-        organism = sight.viewpoint.organism
+        organism = access.viewpoint.organism
         mark = self._mark(self.index, organism)
         # What others wrote, or this process before it, is handed over when it closes.
         self._waiting.setdefault(organism, 1)
         if mark is None or not mark.last or mark.encoder != encoder.id:
             return None
-        kinds = kinds_named(sight.where)
+        kinds = kinds_named(access.where)
         found = self.index.query(organism, None if kinds is None else sorted(kinds), vector, k)
         return VectorHits(ids=tuple(one for one, _ in found), after=mark.seq, last=mark.last, all=len(found) < k)
 
@@ -173,60 +173,60 @@ class VectorSync:
             yield away
         except (Unavailable, Invalid) as error:
             away.append(error)
-            if self._teller is not None:
-                self._teller.degraded(PART, error)
+            if self._notifier is not None:
+                self._notifier.degraded(PART, error)
 
 
 class _Followed(Behind):
     """The store behind it, but that an index hears of what is written and erased."""
 
-    def __init__(self, store: Store, follower: VectorSync) -> None:
+    def __init__(self, store: Store, vector_sync: VectorSync) -> None:
         super().__init__(store)
-        self._follower = follower
+        self._vector_sync = vector_sync
 
     def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         stored = self._store.append(entries, encoder)
         self._wrote([record for record, new in stored if new], encoder)
         return stored
 
-    def supersede(self, sight: Access, entry: NewRecord, encoder: Encoder) -> Record:
-        record = self._store.supersede(sight, entry, encoder)
+    def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
+        record = self._store.supersede(access, entry, encoder)
         self._wrote([record], encoder)
         return record
 
     def write_batch(
-        self, sight: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
+        self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
     ) -> list[Record]:
-        stored = self._store.write_batch(sight, fresh, later, encoder)
+        stored = self._store.write_batch(access, fresh, later, encoder)
         self._wrote(stored, encoder)
         return stored
 
-    def apply(self, sight: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
-        moves = self._store.apply(sight, acts, encoder)
+    def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
+        moves = self._store.apply(access, acts, encoder)
         self._wrote([entry.record for one in acts for entry in one.entries], encoder)
         return moves
 
-    def erase(self, sight: Access, ids: Sequence[str]) -> bool:
-        gone = self._store.erase(sight, ids)
-        return self._follower.on_erase(sight.viewpoint.organism, ids) and gone
+    def erase(self, access: Access, ids: Sequence[str]) -> bool:
+        gone = self._store.erase(access, ids)
+        return self._vector_sync.on_erase(access.viewpoint.organism, ids) and gone
 
     def forget_tree(
-        self, sight: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
+        self, access: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
     ) -> Forgotten:
-        done = self._store.forget_tree(sight, ids, hard=hard, move_id=move_id)
-        if hard and not self._follower.on_erase(sight.viewpoint.organism, done.ids):
+        done = self._store.forget_tree(access, ids, hard=hard, move_id=move_id)
+        if hard and not self._vector_sync.on_erase(access.viewpoint.organism, done.ids):
             return msgspec.structs.replace(done, lingers=True)
         return done
 
     def _wrote(self, records: Sequence[Record], encoder: Encoder) -> None:
-        if self._follower.has_index:
+        if self._vector_sync.has_index:
             for organism, count in Counter((one.world, one.actor_id) for one in records).items():
-                self._follower.on_write(organism, count, encoder)
+                self._vector_sync.on_write(organism, count, encoder)
 
 
-def followed(store: Store, follower: VectorSync) -> Store:
+def followed(store: Store, vector_sync: VectorSync) -> Store:
     """The store, with an index at its side."""
-    return cast(Store, _Followed(store, follower))
+    return cast(Store, _Followed(store, vector_sync))
 
 
 def _viewpoint(organism: Organism) -> Viewpoint:

@@ -36,7 +36,7 @@ class Said(Struct, frozen=True, kw_only=True):
     point: Whole
 
 
-def cut(core: Runtime, texts: Sequence[Uncut]) -> tuple[list[Cut], dict[int, Said]]:
+def cut(runtime: Runtime, texts: Sequence[Uncut]) -> tuple[list[Cut], dict[int, Said]]:
     """The phrases of texts, embedded in one call. The point of a text is the middle of its phrases."""
     spoken = [language(one.text) for one in texts]
     spans = [phrases(one.text, name) for one, name in zip(texts, spoken, strict=True)]
@@ -45,7 +45,7 @@ def cut(core: Runtime, texts: Sequence[Uncut]) -> tuple[list[Cut], dict[int, Sai
         for one, some in zip(texts, spans, strict=True)
     ]
     distinct = list(dict.fromkeys(phrase for some in words for phrase in some))
-    points = rounded(core.embedder.embed(distinct)) if distinct else np.empty((0, 0), np.int16)
+    points = rounded(runtime.embedder.embed(distinct)) if distinct else np.empty((0, 0), np.int16)
     number = {phrase: place for place, phrase in enumerate(distinct)}
     keys = [key(phrase) for phrase in distinct]
     said: dict[int, Said] = {}
@@ -71,54 +71,55 @@ BATCH = 256
 Progress = Callable[[int, int], None]
 
 
-def build(core: Runtime, viewpoint: Viewpoint, *, use: bool = True, progress: Progress | None = None) -> Tape:
+def build(runtime: Runtime, viewpoint: Viewpoint, *, use: bool = True, progress: Progress | None = None) -> Tape:
     """Build a tape from everything an organism holds, and put it to use.
 
     Each step is stored at once, so that a build that was stopped goes on where it was. Until the tape is put to
     use, in one transaction, everyone sees the one before. What is written meanwhile is taken in at the end.
     """
-    tape = core.store.begin_tape(viewpoint, core.encoder.id, core.clock.now())
-    steps = _Steps(core.store.count_uncut(viewpoint, tape.number) + tape.records, progress)
+    tape = runtime.store.begin_tape(viewpoint, runtime.encoder.id, runtime.clock.now())
+    steps = _Steps(runtime.store.count_uncut(viewpoint, tape.number) + tape.records, progress)
     if tape.state is TapeState.CUTTING:
         steps.done = tape.records
-        _cut_all(core, viewpoint, tape.number, steps)
-        _gather(core, viewpoint, tape.number, steps)
-    _place_all(core, viewpoint, tape.number, steps)
-    core.store.finish_tape(viewpoint, tape.number)
-    _follow(core, viewpoint, tape.number)
+        _cut_all(runtime, viewpoint, tape.number, steps)
+        _gather(runtime, viewpoint, tape.number, steps)
+    _place_all(runtime, viewpoint, tape.number, steps)
+    runtime.store.finish_tape(viewpoint, tape.number)
+    _follow(runtime, viewpoint, tape.number)
     if use:
-        core.store.use_tape(viewpoint, tape.number)
+        runtime.store.use_tape(viewpoint, tape.number)
     steps.end()
-    return known(core, viewpoint, tape.number)
+    return known(runtime, viewpoint, tape.number)
 
 
-def update(core: Runtime, viewpoint: Viewpoint) -> Tape:
+def update(runtime: Runtime, viewpoint: Viewpoint) -> Tape:
     """Take what was written since into the tape in use.
 
     A phrase that is like a family joins it; another waits for the next build. Records get their place on the map.
     """
-    tape = known(core, viewpoint, in_use(core, viewpoint))
-    if tape.encoder != core.encoder.id:
+    tape = known(runtime, viewpoint, in_use(runtime, viewpoint))
+    if tape.encoder != runtime.encoder.id:
         raise EncoderMismatch(
-            f"tape {tape.number} was built by {tape.encoder}, the encoder is {core.encoder.id}: build a new tape",
+            f"tape {tape.number} was built by {tape.encoder}, the encoder is {runtime.encoder.id}:"
+            " build a new tape",
             stored=tape.encoder,
-            given=core.encoder.id,
+            given=runtime.encoder.id,
         )
-    _follow(core, viewpoint, tape.number)
-    return known(core, viewpoint, tape.number)
+    _follow(runtime, viewpoint, tape.number)
+    return known(runtime, viewpoint, tape.number)
 
 
-def in_use(core: Runtime, viewpoint: Viewpoint) -> int:
+def in_use(runtime: Runtime, viewpoint: Viewpoint) -> int:
     """The number of the tape whose addresses are shown; `NotFound` when it is the encoder's own."""
-    number = core.store.shown_tape(viewpoint)
+    number = runtime.store.shown_tape(viewpoint)
     if not number:
         raise NotFound("no tape is in use here: build one first")
     return number
 
 
-def known(core: Runtime, viewpoint: Viewpoint, number: int) -> Tape:
+def known(runtime: Runtime, viewpoint: Viewpoint, number: int) -> Tape:
     """The tape of this number."""
-    for tape in core.store.tapes(viewpoint):
+    for tape in runtime.store.tapes(viewpoint):
         if tape.number == number:
             return tape
     raise NotFound(f"there is no tape {number} here", tape=number)
@@ -147,10 +148,10 @@ class _Steps:
             self._progress(done, self.total)
 
 
-def _cut_all(core: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
-    while texts := core.store.uncut(viewpoint, tape, BATCH):
-        made, said = cut(core, texts)
-        core.store.put_phrases(
+def _cut_all(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
+    while texts := runtime.store.uncut(viewpoint, tape, BATCH):
+        made, said = cut(runtime, texts)
+        runtime.store.put_phrases(
             viewpoint,
             tape,
             [Cutting(seq=one.seq, spans=one.spans, point=one.point) for one in made],
@@ -159,20 +160,20 @@ def _cut_all(core: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> N
         steps.tell(min(steps.done + len(texts), steps.records))
 
 
-def _gather(core: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
-    found = core.store.points(viewpoint, tape)
+def _gather(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
+    found = runtime.store.points(viewpoint, tape)
     tell: Callable[[float], None] = lambda share: steps.tell(steps.records + int(share * steps.records))
-    families, plane = _families(core, found, tell)
+    families, plane = _families(runtime, found, tell)
     try:
-        core.store.put_families(viewpoint, tape, families, plane, _digest(families, plane))
+        runtime.store.put_families(viewpoint, tape, families, plane, _digest(families, plane))
     except Conflict:
         # Another process builds the same tape, and was faster: both have found the same.
         return
 
 
-def _families(core: Runtime, found: Points, tell: Callable[[float], None]) -> tuple[list[Kin], Plane]:
+def _families(runtime: Runtime, found: Points, tell: Callable[[float], None]) -> tuple[list[Kin], Plane]:
     if not len(found.keys):
-        return [], generic_plane(core.encoder.dimension)
+        return [], generic_plane(runtime.encoder.dimension)
     centres, owners, likeness = gathered(found.points, tell)
     plane = fitted_plane(directed(centres))
     uses = np.bincount(owners, weights=found.uses, minlength=len(centres)).astype(np.int64)
@@ -212,19 +213,19 @@ def _digest(families: Sequence[Kin], plane: Plane) -> str:
     return seal.hexdigest()
 
 
-def _place_all(core: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
-    plane = core.store.chart(viewpoint, tape).plane
+def _place_all(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
+    plane = runtime.store.chart(viewpoint, tape).plane
     steps.tell(2 * steps.records)
-    while waiting := core.store.unplaced(viewpoint, tape, BATCH):
-        core.store.put_places(viewpoint, tape, [(seq, place(point, plane)[0]) for seq, point in waiting])
+    while waiting := runtime.store.unplaced(viewpoint, tape, BATCH):
+        runtime.store.put_places(viewpoint, tape, [(seq, place(point, plane)[0]) for seq, point in waiting])
         steps.tell(steps.done + len(waiting))
 
 
-def _follow(core: Runtime, viewpoint: Viewpoint, tape: int) -> None:
-    texts = core.store.uncut(viewpoint, tape, BATCH)
-    chart = core.store.chart(viewpoint, tape) if texts else None
+def _follow(runtime: Runtime, viewpoint: Viewpoint, tape: int) -> None:
+    texts = runtime.store.uncut(viewpoint, tape, BATCH)
+    chart = runtime.store.chart(viewpoint, tape) if texts else None
     while chart is not None and texts:
-        made, said = cut(core, texts)
+        made, said = cut(runtime, texts)
         points = np.stack([one.point for one in said.values()]) if said else None
         owners, likeness = nearest(points, chart.centres) if points is not None and len(chart.numbers) else ((), ())
         joins = {
@@ -232,7 +233,7 @@ def _follow(core: Runtime, viewpoint: Viewpoint, tape: int) -> None:
             for key, owner, like in zip(said, owners, likeness, strict=False)
             if like >= JOINS
         }
-        core.store.put_phrases(
+        runtime.store.put_phrases(
             viewpoint,
             tape,
             [
@@ -250,4 +251,4 @@ def _follow(core: Runtime, viewpoint: Viewpoint, tape: int) -> None:
                 for key, one in said.items()
             ],
         )
-        texts = core.store.uncut(viewpoint, tape, BATCH)
+        texts = runtime.store.uncut(viewpoint, tape, BATCH)

@@ -23,11 +23,11 @@ from foveal.rules.summaries import outermost
 CONSIDERED = 8
 
 
-def mentioned(core: Runtime, sight: Access, tape: int, text: str, *, alike: bool = True) -> list[Mention]:
+def mentioned(runtime: Runtime, access: Access, tape: int, text: str, *, alike: bool = True) -> list[Mention]:
     """The phrases of a text that have a family: word for word, and with `alike` those only like it."""
     spans = phrases(text)
     keys = [key(text[one.start : one.end]) for one in spans]
-    same = core.store.phrases_by_key(sight, tape, keys)
+    same = runtime.store.phrases_by_key(access, tape, keys)
     found: list[Mention] = []
     unknown: list[tuple[int, int]] = []
     for span, one in zip(spans, keys, strict=True):
@@ -49,14 +49,14 @@ def mentioned(core: Runtime, sight: Access, tape: int, text: str, *, alike: bool
             )
         )
     if alike and unknown:
-        found += _alike(core, sight, tape, text, unknown)
-    return sorted(labelled(core, sight, tape, found), key=lambda one: (one.start, -one.end))
+        found += _alike(runtime, access, tape, text, unknown)
+    return sorted(labelled(runtime, access, tape, found), key=lambda one: (one.start, -one.end))
 
 
-def labelled(core: Runtime, sight: Access, tape: int, mentions: list[Mention]) -> list[Mention]:
+def labelled(runtime: Runtime, access: Access, tape: int, mentions: list[Mention]) -> list[Mention]:
     """Mentions with the labels of their families; what has no family that may be seen is left out."""
     numbers = sorted({one.family for one in mentions if one.family is not None})
-    families = core.store.families(sight, tape, numbers=numbers, limit=max(1, len(numbers))) if numbers else []
+    families = runtime.store.families(access, tape, numbers=numbers, limit=max(1, len(numbers))) if numbers else []
     labels = {one.number: one.label for one in families}
     return [
         Mention(
@@ -75,19 +75,19 @@ def labelled(core: Runtime, sight: Access, tape: int, mentions: list[Mention]) -
     ]
 
 
-def _alike(core: Runtime, sight: Access, tape: int, text: str, unknown: list[tuple[int, int]]) -> list[Mention]:
+def _alike(runtime: Runtime, access: Access, tape: int, text: str, unknown: list[tuple[int, int]]) -> list[Mention]:
     """Phrases that are like the label of a family.
 
     Only words that may be seen decide: the middle of a family would tell how near hidden words are to a guess.
     """
-    chart = core.store.chart(sight.viewpoint, tape)
-    points = rounded(core.embedder.embed([text[start:end] for start, end in unknown]))
+    chart = runtime.store.chart(access.viewpoint, tape)
+    points = rounded(runtime.embedder.embed([text[start:end] for start, end in unknown]))
     near = chart.numbers[nearby(points, chart.centres, CONSIDERED)]
     numbers: list[int] = np.unique(near).tolist()
-    families = core.store.families(sight, tape, numbers=numbers, limit=max(1, len(numbers)))
+    families = runtime.store.families(access, tape, numbers=numbers, limit=max(1, len(numbers)))
     if not families:
         return []
-    places, likeness = nearest(points, rounded(core.embedder.embed([one.label for one in families])))
+    places, likeness = nearest(points, rounded(runtime.embedder.embed([one.label for one in families])))
     return [
         Mention(
             start=start,
@@ -102,15 +102,15 @@ def _alike(core: Runtime, sight: Access, tape: int, text: str, unknown: list[tup
     ]
 
 
-def densities(core: Runtime, sight: Access, tape: int, ids: Sequence[str]) -> dict[str, float]:
+def densities(runtime: Runtime, access: Access, tape: int, ids: Sequence[str]) -> dict[str, float]:
     """The share of signs in the streams of records, by id."""
-    found = {one.id: one.text for one in core.store.get(sight, ids)}
+    found = {one.id: one.text for one in runtime.store.get(access, ids)}
     for one in ids:
         if one not in found:
             raise NotFound(f"there is no record {one!r} here", record_id=one)
     spans = {one: phrases(text) for one, text in found.items()}
     keys = {(one, span): key(found[one][span.start : span.end]) for one, some in spans.items() for span in some}
-    same = core.store.phrases_by_key(sight, tape, list(dict.fromkeys(keys.values())))
+    same = runtime.store.phrases_by_key(access, tape, list(dict.fromkeys(keys.values())))
     told: dict[str, float] = {}
     for one in dict.fromkeys(ids):
         known = [(span, same[keys[one, span]]) for span in spans[one] if keys[one, span] in same]
@@ -121,12 +121,12 @@ def densities(core: Runtime, sight: Access, tape: int, ids: Sequence[str]) -> di
     return told
 
 
-def encode(core: Runtime, sight: Access, tape: int, text: str, *, lossy: bool = False) -> Encoded:
+def encode(runtime: Runtime, access: Access, tape: int, text: str, *, lossy: bool = False) -> Encoded:
     """A text as a stream. Words that the tape has become a sign that restores them; the rest stays as it is.
 
     With `lossy`, words that are only like a family become its glyph, marked as such.
     """
-    found = mentioned(core, sight, tape, text, alike=lossy)
+    found = mentioned(runtime, access, tape, text, alike=lossy)
     signs = [(one.start, one.end, Sign(one.family, one.member)) for one in found if one.family is not None]
     made = covered(text, signs)
     return Encoded(
@@ -137,14 +137,14 @@ def encode(core: Runtime, sight: Access, tape: int, text: str, *, lossy: bool = 
     )
 
 
-def decode(core: Runtime, sight: Access, tape: int, written: str) -> Decoded:
+def decode(runtime: Runtime, access: Access, tape: int, written: str) -> Decoded:
     """The text of a stream. A phrase that may not be seen, or is gone, is `NotFound`: nothing is made up for it."""
     made = parts(written)
     signs = [one for one in made if isinstance(one, Sign)]
     members = [(one.family, one.member) for one in signs if one.member is not None]
-    words = core.store.phrases_by_member(sight, tape, members)
+    words = runtime.store.phrases_by_member(access, tape, members)
     wide = sorted({one.family for one in signs if one.member is None})
-    families = core.store.families(sight, tape, numbers=wide, limit=max(1, len(wide))) if wide else []
+    families = runtime.store.families(access, tape, numbers=wide, limit=max(1, len(wide))) if wide else []
     labels = {one.number: one.label for one in families}
     text: list[str] = []
     for one in made:
@@ -163,17 +163,17 @@ ALIKE = "\u2248"
 
 
 def glyphed(
-    core: Runtime, sight: Access, records: Mapping[str, Record], candidates: Sequence[Candidate]
+    runtime: Runtime, access: Access, records: Mapping[str, Record], candidates: Sequence[Candidate]
 ) -> list[Candidate]:
     """Candidates as glyphs with the labels of their families, shorter as glyphs alone.
 
     What the tape in use has no glyph for is shown as it is.
     """
-    everything = msgspec.structs.replace(sight, where=None)
-    tape = in_use(core, sight.viewpoint)
-    found = core.store.mentions(everything, tape, list(records))
+    everything = msgspec.structs.replace(access, where=None)
+    tape = in_use(runtime, access.viewpoint)
+    found = runtime.store.mentions(everything, tape, list(records))
     known = {one: outermost(mentions) for one, mentions in found.items()}
-    spoken = labelled(core, everything, tape, [mention for some in known.values() for mention in some])
+    spoken = labelled(runtime, everything, tape, [mention for some in known.values() for mention in some])
     labels = {one.family: one.label or "" for one in spoken}
     return [
         _signed(one, records[one.id], [mention for mention in known[one.id] if mention.family in labels], labels)

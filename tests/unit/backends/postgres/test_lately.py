@@ -43,7 +43,7 @@ def test_nothing_of_an_erased_memory_is_remembered(database: str) -> None:
         [only] = memory.write("Ships and maps", speaker="Ben", actor_id="ada").ids
         memory.search("What did Ben see?", actor_id="ada")
         memory.forget(only, hard=True, actor_id="ada")
-        store, encoder = memory.core.store, memory.core.encoder
+        store, encoder = memory.runtime.store, memory.runtime.encoder
         assert store.corpus_info(Viewpoint(actor_id="ada"), encoder, lately=True) == CorpusInfo()
 
 

@@ -102,4 +102,4 @@ def test_every_query_carries_the_key_by_which_tables_are_spread(name: str) -> No
             (f"({alias}.world, {alias}.organism", f"({alias}.world, {alias}.number", "n.id")
         )
     if name not in OF_EVERY_WORLD | PIECES:
-        assert "%(world)s" in text or "{sight}" in text or "{ways}" in text
+        assert "%(world)s" in text or "{visible}" in text or "{ways}" in text

@@ -17,10 +17,10 @@ from .conftest import Run
 
 
 def test_errors_shows_what_is_to_be_looked_after_newest_last(run: Run) -> None:
-    teller = Notifier(open_bus(Settings()), SystemClock())
-    teller.fault("encoder", ModelUnavailable("xylophone"))
-    teller.fault("http", NotFound("xylophone"), request_id="r1")
-    teller.fault("grpc", StorageFull("/data is full"), request_id="r2")
+    notifier = Notifier(open_bus(Settings()), SystemClock())
+    notifier.fault("encoder", ModelUnavailable("xylophone"))
+    notifier.fault("http", NotFound("xylophone"), request_id="r1")
+    notifier.fault("grpc", StorageFull("/data is full"), request_id="r2")
     lines = run("errors").out.splitlines()
     assert len(lines) == 2 and "xylophone" not in run("errors").out
     assert "warning   encoder model_unavailable" in lines[0]
@@ -39,9 +39,9 @@ def test_the_file_is_private_bounded_and_survives_a_line_cut_short(
 ) -> None:
     path = tmp_path / "deep" / "errors.jsonl"
     monkeypatch.setattr(in_process, "BYTES", 2_000)
-    teller = Notifier(ErrorFileBus(RingBus(), path), SystemClock())
+    notifier = Notifier(ErrorFileBus(RingBus(), path), SystemClock())
     for _ in range(50):
-        teller.fault("store", StorageFull("full"))
+        notifier.fault("store", StorageFull("full"))
     assert path.stat().st_mode & 0o777 == 0o600
     assert sum(one.stat().st_size for one in path.parent.iterdir()) <= 4_000
     path.write_bytes(path.read_bytes() + b'{"at": "20')

@@ -26,7 +26,7 @@ def test_a_key_hears_of_its_actors_and_worlds_only_also_when_it_comes_back() -> 
         now = subscribe(memory.bus, ADA)
         for world, actor in (("default", "ada"), ("default", "ben"), ("other", "ada")):
             memory.write("tea", world=world, actor_id=actor)
-        Notifier(memory.bus, memory.core.clock).fault("encoder", ModelUnavailable())
+        Notifier(memory.bus, memory.runtime.clock).fault("encoder", ModelUnavailable())
         later = subscribe(memory.bus, ADA, after="0")
         assert _actors(now) == _actors(later) == [("default", "ada")]
         assert len(_actors(subscribe(memory.bus, ANYONE, after="0"))) == 4

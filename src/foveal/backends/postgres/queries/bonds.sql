@@ -46,5 +46,5 @@ delete from member where (world, organism, group_id, id) = (%(world)s, %(organis
 select {columns} from member m
 join record r on (r.world, r.organism, r.id) = (m.world, m.organism, m.id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where (m.world, m.organism) = (%(world)s, %(organism)s) and m.group_id = %(group_id)s and {sight}
+where (m.world, m.organism) = (%(world)s, %(organism)s) and m.group_id = %(group_id)s and {visible}
 order by r.occurred_at, r.id

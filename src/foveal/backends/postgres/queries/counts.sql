@@ -1,30 +1,30 @@
 -- regions_seen --
 select r.region, count(*), min(r.occurred_at), max(r.occurred_at)
 from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} group by r.region order by r.region
+where {visible} group by r.region order by r.region
 
 -- totals_seen --
 select count(*), count(*) filter (where v.pinned), count(*) filter (where v.archived_at is not null),
     count(distinct r.region), count(distinct r.session_id), min(r.occurred_at), max(r.occurred_at)
-from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id) where {sight}
+from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id) where {visible}
 
 -- counts_by_tier --
 select v.tier, count(*), count(*) filter (where v.archived_at is null)
 from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} group by v.tier order by v.tier
+where {visible} group by v.tier order by v.tier
 
 -- counts_by_kind --
 select r.kind, count(*) from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} group by r.kind order by r.kind
+where {visible} group by r.kind order by r.kind
 
 -- counts_by_scope --
 select r.scope, count(*) from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} group by r.scope order by r.scope
+where {visible} group by r.scope order by r.scope
 
 -- counts_by_node --
 select r.node, r.scope, count(*)
 from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} group by r.node, r.scope order by r.node, r.scope
+where {visible} group by r.node, r.scope order by r.node, r.scope
 
 -- marks_in_time --
 select place, at, id from (
@@ -40,11 +40,11 @@ select count(*), coalesce(sum(octet_length(a.text)), 0),
 from record a where (a.world, a.organism) = (%(world)s, %(organism)s)
     and a.id in (
         select r.id from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-        where {sight})
+        where {visible})
 
 -- links_between_seen --
 with seen (id) as (
     select r.id from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-    where {sight})
+    where {visible})
 select count(*) from link where (world, organism) = (%(world)s, %(organism)s)
     and source_id in (select id from seen) and target_id in (select id from seen)

@@ -1,6 +1,6 @@
 -- children_of --
 select {columns} from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} and (r.world, r.organism, r.parent_id) = (%(world)s, %(organism)s, %(id)s)
+where {visible} and (r.world, r.organism, r.parent_id) = (%(world)s, %(organism)s, %(id)s)
 order by {sort}, r.occurred_at {direction}, r.id {direction} limit %(limit)s::bigint
 
 -- records_below --
@@ -11,12 +11,12 @@ with recursive below (id, step) as (
     select r.id, below.step + 1 from below
     join record r on (r.world, r.organism, r.parent_id) = (%(world)s, %(organism)s, below.id)
     join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-    where below.step < %(depth)s and {sight}
+    where below.step < %(depth)s and {visible}
 )
 select {columns} from (select distinct id from below where step > 0 and id != %(id)s) found
 join record r on (r.world, r.organism, r.id) = (%(world)s, %(organism)s, found.id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} order by r.occurred_at, r.id
+where {visible} order by r.occurred_at, r.id
 
 -- family_of --
 with recursive family (id) as (
@@ -25,22 +25,22 @@ with recursive family (id) as (
     select r.id from family
     join record r on (r.world, r.organism, r.parent_id) = (%(world)s, %(organism)s, family.id)
     join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-    where {sight}
+    where {visible}
 )
 select {columns} from family
 join record r on (r.world, r.organism, r.id) = (%(world)s, %(organism)s, family.id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} order by r.occurred_at, r.id
+where {visible} order by r.occurred_at, r.id
 
 -- parents_above --
 with recursive above (id, parent_id) as (
     select r.id, r.parent_id from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-    where {sight} and r.id = %(id)s
+    where {visible} and r.id = %(id)s
     union
     select r.id, r.parent_id from above
     join record r on (r.world, r.organism, r.id) = (%(world)s, %(organism)s, above.parent_id)
     join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-    where {sight}
+    where {visible}
 )
 select id, parent_id from above
 
@@ -61,7 +61,7 @@ select substr(s.key, length(%(writer)s::text) + 2), {columns} from unnest(%(keys
 join sent s on (s.world, s.organism, s.key) = (%(world)s, %(organism)s, wanted.key)
 join record r on (r.world, r.organism, r.id) = (s.world, s.organism, s.id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight}
+where {visible}
 
 -- put_session --
 insert into session (world, organism, id, kind, metadata, started_at, ended_at)
@@ -73,7 +73,7 @@ set kind = excluded.kind, metadata = excluded.metadata, started_at = excluded.st
 with named (id, records, first_at, last_at) as (
     select r.session_id, count(*), min(r.occurred_at), max(r.occurred_at)
     from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-    where {sight} and r.session_id is not null and (%(session_id)s::text is null or r.session_id = %(session_id)s)
+    where {visible} and r.session_id is not null and (%(session_id)s::text is null or r.session_id = %(session_id)s)
     group by r.session_id
 ), begun as (
     select * from session where (world, organism) = (%(world)s, %(organism)s)

@@ -14,21 +14,21 @@ group by o.world, o.actor, s.session_id order by s.session_id
 select {columns} from standing s
 join record r on (r.world, r.organism, r.id) = (s.world, s.organism, s.id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where (s.world, s.organism) = (%(world)s, %(organism)s) and s.tier = %(tier)s and s.session_id = %(session)s and {sight}
+where (s.world, s.organism) = (%(world)s, %(organism)s) and s.tier = %(tier)s and s.session_id = %(session)s and {visible}
 order by s.recorded_at, s.id limit %(limit)s::bigint
 
 -- held --
 select {columns} from standing s
 join record r on (r.world, r.organism, r.id) = (s.world, s.organism, s.id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where (s.world, s.organism) = (%(world)s, %(organism)s) and s.tier = %(tier)s and {sight}
+where (s.world, s.organism) = (%(world)s, %(organism)s) and s.tier = %(tier)s and {visible}
 order by s.recorded_at, s.id limit %(limit)s::bigint
 
 -- arrivals --
 select {columns} from arrival a
 join record r on (r.world, r.organism, r.id) = (a.world, a.organism, a.id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where (a.world, a.organism) = (%(world)s, %(organism)s) and {sight} order by a.id limit %(limit)s::bigint
+where (a.world, a.organism) = (%(world)s, %(organism)s) and {visible} order by a.id limit %(limit)s::bigint
 
 -- settle --
 delete from arrival where (world, organism) = (%(world)s, %(organism)s) and id = any(%(ids)s::text[])
@@ -69,11 +69,11 @@ from journal j where (j.world, j.organism) = (%(world)s, %(organism)s)
         join record r on (r.world, r.organism, r.id) = (k.world, k.organism, k.record_id)
         join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
         where (k.world, k.organism) = (%(world)s, %(organism)s) and (%(move)s::text is null or k.move = %(move)s)
-            and (%(record_id)s::text is null or k.record_id = %(record_id)s) and {sight}
+            and (%(record_id)s::text is null or k.record_id = %(record_id)s) and {visible}
         group by k.move order by max(k.number) desc limit %(limit)s::bigint)
     and exists (
         select 1 from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-        where r.id = j.record_id and {sight})
+        where r.id = j.record_id and {visible})
 order by j.number desc
 
 -- moved_by --
@@ -86,7 +86,7 @@ update journal set undone_at = %(at)s where (world, organism, move) = (%(world)s
 select j.what, (j.before::json ->> 'tier')::integer, count(distinct j.move), max(j.at)
 from journal j join record r on (r.world, r.organism, r.id) = (j.world, j.organism, j.record_id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where (j.world, j.organism) = (%(world)s, %(organism)s) and {sight} group by 1, 2 order by 1, 2
+where (j.world, j.organism) = (%(world)s, %(organism)s) and {visible} group by 1, 2 order by 1, 2
 
 -- forget_moves --
 delete from journal where (world, organism, number) in (
@@ -134,7 +134,7 @@ from rendition a where (a.world, a.organism) = (%(world)s, %(organism)s) and a.k
         select 1 from rendition_source s
         where (s.world, s.organism, s.rendition) = (a.world, a.organism, a.number) and not exists (
             select 1 from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-            where r.id = s.id and r.version = s.version and {sight}))
+            where r.id = s.id and r.version = s.version and {visible}))
 order by a.last_at desc, a.subject, a.node, a.scope limit %(limit)s::bigint
 
 -- sources_of --

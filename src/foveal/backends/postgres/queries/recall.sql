@@ -20,10 +20,10 @@ where (world, organism) = (%(world)s, %(organism)s) and change > %(change)s orde
 
 -- keys_seen --
 select r.seq from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where r.seq = any(%(keys)s::bigint[]) and {sight}
+where r.seq = any(%(keys)s::bigint[]) and {visible}
 
 -- all_keys_seen --
-select r.seq from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id) where {sight}
+select r.seq from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id) where {visible}
 
 -- vectors_of --
 select seq, string_agg(substring(halfvec_send(data) from 5), ''::bytea order by chunk) from embedding

@@ -1,6 +1,6 @@
 -- ids_seen --
 select r.id from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where r.id = any(%(ids)s::text[]) and {sight}
+where r.id = any(%(ids)s::text[]) and {visible}
 
 -- count_uses --
 update vitals set uses = uses + %(times)s, used_at = greatest(coalesce(used_at, %(at)s), %(at)s),
@@ -38,7 +38,7 @@ order by number desc limit %(limit)s::bigint
 select i.recollection, i.id, i.rank, i.score, i.parts, i.zone, i.depth from recollected i
 join record r on (r.world, r.organism, r.id) = (i.world, i.organism, i.id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where (i.world, i.organism) = (%(world)s, %(organism)s) and i.recollection = any(%(numbers)s::bigint[]) and {sight}
+where (i.world, i.organism) = (%(world)s, %(organism)s) and i.recollection = any(%(numbers)s::bigint[]) and {visible}
 order by i.rank is null, i.rank, i.id
 
 -- heard_since --

@@ -75,7 +75,7 @@ where (world, organism, id) = (%(world)s, %(organism)s, %(id)s) and superseded_a
 select {columns} from unnest(%(ids)s::text[]) wanted (id)
 join record r on (r.world, r.organism, r.id) = (%(world)s, %(organism)s, wanted.id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight}
+where {visible}
 
 -- versions_of --
 select {columns} from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
@@ -97,7 +97,7 @@ select wanted.words, (
     select said.id from (
         select r.id, r.seq from record r
         join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-        where r.words = wanted.words and {sight} offset 0) said
+        where r.words = wanted.words and {visible} offset 0) said
     order by said.seq limit 1)
 from unnest(%(words)s::bigint[]) wanted (words)
 
@@ -111,7 +111,7 @@ where exists (select 1 from vitals where (world, organism, id) = (%(world)s, %(o
 
 -- records_on_one_way --
 select {columns} from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} and {after}
+where {visible} and {after}
 
 -- remove_records --
 delete from vitals where (world, organism) = (%(world)s, %(organism)s) and id = any(%(ids)s::text[])

@@ -66,7 +66,7 @@ group by seq
 
 -- keys_on_one_way --
 select r.seq from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} limit %(limit)s::bigint
+where {visible} limit %(limit)s::bigint
 
 -- out_of_sight --
 select seq from seen_until

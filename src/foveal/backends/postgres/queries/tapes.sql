@@ -153,7 +153,7 @@ join mention m on (m.world, m.organism, m.tape, m.key) = (p.world, p.organism, p
 join record r on (r.world, r.organism, r.seq) = (m.world, m.organism, m.seq)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
 where (p.world, p.organism, p.tape) = (%(world)s, %(organism)s, %(tape)s)
-    and p.family = any(%(numbers)s::bigint[]) and {sight}
+    and p.family = any(%(numbers)s::bigint[]) and {visible}
 order by p.family, p.member, r.seq, m.start
 
 -- family_records --
@@ -164,7 +164,7 @@ select l.digits, {columns} from (
 join record r on (r.world, r.organism, r.seq) = (%(world)s, %(organism)s, c.seq)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
 join place l on (l.world, l.organism, l.tape, l.seq) = (r.world, r.organism, %(tape)s, r.seq)
-where l.digits is not null and {sight} order by r.occurred_at desc, r.id desc limit %(limit)s::bigint
+where l.digits is not null and {visible} order by r.occurred_at desc, r.id desc limit %(limit)s::bigint
 
 -- phrases_by_key --
 select distinct on (p.key) p.key, p.family, p.member, p.likeness, p.language, count(*) over (partition by p.key), r.seq,
@@ -174,7 +174,7 @@ join mention m on (m.world, m.organism, m.tape, m.key) = (p.world, p.organism, p
 join record r on (r.world, r.organism, r.seq) = (m.world, m.organism, m.seq)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
 where (p.world, p.organism, p.tape) = (%(world)s, %(organism)s, %(tape)s)
-    and p.key = any(%(keys)s::bigint[]) and {sight}
+    and p.key = any(%(keys)s::bigint[]) and {visible}
 order by p.key, r.seq, m.start
 
 -- mentions_in --
@@ -183,7 +183,7 @@ from record r
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
 join mention m on (m.world, m.organism, m.tape, m.seq) = (r.world, r.organism, %(tape)s, r.seq)
 join phrase p on (p.world, p.organism, p.tape, p.key) = (m.world, m.organism, m.tape, m.key)
-where r.id = any(%(ids)s::text[]) and p.family is not null and {sight} order by r.id, m.start, m.length desc
+where r.id = any(%(ids)s::text[]) and p.family is not null and {visible} order by r.id, m.start, m.length desc
 
 -- placed_until --
 select digits from (
@@ -207,7 +207,7 @@ select c.digits, {columns} from (
         and digits < %(prefix)s || '3' and digits <= coalesce(%(until)s::text, '3')) c
 join record r on (r.world, r.organism, r.seq) = (%(world)s, %(organism)s, c.seq)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} and (%(region)s::text is null or r.region = %(region)s)
+where {visible} and (%(region)s::text is null or r.region = %(region)s)
     and (%(slice)s::bigint is null or r.slice = %(slice)s)
 order by c.digits, r.occurred_at, r.id limit %(limit)s::bigint
 
@@ -222,7 +222,7 @@ select c.digits, count(*) from (
         and digits >= %(prefix)s and digits < %(prefix)s || '3') c
 join record r on (r.world, r.organism, r.seq) = (%(world)s, %(organism)s, c.seq)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
-where {sight} group by c.digits
+where {visible} group by c.digits
 
 -- leave_other_tapes --
 update tape set active = false where active and encoder != (select id from encoder where number = %(encoder)s)

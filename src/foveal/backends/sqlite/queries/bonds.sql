@@ -42,5 +42,5 @@ delete from member where organism = :organism and group_id = :group_id and id = 
 select {columns} from member m
 cross join record r on r.organism = m.organism and r.id = m.id
 cross join vitals v on v.organism = r.organism and v.id = r.id
-where m.organism = :organism and m.group_id = :group_id and {sight}
+where m.organism = :organism and m.group_id = :group_id and {visible}
 order by r.occurred_at, r.id

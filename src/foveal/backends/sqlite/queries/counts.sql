@@ -1,7 +1,7 @@
 -- regions_seen --
 select r.region, count(*), min(r.occurred_at), max(r.occurred_at)
 from record r join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} group by r.region order by r.region
+where {visible} group by r.region order by r.region
 
 -- counts_seen --
 -- Everything in one pass. The names are gathered and told apart outside, which is much faster than here.
@@ -9,11 +9,11 @@ select v.tier, r.kind, r.scope, v.archived_at is not null, count(*), sum(v.pinne
     max(r.occurred_at), sum(octet_length(r.text)),
     json_group_array(r.id), json_group_array(r.region), json_group_array(r.session_id)
 from record r join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} group by v.tier, r.kind, r.scope, v.archived_at is not null
+where {visible} group by v.tier, r.kind, r.scope, v.archived_at is not null
 
 -- counts_by_node --
 select r.node, r.scope, count(*) from record r join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} group by r.node, r.scope order by r.node, r.scope
+where {visible} group by r.node, r.scope order by r.node, r.scope
 
 -- marks_in_time --
 select place, at, id from (
@@ -25,7 +25,7 @@ where place % :every = 0 or following is null order by place
 with changed (id) as (select distinct id from record where organism = :organism and superseded_at is not null),
     shown (id, seq) as (
         select r.id, r.seq from changed c cross join record r on r.organism = :organism and r.id = c.id
-            join vitals v on v.organism = r.organism and v.id = r.id where {sight})
+            join vitals v on v.organism = r.organism and v.id = r.id where {visible})
 select count(*), ifnull(sum(octet_length(a.text)), 0)
 from shown s cross join record a on a.organism = :organism and a.id = s.id where a.seq != s.seq
 
@@ -37,7 +37,7 @@ select (select count(*) from record where organism = :organism)
 select count(*) from record a where a.organism = :organism
     and not exists (
         select 1 from vector x where x.encoder = :encoder and x.organism = a.organism and x.seq = a.seq)
-    and a.id in (select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight})
+    and a.id in (select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id where {visible})
 
 -- links_of_organism --
 select source_id, target_id from link where organism = :organism

@@ -1,6 +1,6 @@
 -- children_of --
 select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} and r.organism = :organism and r.parent_id = :id
+where {visible} and r.organism = :organism and r.parent_id = :id
 order by {sort}, r.occurred_at {direction}, r.id {direction} limit coalesce(:limit, -1)
 
 -- records_below --
@@ -11,12 +11,12 @@ with recursive below (id, step) as (
     select r.id, below.step + 1 from below
     cross join record r on r.organism = :organism and r.parent_id = below.id
     join vitals v on v.organism = r.organism and v.id = r.id
-    where below.step < :depth and {sight}
+    where below.step < :depth and {visible}
 )
 select {columns} from (select distinct id from below where step > 0 and id != :id) found
 cross join record r on r.organism = :organism and r.id = found.id
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} order by r.occurred_at, r.id
+where {visible} order by r.occurred_at, r.id
 
 -- family_of --
 with recursive family (id) as (
@@ -25,21 +25,21 @@ with recursive family (id) as (
     select r.id from family
     cross join record r on r.organism = :organism and r.parent_id = family.id
     join vitals v on v.organism = r.organism and v.id = r.id
-    where {sight}
+    where {visible}
 )
 select {columns} from family cross join record r on r.organism = :organism and r.id = family.id
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} order by r.occurred_at, r.id
+where {visible} order by r.occurred_at, r.id
 
 -- parents_above --
 with recursive above (id, parent_id) as (
     select r.id, r.parent_id from record r join vitals v on v.organism = r.organism and v.id = r.id
-    where {sight} and r.id = :id
+    where {visible} and r.id = :id
     union
     select r.id, r.parent_id from above
     cross join record r on r.organism = :organism and r.id = above.parent_id
     join vitals v on v.organism = r.organism and v.id = r.id
-    where {sight}
+    where {visible}
 )
 select id, parent_id from above
 
@@ -59,7 +59,7 @@ select substr(s.key, length(:writer) + 2), {columns} from json_each(:keys) wante
 cross join sent s on s.organism = :organism and s.key = wanted.value
 cross join record r on r.organism = s.organism and r.id = s.id
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight}
+where {visible}
 
 -- put_session --
 insert into session (organism, id, kind, metadata, started_at, ended_at)
@@ -71,7 +71,7 @@ on conflict do update set kind = excluded.kind, metadata = excluded.metadata, st
 with named (id, records, first_at, last_at) as (
     select r.session_id, count(*), min(r.occurred_at), max(r.occurred_at)
     from record r join vitals v on v.organism = r.organism and v.id = r.id
-    where {sight} and +r.session_id is not null and (:session_id is null or r.session_id = :session_id)
+    where {visible} and +r.session_id is not null and (:session_id is null or r.session_id = :session_id)
     group by r.session_id
 ), begun as (
     select * from session where organism = :organism and (:session_id is null or id = :session_id)

@@ -14,21 +14,21 @@ group by s.session_id order by s.session_id
 select {columns} from standing s
 cross join record r on r.organism = s.organism and r.id = s.id
 cross join vitals v on v.organism = r.organism and v.id = r.id
-where s.organism = :organism and s.tier = :tier and s.session_id = :session and {sight}
+where s.organism = :organism and s.tier = :tier and s.session_id = :session and {visible}
 order by s.recorded_at, s.id limit :limit
 
 -- held --
 select {columns} from standing s
 cross join record r on r.organism = s.organism and r.id = s.id
 cross join vitals v on v.organism = r.organism and v.id = r.id
-where s.organism = :organism and s.tier = :tier and {sight}
+where s.organism = :organism and s.tier = :tier and {visible}
 order by s.recorded_at, s.id limit :limit
 
 -- arrivals --
 select {columns} from arrival a
 cross join record r on r.organism = a.organism and r.id = a.id
 cross join vitals v on v.organism = r.organism and v.id = r.id
-where a.organism = :organism and {sight} order by a.id limit :limit
+where a.organism = :organism and {visible} order by a.id limit :limit
 
 -- settle --
 delete from arrival where organism = :organism and id in (select value from json_each(:ids))
@@ -66,11 +66,11 @@ from journal j where j.organism = :organism
         join record r on r.organism = k.organism and r.id = k.record_id
         join vitals v on v.organism = r.organism and v.id = r.id
         where k.organism = :organism and (:move is null or k.move = :move)
-            and (:record_id is null or k.record_id = :record_id) and {sight}
+            and (:record_id is null or k.record_id = :record_id) and {visible}
         group by k.move order by max(k.number) desc limit :limit)
     and exists (
         select 1 from record r join vitals v on v.organism = r.organism and v.id = r.id
-        where r.id = j.record_id and {sight})
+        where r.id = j.record_id and {visible})
 order by j.number desc
 
 -- moved_by --
@@ -83,7 +83,7 @@ update journal set undone_at = :at where organism = :organism and move = :move
 select j.what, json_extract(j.before, '$.tier'), count(distinct j.move), max(j.at)
 from journal j join record r on r.organism = j.organism and r.id = j.record_id
 join vitals v on v.organism = r.organism and v.id = r.id
-where j.organism = :organism and {sight} group by 1, 2
+where j.organism = :organism and {visible} group by 1, 2
 
 -- forget_moves --
 delete from journal where number in (select number from journal where at < :before order by number limit :limit)
@@ -122,7 +122,7 @@ from rendition a where a.organism = :organism and a.kind = :kind
     and not exists (
         select 1 from rendition_source s where s.rendition = a.number and not exists (
             select 1 from record r join vitals v on v.organism = r.organism and v.id = r.id
-            where r.id = s.id and r.version = s.version and {sight}))
+            where r.id = s.id and r.version = s.version and {visible}))
 order by a.last_at desc, a.subject, a.node, a.scope limit :limit
 
 -- sources_of --

@@ -26,10 +26,10 @@ select change, seq, until from seen_until where organism = :organism and change 
 select r.seq from json_each(:keys) wanted
 cross join record r on r.seq = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight}
+where {visible}
 
 -- all_keys_seen --
-select r.seq from record r join vitals v on v.organism = r.organism and v.id = r.id where {sight}
+select r.seq from record r join vitals v on v.organism = r.organism and v.id = r.id where {visible}
 
 -- vectors_of --
 select seq, data from vector

@@ -2,7 +2,7 @@
 select r.id from json_each(:ids) wanted
 cross join record r on r.organism = :organism and r.id = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight}
+where {visible}
 
 -- count_uses --
 update vitals set uses = uses + :times, used_at = max(coalesce(used_at, :at), :at),
@@ -38,7 +38,7 @@ select i.recollection, i.id, i.rank, i.score, i.parts, i.zone, i.depth from json
 cross join recollected i on i.recollection = wanted.value
 join record r on r.organism = i.organism and r.id = i.id
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} order by i.rank is null, i.rank, i.id
+where {visible} order by i.rank is null, i.rank, i.id
 
 -- heard_since --
 select c.number, i.id from recollection c join recollected i on i.recollection = c.number

@@ -54,7 +54,7 @@ update record set superseded_at = :at where organism = :organism and id = :id an
 select {columns} from json_each(:ids) wanted
 cross join record r on r.organism = :organism and r.id = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight}
+where {visible}
 
 -- versions_of --
 select {columns} from record r join vitals v on v.organism = r.organism and v.id = r.id
@@ -73,7 +73,7 @@ select exists (
 -- said_before --
 select wanted.value, (
     select r.id from record r join vitals v on v.organism = r.organism and v.id = r.id
-    where r.words = wanted.value and {sight} order by r.seq limit 1)
+    where r.words = wanted.value and {visible} order by r.seq limit 1)
 from json_each(:words) wanted
 
 -- put_link_if_there --
@@ -86,7 +86,7 @@ where exists (select 1 from vitals where organism = :organism and id = :target_i
 
 -- records_on_one_way --
 select {columns} from record r cross join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} and {after}
+where {visible} and {after}
 
 -- remove_records --
 delete from vitals where organism = :organism and id in (select value from json_each(:ids))

@@ -141,7 +141,7 @@ cross join phrase p on p.organism = :organism and p.tape = :tape and p.family = 
 cross join mention m on m.organism = p.organism and m.tape = p.tape and m.key = p.key
 cross join record r on r.seq = m.seq
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} group by p.family, p.member
+where {visible} group by p.family, p.member
 
 -- family_records --
 select l.digits, {columns} from (
@@ -151,7 +151,7 @@ select l.digits, {columns} from (
 cross join record r on r.seq = c.seq
 join vitals v on v.organism = r.organism and v.id = r.id
 join place l on l.organism = :organism and l.tape = :tape and l.seq = r.seq
-where l.digits is not null and {sight} order by r.occurred_at desc, r.id desc limit :limit
+where l.digits is not null and {visible} order by r.occurred_at desc, r.id desc limit :limit
 
 -- phrases_by_key --
 select p.key, p.family, p.member, p.likeness, p.language, count(*), min(r.seq), substr(r.text, m.start + 1, m.length)
@@ -160,7 +160,7 @@ cross join phrase p on p.organism = :organism and p.tape = :tape and p.key = wan
 cross join mention m on m.organism = p.organism and m.tape = p.tape and m.key = p.key
 cross join record r on r.seq = m.seq
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} group by p.key
+where {visible} group by p.key
 
 -- mentions_in --
 select r.id, m.start, m.length, p.family, p.member, p.likeness, substr(r.text, m.start + 1, m.length)
@@ -169,7 +169,7 @@ cross join record r on r.organism = :organism and r.id = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
 join mention m on m.organism = :organism and m.tape = :tape and m.seq = r.seq
 join phrase p on p.organism = m.organism and p.tape = m.tape and p.key = m.key
-where p.family is not null and {sight} order by r.id, m.start, m.length desc
+where p.family is not null and {visible} order by r.id, m.start, m.length desc
 
 -- placed_until --
 select digits from (
@@ -191,7 +191,7 @@ select c.digits, {columns} from (
         and digits < :prefix || '3' and digits <= coalesce(:until, '3')) c
 cross join record r on r.seq = c.seq
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} and (:region is null or r.region = :region) and (:slice is null or r.slice = :slice)
+where {visible} and (:region is null or r.region = :region) and (:slice is null or r.slice = :slice)
 order by c.digits, r.occurred_at, r.id limit :limit
 
 -- count_placed --
@@ -203,7 +203,7 @@ select c.digits, count(*) from (
     where organism = :organism and tape = :tape and digits >= :prefix and digits < :prefix || '3') c
 cross join record r on r.seq = c.seq
 join vitals v on v.organism = r.organism and v.id = r.id
-where {sight} group by c.digits
+where {visible} group by c.digits
 
 -- leave_other_tapes --
 update tape set active = 0 where active and encoder != (select id from encoder where number = :encoder)
