@@ -75,7 +75,7 @@ def snake(name: str) -> str:
 
 
 # What clients compiled into their messages stays as it was first called.
-_WIRE_NAMES = {Integer: "Whole", Boolean: "Flag", Timestamp: "Moment", Duration: "Span"}
+_WIRE_NAMES: dict[type[Shape], str] = {Integer: "Whole", Boolean: "Flag", Timestamp: "Moment", Duration: "Span"}
 
 
 def named(shape: Shape) -> str:
