@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from foveal.model.ids import new_id
 from foveal.model.query import Access, Details, Viewpoint
 from foveal.model.record import Record
+from foveal.model.results import Change, Move, What
 from foveal.model.search import CandidateTable, IndexQuery
-from foveal.ports.store import Encoder, NewRecord, Store
+from foveal.ports.store import Encoder, NewRecord, PlannedMove, Store
 from foveal.rules.drafts import new_record, next_version
 from foveal.rules.filters import parsed_filter
 from foveal.rules.recall.index import code, codes, index_entry
@@ -119,3 +120,10 @@ def _probe(terms: Sequence[str], vector: NDArray[np.float32] | None) -> IndexQue
 def _best(frame: CandidateTable, scores: NDArray[np.float32], limit: int, above: float) -> dict[str, float]:
     order = sorted(range(len(frame.ids)), key=lambda row: -scores[row])
     return {frame.ids[row]: float(scores[row]) for row in order[:limit] if scores[row] > above}
+
+
+def move_of(record: Record, now: datetime = START, what: What = What.PROMOTED, **life: Any) -> PlannedMove:
+    """A move that gives one record another life."""
+    after = msgspec.structs.replace(record.vitals, **life)
+    change = Change(record_id=record.id, before=record.vitals, after=after)
+    return PlannedMove(move=Move(id=new_id(now), at=now, who="test", what=what, why="because", changes=(change,)))

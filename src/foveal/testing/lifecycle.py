@@ -18,11 +18,11 @@ from foveal.model.crystal import Changes, FocusFragment, Lineage, Reaped, Role, 
 from foveal.model.ids import new_id
 from foveal.model.query import Viewpoint
 from foveal.model.record import Linearity, Link, LinkKind, Record, Rendition, Scope, Subject, Tier
-from foveal.model.results import Change, Move, What
+from foveal.model.results import Move, What
 from foveal.ports.store import Capability, Order, PlannedMove, Store
 from foveal.rules.crystals import lineage_of
 from foveal.rules.lifecycle import turned_back
-from foveal.testing.builders import ADA, ENCODER, START, entry, entry_of, record_of, seen_by, version_after
+from foveal.testing.builders import ADA, ENCODER, START, entry, entry_of, move_of, record_of, seen_by, version_after
 from foveal.testing.twins import Pair
 
 HOUR = timedelta(hours=1)
@@ -327,13 +327,6 @@ class CrystalTwins(Pair[Crystals]):
 
 
 CHILD = Viewpoint(actor_id="ada", node="/child")
-
-
-def move_of(record: Record, now: datetime = START, what: What = What.PROMOTED, **life: Any) -> PlannedMove:
-    """A move that gives one record another life."""
-    after = msgspec.structs.replace(record.vitals, **life)
-    change = Change(record_id=record.id, before=record.vitals, after=after)
-    return PlannedMove(move=Move(id=new_id(now), at=now, who="test", what=what, why="because", changes=(change,)))
 
 
 class LifeContract:

@@ -26,11 +26,11 @@ from foveal.testing.builders import (
     by_vector,
     by_words,
     entry,
+    move_of,
     seen_by,
     vector_of,
     version_after,
 )
-from foveal.testing.lifecycle import move_of
 from foveal.testing.oracle import Oracle
 
 Knowing = TypeVar("Knowing")
