@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -16,7 +18,7 @@ from urllib.parse import unquote
 import foveal
 from foveal.backends.breaker import Breaker
 from foveal.config import Settings, load_settings, names_postgres, sqlite_path
-from foveal.engine.async_memory import AsyncView
+from foveal.engine.async_memory import AsyncView, Later
 from foveal.engine.ledger.operational import flush_all
 from foveal.engine.lifecycle.scheduler import Scheduler
 from foveal.engine.memory import View
@@ -275,7 +277,11 @@ class Memory(View):
 
 
 class AsyncMemory(AsyncView):
-    """`Memory` for asynchronous callers: the same verbs, awaited."""
+    """`Memory` for asynchronous callers: the same verbs, awaited.
+
+    Opening and closing run in a thread. `async with` waits until the memory is open, and so does the first verb; an
+    error of opening it is raised there.
+    """
 
     def __init__(
         self,
@@ -290,7 +296,9 @@ class AsyncMemory(AsyncView):
         bus: Bus | None = None,
         vector_index: VectorIndex | None = None,
     ) -> None:
-        self._memory = Memory(
+        opener = ThreadPoolExecutor(1, thread_name_prefix="foveal-open")
+        self._opening = opener.submit(
+            Memory,
             url,
             settings=settings,
             embedder=embedder,
@@ -301,14 +309,21 @@ class AsyncMemory(AsyncView):
             bus=bus,
             vector_index=vector_index,
         )
-        super().__init__(self._memory)
-        self.bus = self._memory.bus
+        opener.shutdown(wait=False)
+        super().__init__(Later(self._opening.result))
+
+    @property
+    def bus(self) -> Bus:
+        """What carries notices of this memory. While the memory is being opened, this waits for it."""
+        return self._opening.result().bus
 
     async def close(self) -> None:
         """Release the store. Everything acknowledged is in it already."""
-        self._memory.close()
+        memory = await asyncio.wrap_future(self._opening)
+        await asyncio.to_thread(memory.close)
 
     async def __aenter__(self) -> Self:
+        await asyncio.wrap_future(self._opening)
         return self
 
     async def __aexit__(

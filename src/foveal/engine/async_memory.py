@@ -23,25 +23,37 @@ R = TypeVar("R")
 S = TypeVar("S", covariant=True)
 
 
+class Later(Generic[S]):
+    """A facade that is made by the first verb that needs it, in the thread of that verb."""
+
+    def __init__(self, make: Callable[[], S]) -> None:
+        self._make = make
+
+    def made(self) -> S:
+        """The facade."""
+        return self._make()
+
+
 class Shell(Generic[S]):
     """A facade for asynchronous callers, around the one it forwards to."""
 
-    def __init__(self, sync: S) -> None:
+    def __init__(self, sync: S | Later[S]) -> None:
         self._sync = sync
 
     @property
     def sync(self) -> S:
-        """The facade that does the work."""
-        return self._sync
+        """The facade that does the work. While the memory is being opened, this waits for it."""
+        return self._sync.made() if isinstance(self._sync, Later) else self._sync
 
 
 def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell[S], P], Coroutine[Any, Any, R]]:
-    """The verb as a coroutine function of the same parameters, which runs it in a thread."""
+    """The verb as a coroutine function with the same parameters, which runs it in a thread."""
 
     @wraps(verb)
     async def call(self: Shell[S], *args: P.args, **kwargs: P.kwargs) -> R:
-        # By name, so that a facade which forwards the verb elsewhere does so here, too.
-        return await asyncio.to_thread(partial(getattr(self.sync, verb.__name__), *args, **kwargs))
+        # By name, so that a facade which forwards the verb elsewhere does so here, too; in the thread, because it may
+        # wait until the memory is open.
+        return await asyncio.to_thread(lambda: getattr(self.sync, verb.__name__)(*args, **kwargs))
 
     return call
 
@@ -201,53 +213,53 @@ class AsyncView(Shell[View]):
     """`View` for asynchronous callers."""
 
     def view(self, **at: Unpack[At]) -> AsyncView:
-        """The same memory with a viewpoint bound."""
-        return AsyncView(self.sync.view(**at))
+        """The same memory with a viewpoint bound. A bad viewpoint is refused by the first verb."""
+        return AsyncView(Later(lambda: self.sync.view(**at)))
 
     @property
     def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
-        """Let searches ask this index of vectors from now on, or none."""
+        """Search this vector index from now on, or none."""
         return self.sync.set_vector_store
 
     @property
     def set_embedding_provider(self) -> Callable[[Any], Awaitable[Reindexed]]:
-        """Change the encoder, and encode what is there anew."""
-        return partial(asyncio.to_thread, self.sync.set_embedding_provider)
+        """Change the encoder and encode all records again."""
+        return partial(asyncio.to_thread, lambda provider: self.sync.set_embedding_provider(provider))
 
     @property
     def crystals(self) -> AsyncCrystals:
         """Windows and crystals, from the same viewpoint."""
-        return AsyncCrystals(self.sync.crystals)
+        return AsyncCrystals(Later(lambda: self.sync.crystals))
 
     async def at(self, snapshot: Snapshot | str, **at: Unpack[At]) -> AsyncPast:
         """The memory as it was at a snapshot, named by its id or label."""
-        return AsyncPast(await asyncio.to_thread(partial(self.sync.at, snapshot, **at)))
+        return AsyncPast(await asyncio.to_thread(lambda: self.sync.at(snapshot, **at)))
 
     async def fork(self, snapshot: Snapshot | str, name: str = "fork", **at: Unpack[At]) -> AsyncFork:
-        """A memory that goes on from a snapshot, apart from this one."""
-        return AsyncFork(await asyncio.to_thread(partial(self.sync.fork, snapshot, name, **at)))
+        """A memory that continues from a snapshot without changing this one."""
+        return AsyncFork(await asyncio.to_thread(lambda: self.sync.fork(snapshot, name, **at)))
 
     @property
     def operational(self) -> AsyncOperational:
         """What happens now: events, metrics, the state of the machine."""
-        return AsyncOperational(self.sync.operational)
+        return AsyncOperational(Later(lambda: self.sync.operational))
 
     @property
     def ledger(self) -> AsyncLedger:
         """What agents do: goals, tasks, tool calls, decisions, patterns, states."""
-        return AsyncLedger(self.sync.ledger)
+        return AsyncLedger(Later(lambda: self.sync.ledger))
 
     @property
     def longterm(self) -> AsyncLongTerm:
         """What lasts: procedures, incidents, configuration changes, knowledge."""
-        return AsyncLongTerm(self.sync.longterm)
+        return AsyncLongTerm(Later(lambda: self.sync.longterm))
 
     assemble_context = threaded(View.assemble_context)
 
     @property
     def tape(self) -> AsyncTaping:
         """The glyph tape: families of phrases, their glyphs, and the map they lie on."""
-        return AsyncTaping(self.sync.tape)
+        return AsyncTaping(Later(lambda: self.sync.tape))
 
     write = threaded(View.write)
     write_many = threaded(View.write_many)
