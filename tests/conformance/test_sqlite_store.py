@@ -36,7 +36,7 @@ def test_a_search_does_not_wait_for_another_one(tmp_path: Path, monkeypatch: pyt
             inner[0] = list(by_words(store, seen_by(), ["note"], 5))
         return search_index(image, *given, **more)
 
-    monkeypatch.setattr(search, "look", looking)
+    monkeypatch.setattr(search, "search_index", looking)
     assert list(by_words(store, seen_by(), ["note"], 5)) == [first.id]
     assert len(inner[0]) == 2
     store.close()

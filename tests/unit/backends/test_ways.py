@@ -25,7 +25,7 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     run = SqliteTransaction.run
 
     def running(db: SqliteTransaction, name: str, values: Values | None = None, **parts: str) -> list[Any]:
-        if "sight" in parts or "ways" in parts:
+        if "visible" in parts or "ways" in parts:
             rows = db.connection.execute(f"explain query plan {text(name, **parts)}", values or ())
             told[name] = "\n".join(str(row[3]) for row in rows)
         return run(db, name, values, **parts)
