@@ -34,7 +34,7 @@ def test_a_process_ends_with_the_code(process: Run, path: Path, tmp_path: Path) 
     assert process("get", "nobody").code == Code.NOT_FOUND
     assert process("write", "two", "--id", "first").code == Code.CONFLICT
     assert process("write", "two", "--url", f"sqlite:///{path}?mode=ro").code == Code.FORBIDDEN
-    assert process("backup", str(tmp_path / "copy"), "--url", ":memory:").code == Code.UNSUPPORTED
+    assert process("migrate", "--from", ":memory:", "--to", str(tmp_path / "copy")).code == Code.UNSUPPORTED
 
 
 def test_no_error_with_a_name_is_a_traceback(run: Run, tmp_path: Path) -> None:
