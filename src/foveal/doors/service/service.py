@@ -1,4 +1,4 @@
-"""`Service`: admits a caller, runs a verb, with observers around it."""
+"""`Service` checks what a caller may do, runs a verb, and reports the call to its observers."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from foveal.errors import Conflict, CutOff, Forbidden, Invalid, Unavailable, Und
 from foveal.model.server import IdempotentRequest, Right
 from foveal.ports.store import Idempotency
 from foveal.ports.system import Clock
+from foveal.rules.validation import checked_name, checked_world
 from foveal.wire.calls import Call, call_of
 from foveal.wire.codec import to_json
 
 
 class Caller(Struct, frozen=True, kw_only=True):
-    """Who calls, and what they may: in which worlds, on whose memory, with which verbs. None is any.
+    """Who calls, and what they may do: in which worlds, on whose memory, with which verbs. None means any.
 
-    `verbs` narrows `rights` further, by name. `subject` tells callers apart who have the same name.
+    `verbs` narrows `rights` further, by name. `subject` distinguishes callers that have the same name.
     """
 
     name: str
@@ -39,36 +40,37 @@ class Caller(Struct, frozen=True, kw_only=True):
     verbs: tuple[str, ...] | None = None
 
     def admitted(self, call: Call, given: Mapping[str, Any], world: str) -> dict[str, Any]:
-        """The arguments, with the only world and actor that the caller has filled in; `Forbidden` for any other.
+        """The checked arguments; `Forbidden` if the caller may not use the verb, the world or the actor.
 
-        `world` is the one that a call means which names none.
+        The only world or actor that a caller has is filled in. `world` is the default of a call that names none.
         """
         verb = call.verb
         if verb.right not in self.rights or (self.verbs is not None and verb.name not in self.verbs):
             raise Forbidden(
                 f"this key may not {verb.name}: it may {', '.join(self.verbs or self.rights) or 'nothing'}"
             )
-        said = dict(given)
+        arguments = dict(given)
         if call.placed:
-            self._place(said, "world", self.worlds, world)
-            self._place(said, "actor_id", self.actors, None)
-            for item in cast(list[Any], said["items"]) if isinstance(said.get("items"), list) else []:
-                self._look(item)
+            self._place(arguments, "world", self.worlds, world)
+            self._place(arguments, "actor_id", self.actors, None)
+            for item in cast(list[Any], arguments["items"]) if isinstance(arguments.get("items"), list) else []:
+                self._check_item(item)
         elif verb.right is Right.ADMIN and (self.worlds, self.actors) != (None, None):
             raise Forbidden(f"{verb.name} is about the whole store: it needs a key for all worlds and actors")
-        return said
+        return arguments
 
-    def _place(self, said: dict[str, Any], name: str, allowed: tuple[str, ...] | None, default: str | None) -> None:
+    def _place(
+        self, arguments: dict[str, Any], name: str, allowed: tuple[str, ...] | None, default: str | None
+    ) -> None:
         if allowed is None:
             return
-        if name not in said and (default is None or default not in allowed) and len(allowed) == 1:
-            said[name] = allowed[0]
-        if said.get(name, default) not in allowed:
-            raise Forbidden(
-                f"this key is not for {name} {said.get(name, default)!r}", **{name: said.get(name, default)}
-            )
+        if name not in arguments and (default is None or default not in allowed) and len(allowed) == 1:
+            arguments[name] = allowed[0]
+        value = arguments.get(name, default)
+        if value not in allowed:
+            raise Forbidden(f"this key is not for {name} {value!r}", **{name: value})
 
-    def _look(self, item: Any) -> None:
+    def _check_item(self, item: Any) -> None:
         for name, allowed in (("world", self.worlds), ("actor_id", self.actors)):
             if allowed is not None and isinstance(item, Mapping) and name in item:
                 if cast(Mapping[str, Any], item)[name] not in allowed:
@@ -80,7 +82,7 @@ ANYONE = Caller(name="anyone")
 
 @dataclass(kw_only=True)
 class ServiceCall:
-    """A call: which verb, at which door, by whom. `said` is what was let in, `answer` what came of it."""
+    """A call: its verb, door and caller. `said` holds the admitted arguments, `answer` the result."""
 
     call: Call
     caller: Caller
@@ -95,49 +97,50 @@ class ServiceCall:
         return self.call.verb.name
 
 
-# Entered before a call and left after it, with the error if it failed. A watch never swallows one.
+# Entered before a call and left after it, with the error if it failed. An observer never swallows an error.
 Observer = Callable[[ServiceCall], AbstractContextManager[Any]]
 
 
 LOG = logging.getLogger("foveal.repeats")
 LONGEST = 255
-# So long an answer is given again.
+# How long an answer is replayed.
 KEPT = timedelta(days=1)
-# So long a request counts as under way after its process was last heard of, and so often it is heard of.
+# A request counts as running for ALIVE after the last heartbeat of its process, which is sent every BEAT.
 ALIVE, BEAT = timedelta(seconds=30), timedelta(seconds=10)
 
 
 @dataclass(kw_only=True)
 class RequestKey:
-    """The key that a request came with; and whether it was done before, once that is known."""
+    """The idempotency key of a request, and, once known, whether its answer is a replay."""
 
     key: str
     replayed: bool = False
 
 
 class IdempotentCalls:
-    """Does what comes under one key once, and gives its answer again, whichever process is asked.
+    """Runs requests with the same key once, and replays the answer, whichever process is asked.
 
-    Something else under the same key is refused. While the first is under way, another is told to come back; when
-    its process died meanwhile, that is told, for nobody knows whether it was done. What failed may be sent again.
+    A different request under the same key is refused. While the first is running, a repeat is asked to retry; if
+    the process of the first died, a repeat gets `CutOff`, since nobody knows whether the work was done. A request
+    that failed may be sent again.
     """
 
     def __init__(self, errands: Idempotency, clock: Clock, world: str) -> None:
-        self._errands = errands
+        self._requests = errands
         self._clock = clock
         self._world = world
         self._lock = threading.Lock()
-        self._held: dict[bytes, str] = {}
+        self._running: dict[bytes, str] = {}
         self._beating = False
 
     def done(self, asked: ServiceCall, once: RequestKey, work: Callable[[], Any]) -> Any:
-        """The answer to a call: of the work done now, or when it was first asked."""
+        """The answer to a call: from running `work` now, or from the first request with this key."""
         if not 0 < len(once.key) <= LONGEST:
             raise Invalid(f"Idempotency-Key must have 1 to {LONGEST} characters")
-        wanted = self._errand(asked, once.key)
-        kept = self._errands.begin_errand(wanted, wanted.begun_at - KEPT)
-        if kept.holder != wanted.holder:
-            answer = _known(kept, wanted)
+        wanted = self._request(asked, once.key)
+        stored = self._requests.begin_errand(wanted, wanted.begun_at - KEPT)
+        if stored.holder != wanted.holder:
+            answer = _replayable(stored, wanted)
             once.replayed = True
             return asked.call.understood(msgspec.json.decode(answer))
         answer = b""
@@ -149,10 +152,12 @@ class IdempotentCalls:
             self._settle(wanted, answer)
         return value
 
-    def _errand(self, asked: ServiceCall, key: str) -> IdempotentRequest:
+    def _request(self, asked: ServiceCall, key: str) -> IdempotentRequest:
         now = self._clock.now()
-        actor = asked.said.get("actor_id")
-        world = asked.said.get("world", self._world)
+        actor, world = asked.said.get("actor_id"), asked.said.get("world", self._world)
+        # The request is recorded before the verb checks its arguments.
+        actor = None if actor is None else checked_name(actor, "actor_id")
+        world = checked_world(self._world if world is None else world)
         caller = asked.caller.subject or asked.caller.name
         return IdempotentRequest(
             place=_digest(caller, str(world), str(actor), asked.verb, key),
@@ -164,20 +169,20 @@ class IdempotentCalls:
             actor_id=actor,
         )
 
-    def _settle(self, errand: IdempotentRequest, answer: bytes) -> None:
+    def _settle(self, request: IdempotentRequest, answer: bytes) -> None:
         try:
             if answer:
-                self._errands.end_errand(errand.place, errand.holder, answer)
+                self._requests.end_errand(request.place, request.holder, answer)
             else:
-                self._errands.drop_errand(errand.place, errand.holder)
+                self._requests.drop_errand(request.place, request.holder)
         except Unavailable:
-            # What was done is done, and what failed is told: who asks again learns that it was cut off.
-            LOG.warning("what became of a request under a key could not be kept", exc_info=True)
+            # The caller still gets the result or the error; a repeat will get `CutOff`.
+            LOG.warning("the outcome of a request with an idempotency key could not be stored", exc_info=True)
 
     @contextmanager
-    def _holding(self, errand: IdempotentRequest) -> Generator[None]:
+    def _holding(self, request: IdempotentRequest) -> Generator[None]:
         with self._lock:
-            self._held[errand.place] = errand.holder
+            self._running[request.place] = request.holder
             if not self._beating:
                 self._beating = True
                 threading.Thread(target=self._beat, name="foveal-repeats", daemon=True).start()
@@ -185,7 +190,7 @@ class IdempotentCalls:
             yield
         finally:
             with self._lock:
-                del self._held[errand.place]
+                del self._running[request.place]
 
     def _beat(self) -> None:
         pause = threading.Event()
@@ -194,32 +199,32 @@ class IdempotentCalls:
                 return
 
     def beat(self) -> bool:
-        """Say that what is under way here still is; whether anything is."""
+        """Send a heartbeat for the requests that run in this process. Returns whether there are any."""
         with self._lock:
-            held = dict(self._held)
-            self._beating = bool(held)
+            running = dict(self._running)
+            self._beating = bool(running)
         try:
-            if held:
-                self._errands.prolong_errands(held, self._clock.now() + ALIVE)
+            if running:
+                self._requests.prolong_errands(running, self._clock.now() + ALIVE)
         except Unavailable:
-            # There are two more beats until it counts as cut off.
-            LOG.warning("what is under way could not be told", exc_info=True)
-        return bool(held)
+            # Two more heartbeats can follow before the requests count as cut off.
+            LOG.warning("the heartbeat of running requests could not be stored", exc_info=True)
+        return bool(running)
 
 
-def _known(kept: IdempotentRequest, wanted: IdempotentRequest) -> bytes:
-    if kept.content != wanted.content:
+def _replayable(stored: IdempotentRequest, wanted: IdempotentRequest) -> bytes:
+    if stored.content != wanted.content:
         raise Invalid("this Idempotency-Key was used with another body: take a new one")
-    if kept.answer is None:
-        if kept.until > wanted.begun_at:
+    if stored.answer is None:
+        if stored.until > wanted.begun_at:
             raise UnderWay("the first request with this Idempotency-Key is not done yet: try again", retry_after=1)
         raise CutOff(
             "the first request with this Idempotency-Key was cut off: look whether it was done, and take a new key",
-            begun_at=kept.begun_at,
+            begun_at=stored.begun_at,
         )
-    if not kept.answer:
-        raise Conflict("this was done, and its answer was erased with what it told of", begun_at=kept.begun_at)
-    return kept.answer
+    if not stored.answer:
+        raise Conflict("this was done, but its answer was erased with the records in it", begun_at=stored.begun_at)
+    return stored.answer
 
 
 def _digest(*parts: str | bytes) -> bytes:
@@ -232,7 +237,7 @@ def _digest(*parts: str | bytes) -> bytes:
 
 
 class Service:
-    """What every door of a server calls: it lets in who may, runs the verb, and answers with its value.
+    """Runs the verbs for every door of a server: it checks the caller, runs the verb and returns its value.
 
     `watches` are entered around every call, the first outermost.
     """
@@ -241,7 +246,7 @@ class Service:
         self.memory = memory
         self.world = world
         self._watches = tuple(watches)
-        self._repeats = IdempotentCalls(memory.idempotency, memory.runtime.clock, world)
+        self._idempotent = IdempotentCalls(memory.idempotency, memory.runtime.clock, world)
 
     def answer(
         self,
@@ -254,10 +259,10 @@ class Service:
         here: Mapping[str, Any] | None = None,
         once: RequestKey | None = None,
     ) -> Any:
-        """What a verb answers to arguments in plain JSON. It blocks: an event loop runs it in a thread.
+        """The answer of a verb to arguments in plain JSON. It blocks: an event loop must run it in a thread.
 
-        `here` are arguments of the door itself, which a caller cannot say: a file of this machine. What changes
-        something and comes under a key, `once`, is done once.
+        `here` holds arguments from the door itself that a caller cannot send, such as a file on this machine. A
+        verb that changes something and comes with a key, `once`, runs once.
         """
         call = call_of(name)
         asked = ServiceCall(call=call, caller=caller, door=door, request_id=request_id or secrets.token_hex(8))
@@ -267,9 +272,9 @@ class Service:
             asked.said = self.admitted(call, given, caller)
             work = partial(call.run, self.memory, asked.said, here)
             keyed = None if call.verb.safe else once
-            asked.answer = work() if keyed is None else self._repeats.done(asked, keyed, work)
+            asked.answer = work() if keyed is None else self._idempotent.done(asked, keyed, work)
         return asked.answer
 
     def admitted(self, call: Call, given: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
-        """The arguments as the caller may say them; `Forbidden` if it may not."""
+        """The arguments after checking what the caller may do; `Forbidden` if it may not."""
         return caller.admitted(call, given, self.world)

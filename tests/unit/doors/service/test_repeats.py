@@ -47,6 +47,14 @@ def test_the_order_of_what_is_said_means_nothing(repeats: IdempotentCalls) -> No
         repeats.done(_asked(a=1, b=3), RequestKey(key="k"), lambda: 8)
 
 
+@pytest.mark.parametrize("wrong", [{"world": {}}, {"world": 7}, {"actor_id": ["ada"]}, {"actor_id": ""}])
+def test_a_wrong_world_or_actor_is_refused_before_anything_is_kept(
+    repeats: IdempotentCalls, wrong: dict[str, object]
+) -> None:
+    with pytest.raises(Invalid):
+        repeats.done(_asked(**wrong), RequestKey(key="k"), lambda: 7)
+
+
 def test_callers_worlds_and_actors_have_keys_of_their_own(repeats: IdempotentCalls) -> None:
     calls = (
         _asked(),
