@@ -1,4 +1,4 @@
-"""Every way a call can fail.
+"""Every error that Foveal raises.
 
 FovealError
 ├─ Invalid                  the caller can fix it
@@ -6,26 +6,26 @@ FovealError
 │  ├─ BudgetTooSmall        not even the required items fit
 │  ├─ TooLarge              over a documented limit
 │  └─ NotAMemoryFile        the path is a folder, or a file of another application
-├─ Unauthenticated          no key, or one we do not know
-├─ Forbidden                known, and not allowed
-│  └─ ReadOnly              the store cannot be written
+├─ Unauthenticated          no key, or an unknown one
+├─ Forbidden                the caller is known but not allowed to do this
+│  └─ ReadOnly              the store is read-only
 ├─ NotFound                 absent, or not visible to you (we do not say which)
 ├─ Conflict                 someone wrote first, or the id is taken
-│  ├─ PreconditionFailed    the version you named is not the newest
+│  ├─ PreconditionFailed    the expected version is not the newest
 │  ├─ Pinned                a pinned record cannot be forgotten
-│  ├─ UnderWay              the first request with this key is not done yet
+│  ├─ UnderWay              the first request with this key is still running
 │  ├─ CutOff                the first request with this key ended without an answer
-│  └─ EncoderMismatch       the vectors were made by another encoder
+│  └─ EncoderMismatch       the stored vectors come from another encoder
 ├─ Unsupported              this backend lacks a capability
 │  └─ NewerSchema           the file was written by a newer release
 ├─ RateLimited              too many calls; retry later
-├─ Unavailable              try again
+├─ Unavailable              temporary; try again
 │  ├─ StoreUnavailable      the store does not answer
-│  ├─ StorageFull           no room left to write
+│  ├─ StorageFull           no space left to write
 │  ├─ ModelUnavailable      the model does not answer
-│  ├─ CircuitOpen           not tried: it failed too often just now
-│  └─ TooStale              the origin is away, and the ghost is too old to show
-├─ TimedOut                 it took too long
+│  ├─ CircuitOpen           not tried, because recent calls failed
+│  └─ TooStale              the origin is unreachable, and the ghost is too old to show
+├─ TimedOut                 the call took too long
 └─ Corrupt                  stored data breaks an invariant; never repaired silently
 """
 
@@ -77,7 +77,7 @@ class NotAMemoryFile(Invalid):
 
 
 class Unauthenticated(FovealError):
-    """No key was given, or it is not known."""
+    """The key is missing or unknown."""
 
     code = "unauthenticated"
 
@@ -107,7 +107,7 @@ class Conflict(FovealError):
 
 
 class PreconditionFailed(Conflict):
-    """The version you named is not the newest."""
+    """The expected version is not the newest."""
 
     code = "precondition_failed"
 
@@ -119,20 +119,20 @@ class Pinned(Conflict):
 
 
 class UnderWay(Conflict):
-    """The first request with this key is not done yet: wait and send it again."""
+    """The first request with this key is still running: wait and send it again."""
 
     code = "under_way"
     retry = True
 
 
 class CutOff(Conflict):
-    """The first request with this key was cut off: look whether it was done, and take a new key."""
+    """The first request with this key was cut off: check whether it took effect, and use a new key."""
 
     code = "cut_off"
 
 
 class EncoderMismatch(Conflict):
-    """The stored vectors were made by another encoder: run `foveal reindex`."""
+    """The stored vectors come from another encoder: run `foveal reindex`."""
 
     code = "encoder_mismatch"
 
@@ -157,7 +157,7 @@ class RateLimited(FovealError):
 
 
 class Unavailable(FovealError):
-    """Not available now: try again."""
+    """Temporarily unavailable: try again."""
 
     code = "unavailable"
     retry = True
@@ -170,7 +170,7 @@ class StoreUnavailable(Unavailable):
 
 
 class StorageFull(Unavailable):
-    """There is no room left to write: free some space and try again."""
+    """There is no space left to write: free some and try again."""
 
     code = "storage_full"
 
@@ -182,19 +182,19 @@ class ModelUnavailable(Unavailable):
 
 
 class CircuitOpen(Unavailable):
-    """Not tried: the server failed too often just now."""
+    """Not tried, because recent calls to this service failed."""
 
     code = "circuit_open"
 
 
 class TooStale(Unavailable):
-    """The server is away, and the last answer is too old to show."""
+    """The server is unreachable, and the last answer is too old to show."""
 
     code = "too_stale"
 
 
 class TimedOut(FovealError):
-    """It took too long."""
+    """The call took too long."""
 
     code = "timed_out"
     retry = True

@@ -1,1 +1,1 @@
-"""The words of the model: frozen values, no I/O."""
+"""The data model: frozen structs without I/O."""

@@ -1,4 +1,4 @@
-"""Crystals, snapshots, and the context window they are made from."""
+"""Context windows, the crystals made from them, and snapshots of a memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDEST = 100_000
 
 
 class Role(StrEnum):
-    """Who speaks in a turn; "other" is a conversation that the agent only overhears."""
+    """Who speaks in a turn; "other" is for a conversation that the agent only overhears."""
 
     SYSTEM = "system"
     USER = "user"
@@ -30,7 +30,7 @@ class Role(StrEnum):
 
 
 class Form(StrEnum):
-    """What compression has made of a turn."""
+    """What compression has done to a turn."""
 
     WHOLE = "whole"
     MASKED = "masked"
@@ -39,7 +39,7 @@ class Form(StrEnum):
 
 
 class Grade(Struct, frozen=True, kw_only=True):
-    """What compression may do to a turn, and why. It goes with the turn, so that no compression loses it."""
+    """What compression may do to a turn, and why. It is part of the turn, so compression never loses it."""
 
     linearity: Linearity = Linearity.DROPPABLE
     rationale: str = ""
@@ -47,7 +47,7 @@ class Grade(Struct, frozen=True, kw_only=True):
 
 
 class Call(Struct, frozen=True, kw_only=True):
-    """A tool that a turn calls; `arguments` is JSON text."""
+    """A tool call made in a turn; `arguments` is JSON text."""
 
     id: str
     name: str
@@ -55,10 +55,10 @@ class Call(Struct, frozen=True, kw_only=True):
 
 
 class Turn(Struct, frozen=True, kw_only=True):
-    """One thing that was said or seen.
+    """One message or observation in a window.
 
-    `number` counts through the thread, also over what was folded away; `answers` names the call whose result it
-    is; `covers` are the ids of the turns it stands for.
+    `number` counts through the whole thread, folded turns included. `answers` is the id of the call whose result
+    this is. `covers` lists the ids of the turns that it stands for.
     """
 
     id: str
@@ -76,40 +76,40 @@ class Turn(Struct, frozen=True, kw_only=True):
 
     @property
     def linearity(self) -> Linearity:
-        """What compression may do to it."""
+        """What compression may do to the turn."""
         return self.grade.linearity
 
     @property
     def spoken(self) -> str:
-        """Everything it says, the calls included."""
-        calls = [f"{one.name}({one.arguments})" for one in self.calls]
+        """The whole text of the turn, tool calls included."""
+        calls = [f"{call.name}({call.arguments})" for call in self.calls]
         return "\n".join([self.content, *calls] if self.content else calls)
 
 
 class Focus(Struct, Generic[A], frozen=True, kw_only=True):
-    """Values in a row, one of which is looked at."""
+    """A sequence of values with a current position."""
 
     values: tuple[A, ...]
     position: int
 
     def extract(self) -> A:
-        """The value that is looked at."""
+        """The value at the current position."""
         return self.values[self.position]
 
     def seek(self, position: int) -> Focus[A]:
-        """The same row, looked at elsewhere; beyond its ends is at its ends."""
+        """The same values at another position, clamped to the first and the last."""
         return Focus(values=self.values, position=_clamped(position, len(self.values) - 1))
 
     def extend(self, look: Callable[[Focus[A]], B]) -> Focus[B]:
-        """What `look` sees from every place, looked at where this is."""
+        """The results of `look` at every position; the current position stays."""
         seen = tuple(look(self.seek(place)) for place in range(len(self.values)))
         return Focus(values=seen, position=self.position)
 
 
 class ContextWindow(Struct, frozen=True, kw_only=True):
-    """The turns before an agent, as a value: whatever changes it gives another window.
+    """The turns that an agent has in context. It is immutable: every change returns a new window.
 
-    `position` is the number of the turns up to the one that is looked at; 0 looks at none.
+    `position` counts the turns up to and including the current one; 0 is before the first turn.
     """
 
     turns: tuple[Turn, ...] = ()
@@ -120,44 +120,44 @@ class ContextWindow(Struct, frozen=True, kw_only=True):
 
     @property
     def tokens(self) -> int:
-        """What its turns cost."""
+        """How many tokens the turns cost."""
         return sum(turn.tokens for turn in self.turns)
 
     @property
     def pressure(self) -> float:
-        """How full it is, from 0 to 1."""
+        """How full the window is, from 0 to 1."""
         return min(1.0, self.tokens / self.max_tokens)
 
     @property
     def last_number(self) -> int:
-        """The highest number of a turn, 0 when there is none."""
+        """The highest turn number, or 0 when there are no turns."""
         return max((turn.number for turn in self.turns), default=0)
 
     def extract(self) -> Turn | None:
-        """The turn that is looked at, or None before the first."""
+        """The current turn, or None before the first."""
         return self.turns[self.position - 1] if self.position else None
 
     def seek(self, position: int) -> ContextWindow:
-        """The same window, looked at elsewhere; beyond its ends is at its ends."""
+        """The same window at another position, clamped to its ends."""
         return msgspec.structs.replace(self, position=_clamped(position, len(self.turns)))
 
     def extend(self, look: Callable[[ContextWindow], B]) -> Focus[B]:
-        """What `look` sees from every place, before the first turn and at each of them."""
+        """The results of `look` at every position: before the first turn, and at each turn."""
         seen = tuple(look(self.seek(place)) for place in range(len(self.turns) + 1))
         return Focus(values=seen, position=self.position)
 
     def duplicate(self) -> Focus[ContextWindow]:
-        """The window from every place. Nothing in it can change, so the copies share all and disturb none."""
+        """The window at every position. The copies are immutable and share their turns."""
         return self.extend(lambda window: window)
 
     def with_turns(self, turns: Iterable[Turn]) -> ContextWindow:
-        """The window with these turns instead, looked at where they end."""
-        given = tuple(turns)
-        return msgspec.structs.replace(self, turns=given, position=len(given))
+        """The window with these turns instead, positioned at the last one."""
+        replacement = tuple(turns)
+        return msgspec.structs.replace(self, turns=replacement, position=len(replacement))
 
 
 def digest_of(*parts: str) -> str:
-    """A short name for a text that depends on nothing else.
+    """A short digest that depends only on the parts and where they divide.
 
     >>> digest_of("a", "b") == digest_of("ab")
     False
@@ -176,7 +176,7 @@ Strategy = Literal["summarise", "squash", "rebase", "cherry_pick"]
 
 
 class TaskState(Struct, frozen=True, kw_only=True):
-    """What the agent was doing, and how far it was."""
+    """What the agent was working on, and how far it had come."""
 
     task_id: str = ""
     description: str = ""
@@ -186,7 +186,7 @@ class TaskState(Struct, frozen=True, kw_only=True):
 
 
 class FocusFragment(Struct, frozen=True, kw_only=True):
-    """A turn that survives: PRESERVED word for word, REQUIRED with every decision it states."""
+    """A turn that a crystal keeps: a PRESERVED one word for word, a REQUIRED one with every decision it states."""
 
     hint: str
     content: str
@@ -199,10 +199,10 @@ class FocusFragment(Struct, frozen=True, kw_only=True):
 
 
 class StateCrystal(Struct, frozen=True, kw_only=True):
-    """A checkpoint of a context, with what compression must not lose.
+    """A checkpoint of a context, with everything that compression must not lose.
 
-    `agent` is the node that made it. It lives `ttl` from when it was last touched, or for good while it is
-    pinned. `budget` is how many tokens a branch may bring back; `merged` the crystal that was merged into it.
+    `agent` is the node that made it. It expires `ttl` after its last use; a pinned crystal does not expire.
+    `budget` is how many tokens a branch may bring back. `merged` is the id of the crystal that was merged into it.
     """
 
     crystal_id: str
@@ -230,26 +230,28 @@ class StateCrystal(Struct, frozen=True, kw_only=True):
 
     @property
     def total_tokens(self) -> int:
-        """What the summary and the fragments cost."""
+        """How many tokens the summary and the fragments cost."""
         return self.summary_tokens + self.focus_tokens
 
     @property
     def expires_at(self) -> datetime | None:
-        """When its time is over; never, while it is pinned."""
+        """When the crystal expires, or None while it is pinned."""
         return None if self.pinned else (self.touched_at or self.timestamp) + self.ttl
 
     def is_expired(self, now: datetime) -> bool:
-        """Whether its time is over: at once, with a `ttl` of 0."""
+        """Whether the crystal has expired. With a `ttl` of 0 it expires at once."""
         return self.expires_at is not None and self.expires_at <= now
 
     @property
     def decisions(self) -> tuple[str, ...]:
-        """What it states that may be shortened and not lost."""
-        return tuple(one.content for one in self.focus_fragments if one.linearity is Linearity.REQUIRED)
+        """The contents of the REQUIRED fragments, which may be shortened but not lost."""
+        return tuple(
+            fragment.content for fragment in self.focus_fragments if fragment.linearity is Linearity.REQUIRED
+        )
 
 
 class Lineage(Struct, frozen=True, kw_only=True):
-    """A crystal without its content: what lists and trees show, and what is left of one that was reaped."""
+    """A crystal without its content, as lists and trees show it. Of a reaped crystal nothing else remains."""
 
     crystal_id: str
     agent: str
@@ -269,14 +271,14 @@ class Lineage(Struct, frozen=True, kw_only=True):
 
     @property
     def tombstone(self) -> bool:
-        """Whether only this is left of it."""
+        """Whether the crystal was reaped."""
         return self.reaped_at is not None
 
 
 class Resumed(Struct, frozen=True, kw_only=True):
-    """A crystal put back: the window to go on with, and the state to go on from.
+    """A resumed crystal: the window and the state to continue with.
 
-    `left_out` are the ids of the fragments that the window had no room for; the crystal still has them.
+    `left_out` lists the ids of the fragments that did not fit into the window; the crystal still has them.
     """
 
     crystal: StateCrystal
@@ -287,10 +289,10 @@ class Resumed(Struct, frozen=True, kw_only=True):
 
 
 class Compressed(Struct, frozen=True, kw_only=True):
-    """What compression made of a window, and what it left.
+    """A window after compression, and what was done to its turns.
 
-    `kept` are the ids of the records that hold what was masked or folded. `reached` is False when what may not be
-    touched is over the target by itself.
+    `kept` lists the ids of the records that hold the masked and folded turns. `reached` is False when the turns
+    that may not be compressed exceed the target by themselves.
     """
 
     window: ContextWindow
@@ -305,12 +307,12 @@ class Compressed(Struct, frozen=True, kw_only=True):
 
     @property
     def saved(self) -> int:
-        """How many tokens it saved."""
+        """How many tokens the compression saved."""
         return self.before - self.after
 
 
 class Reaped(Struct, frozen=True, kw_only=True):
-    """What the reaper took: ids, how many it left and why, and how many blobs nobody needed any more."""
+    """What the reaper removed: the ids of crystals, how many it skipped and why, and how many unused blobs."""
 
     ids: tuple[str, ...] = ()
     skipped_pinned: int = 0
@@ -319,12 +321,12 @@ class Reaped(Struct, frozen=True, kw_only=True):
 
     @property
     def reaped_count(self) -> int:
-        """How many it took."""
+        """How many crystals were reaped."""
         return len(self.ids)
 
 
 class Difference(Struct, frozen=True, kw_only=True):
-    """What the second of two crystals has that the first has not, and the other way round."""
+    """What changed from one crystal to another: fragments added, removed and kept, and values before and after."""
 
     ancestor: str | None
     added: tuple[FocusFragment, ...]
@@ -337,7 +339,7 @@ class Difference(Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """A named moment of a memory: what was known when it was taken."""
+    """A named moment of a memory: everything known when the snapshot was taken."""
 
     id: str
     label: str
@@ -345,9 +347,10 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
 
 class Changes(Struct, frozen=True, kw_only=True):
-    """The ids of what changed between two moments, and is seen from here.
+    """The ids of the visible records that changed between two moments.
 
-    `recovered` were forgotten at the first and are not at the second; `erased` are gone for good.
+    `recovered` records were forgotten at the first moment and are not at the second; `erased` ones are gone for
+    good.
     """
 
     added: tuple[str, ...] = ()
@@ -358,9 +361,9 @@ class Changes(Struct, frozen=True, kw_only=True):
 
 
 class Restored(Struct, frozen=True, kw_only=True):
-    """What a restore did: `before` is the snapshot to restore if it was a mistake.
+    """What a restore did. `before` is the snapshot to restore if it was a mistake.
 
-    X `pinned` came later and are pinned, so they stay; `erased` cannot come back.
+    `pinned` records came later and stay because they are pinned; `erased` ones cannot come back.
     """
 
     before: Snapshot

@@ -1,4 +1,4 @@
-"""The glyph tape: families of phrases, the signs that stand for them, and the map they lie on."""
+"""The glyph tape: families of phrases, the glyphs that stand for them, and the map that places them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from foveal.model.record import Record
 
 
 class TapeState(StrEnum):
-    """How far the building of a tape is: phrases are cut, families are placed, it can be used."""
+    """The progress of building a tape: cutting texts into phrases, placing families, ready for use."""
 
     CUTTING = "cutting"
     PLACING = "placing"
@@ -21,10 +21,10 @@ class TapeState(StrEnum):
 
 
 class Tape(Struct, frozen=True, kw_only=True):
-    """One map of an organism, with its families, frozen when it was built.
+    """One map of an organism with its families, fixed when the tape was built.
 
-    `digest` is the same for two tapes that were built from the same texts by the same encoder. `waiting` phrases
-    came later and are like no family; the next build takes them in.
+    Two tapes built from the same texts with the same encoder have the same `digest`. `waiting` counts the phrases
+    that came later and fit no family; the next build includes them.
     """
 
     number: int
@@ -40,7 +40,7 @@ class Tape(Struct, frozen=True, kw_only=True):
 
 
 class Phrase(Struct, frozen=True, kw_only=True):
-    """A phrase of a tape: its words, and which one of which family it is; no family when it waits for one."""
+    """A phrase of a tape: its words, its family and its number there. A phrase that waits has no family."""
 
     text: str
     language: str
@@ -52,10 +52,10 @@ class Phrase(Struct, frozen=True, kw_only=True):
 
 
 class Family(Struct, frozen=True, kw_only=True):
-    """Phrases that mean about the same, as far as you may see them.
+    """Phrases with about the same meaning, limited to those you may see.
 
-    `label` is the phrase nearest to the middle, `coherence` how near all are to it on average, `entropy` how mixed
-    their languages are, in bits. `digits` and `x`, `y` say where the middle lies on the map.
+    `label` is the phrase nearest to the centre, `coherence` the average closeness of all phrases to the centre, and
+    `entropy` the mix of their languages in bits. `digits`, `x` and `y` place the centre on the map.
     """
 
     number: int
@@ -73,9 +73,9 @@ class Family(Struct, frozen=True, kw_only=True):
 
 
 class Mention(Struct, frozen=True, kw_only=True):
-    """A phrase where it stands in a text, with the glyph and the label of its family, if it has one.
+    """An occurrence of a phrase in a text, with the glyph and label of its family if it has one.
 
-    It is `exact` when the tape has these very words, and not only words like them.
+    It is `exact` when the tape has these very words, not only similar ones.
     """
 
     start: int
@@ -90,9 +90,9 @@ class Mention(Struct, frozen=True, kw_only=True):
 
 
 class Encoded(Struct, frozen=True, kw_only=True):
-    """A text as a stream of glyphs and literal text; `density` is the share of signs in it.
+    """A text as a stream of glyphs and literal text; `density` is the share that glyphs stand for.
 
-    When it is not `exact`, some glyphs stand for their family as a whole, and are marked so.
+    If it is not `exact`, some glyphs stand for a whole family, and the stream marks them.
     """
 
     stream: str
@@ -102,7 +102,7 @@ class Encoded(Struct, frozen=True, kw_only=True):
 
 
 class Decoded(Struct, frozen=True, kw_only=True):
-    """The text of a stream; not `exact` when glyphs of whole families were read as their labels."""
+    """The text of a stream. It is not `exact` if glyphs of whole families were read as their labels."""
 
     text: str
     exact: bool
@@ -118,7 +118,7 @@ class Neighbour(Struct, frozen=True, kw_only=True):
 
 
 class Cell(Struct, frozen=True, kw_only=True):
-    """A cell of the map: how many records lie in it, and what they are about."""
+    """A cell of the map: how many records it contains, and what they are about."""
 
     digits: str
     records: int
@@ -128,10 +128,10 @@ class Cell(Struct, frozen=True, kw_only=True):
 class Inspected(Struct, frozen=True, kw_only=True):
     """Everything at an address, or about a glyph.
 
-    `cells` are the cells from the root down to it, each with its gist. At an address, `families` and `records` are
-    those in its cell, and `mentions` the phrases of the record; a cell may have no `record` of its own. Of a glyph,
-    `families` is the one it stands for, `phrases` are its words, and `records` those that say one of them, newest
-    first.
+    `cells` are the cells from the root down to it, each with its gist. For an address, `families` and `records` are
+    those in its cell, and `mentions` are the phrases of the record; a cell may have no `record` of its own. For a
+    glyph, `families` has the family it stands for, `phrases` are the phrases of that family, and `records` the
+    records that contain one of them, newest first.
     """
 
     tape: int

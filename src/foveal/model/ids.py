@@ -16,11 +16,11 @@ _FORM = re.compile(r"([^/#]+)/([^#]+)#([012]*)@d(\d+)t(\d+)(?:~v(\d+))?")
 
 
 class Address(Struct, frozen=True, kw_only=True, order=True):
-    """A place on the tape.
+    """A place on a tape.
 
     `digits` is a path down a ternary tree over meaning; its length is the level, so `0` is not
     the same place as the root. `depth` is how much is shown there: 0 summary, 1 key phrases,
-    2 verbatim. `tape` numbers the map the digits were read from.
+    2 verbatim. `tape` is the number of the map that the digits refer to.
 
     >>> str(Address(world="earth", region="agent:ada", digits="0120", time_slice=17))
     'earth/agent:ada#0120@d2t17'
@@ -41,7 +41,7 @@ class Address(Struct, frozen=True, kw_only=True, order=True):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The address that `text` writes; `InvalidAddress` for any other text."""
+        """Parse an address; raise `InvalidAddress` for any other text."""
         match = _FORM.fullmatch(text)
         if match is None:
             raise InvalidAddress(f"{text[:80]!r} is not of the form world/region#digits@d<depth>t<slice>")
@@ -58,14 +58,14 @@ class Address(Struct, frozen=True, kw_only=True, order=True):
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = [first + second for first in _ALPHABET for second in _ALPHABET]
-_making = threading.Lock()
+_lock = threading.Lock()
 _last = 0
 
 
 def new_id(now: datetime) -> str:
     """A fresh id: 48 bits of milliseconds and 80 random bits, 26 characters of base 32.
 
-    Ids made by one process in one millisecond count up, so that they keep their order.
+    Ids made by one process within a millisecond count up, so they sort in the order they were made.
 
     >>> from datetime import UTC
     >>> early, late = new_id(datetime(2026, 1, 1, tzinfo=UTC)), new_id(datetime(2026, 1, 1, tzinfo=UTC))
@@ -74,7 +74,7 @@ def new_id(now: datetime) -> str:
     """
     global _last
     moment = int(now.timestamp() * 1000) << 80
-    with _making:
+    with _lock:
         same = _last >> 80 << 80 == moment
         # The top random bit stays 0, so that counting up cannot run into the next millisecond.
         _last = _last + 1 + secrets.randbits(32) if same else moment | secrets.randbits(79)

@@ -1,4 +1,4 @@
-"""Goals, tasks, tool calls, decisions, patterns, events, metrics."""
+"""The rows of a ledger: goals, tasks, tool calls, decisions, patterns, events, metrics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from foveal.errors import Invalid
 
 
 class Status(StrEnum):
-    """How far a goal or a task is."""
+    """The status of a goal or a task."""
 
     PENDING = "pending"
     IN_PROGRESS = "in_progress"
@@ -23,26 +23,26 @@ class Status(StrEnum):
 
     @classmethod
     def named(cls, name: object) -> Status:
-        """The status of this name; an unknown name is an error that lists them.
+        """The status with this name; the error for an unknown name lists them all.
 
         >>> Status.named("COMPLETED")
         <Status.COMPLETED: 'completed'>
         """
-        for one in cls:
-            if str(name).lower() == one.value:
-                return one
+        for status in cls:
+            if str(name).lower() == status.value:
+                return status
         raise Invalid(f"{name!r} is not a status; use one of {', '.join(cls)}")
 
     @property
     def finished(self) -> bool:
-        """Whether nothing more is to be done."""
+        """Whether no work remains."""
         return self in (Status.COMPLETED, Status.FAILED, Status.CANCELLED)
 
 
 class Goal(Struct, frozen=True, kw_only=True):
-    """What is to be reached. Priority 1 is the most urgent.
+    """A goal to reach. Priority 1 is the most urgent.
 
-    `owner` is the process that works on it; `record_id` names the record it is found by.
+    `owner` is the process that works on it; `record_id` is the record that makes it searchable.
     """
 
     key: ClassVar[str] = "id"
@@ -83,7 +83,7 @@ class Task(Struct, frozen=True, kw_only=True):
 
 
 class ToolCall(Struct, frozen=True, kw_only=True):
-    """A call of a tool, kept for audit: it is never changed."""
+    """A tool call, kept for audit and never changed."""
 
     key: ClassVar[str] = "id"
     moment: ClassVar[str] = "timestamp"
@@ -110,15 +110,15 @@ class Level(StrEnum):
 
     @classmethod
     def named(cls, name: object) -> Level:
-        """The level of this name; an unknown name is an error that lists them."""
-        for one in cls:
-            if str(name).lower() == one.value:
-                return one
+        """The level with this name; the error for an unknown name lists them all."""
+        for level in cls:
+            if str(name).lower() == level.value:
+                return level
         raise Invalid(f"{name!r} is not a level; use one of {', '.join(cls)}")
 
 
 class Decision(Struct, frozen=True, kw_only=True):
-    """Who chose what, among which options, and why; later, what came of it."""
+    """Who chose what, among which options, and why; later also the outcome."""
 
     key: ClassVar[str] = "id"
     moment: ClassVar[str] = "timestamp"
@@ -139,7 +139,7 @@ class Decision(Struct, frozen=True, kw_only=True):
 
 
 class Pattern(Struct, frozen=True, kw_only=True):
-    """What to do when something is asked again, and how often that went well."""
+    """What to do when a request comes again, and how often that worked."""
 
     key: ClassVar[str] = "id"
     moment: ClassVar[str] = "created_at"
@@ -156,7 +156,7 @@ class Pattern(Struct, frozen=True, kw_only=True):
 
 
 class AgentState(Struct, frozen=True, kw_only=True):
-    """The last state that an agent left."""
+    """The last state that an agent saved."""
 
     key: ClassVar[str] = "agent_name"
     moment: ClassVar[str] = "updated_at"
@@ -167,7 +167,7 @@ class AgentState(Struct, frozen=True, kw_only=True):
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """Something that happened. A critical one is in the durable ledger, once."""
+    """Something that happened. A critical event is also stored in the durable ledger, once."""
 
     key: ClassVar[str] = "id"
     moment: ClassVar[str] = "timestamp"
@@ -181,7 +181,7 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 class Metric(Struct, frozen=True, kw_only=True):
-    """The latest value of a measured thing."""
+    """The latest value of a measurement."""
 
     key: ClassVar[str] = "name"
     moment: ClassVar[str] = "updated_at"
@@ -207,12 +207,12 @@ class MetricHour(Struct, frozen=True, kw_only=True):
 
     @property
     def mean(self) -> float:
-        """The average of the hour."""
+        """The average value in the hour."""
         return self.total / self.count
 
 
 class EventHour(Struct, frozen=True, kw_only=True):
-    """How many events of one category and source left the ring that happened in one hour."""
+    """How many events of one category and source that happened in one hour have left the ring."""
 
     key: ClassVar[str] = "id"
     moment: ClassVar[str] = "hour"
@@ -225,10 +225,10 @@ class EventHour(Struct, frozen=True, kw_only=True):
 
 
 class SystemSnapshot(Struct, frozen=True, kw_only=True):
-    """The machine and the work on it, at one moment.
+    """The state of the machine and its work at one moment.
 
     `values` has cpu.usage, memory.used_mb, memory.total_mb, disk.used_gb, disk.total_gb, tasks.active and
-    agents.active, and gpu.utilization if someone reports it; `metrics` is what was measured besides.
+    agents.active, and gpu.utilization if it is reported; `metrics` has all other measurements.
     """
 
     at: datetime

@@ -1,4 +1,4 @@
-"""What the bus carries: a notice of a change or an error, and its position in the stream."""
+"""Notices of changes and errors, as the bus carries them, and their positions in the stream."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 
 class Severity(StrEnum):
-    """How bad an error is, mildest first: the caller's, one that passes, ours, one that needs somebody now."""
+    """How bad an error is: the caller's mistake, a temporary failure, our fault, one that needs attention now."""
 
     INFO = "info"
     WARNING = "warning"
@@ -46,7 +46,7 @@ class Severity(StrEnum):
 
 
 class Fault(Struct, frozen=True, kw_only=True):
-    """An error as operators see it. The message repeats nothing of what was said or stored."""
+    """An error as operators see it. The message quotes no input and no stored text."""
 
     component: str
     code: str
@@ -58,9 +58,9 @@ class Fault(Struct, frozen=True, kw_only=True):
 class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that happened: when, of which kind, in whose memory, to which records.
 
-    The bus gives the `id`; ids grow. `what` is the change or the move. `ids` are the first of `count` records,
-    rows of a ledger, crystals or tapes. The node and the session are those that did it. `fault` is told of errors.
-    A gap says that notices were `missed`; without the number, nobody knows how many.
+    The bus assigns the `id`; ids increase. `what` names the change or the move. `ids` are the first of `count`
+    records, ledger rows, crystals or tapes. `node` and `session_id` are those that caused it. An error has a
+    `fault`. A gap says how many notices were `missed`, or None if that is unknown.
     """
 
     at: datetime
@@ -81,7 +81,7 @@ Mark = tuple[int, int]
 
 
 def mark_of(text: str) -> Mark:
-    """The mark that an id of a notice stands for: its millisecond, and its number in it.
+    """The mark of a notice id: its millisecond, and its number within that millisecond.
 
     >>> mark_of("1767225600000-3"), mark_of("0")
     ((1767225600000, 3), (0, 0))
@@ -109,7 +109,7 @@ def text_of(mark: Mark) -> str:
 
 
 def next_mark(last: Mark, now: datetime) -> Mark:
-    """The mark after another: of this moment, and never smaller, also when the clock is set back.
+    """The mark after `last`, taken from the clock; it increases even if the clock is set back.
 
     >>> from datetime import UTC
     >>> next_mark((5, 2), datetime.fromtimestamp(0.005, UTC)), next_mark((5, 2), datetime.fromtimestamp(1, UTC))
@@ -120,7 +120,7 @@ def next_mark(last: Mark, now: datetime) -> Mark:
 
 
 def changed(before: Vitals, after: Vitals) -> str:
-    """What a change of a life is called; "" if nothing a person would name changed.
+    """The name of a change between two vitals, or "" if there is no name for it.
 
     >>> changed(Vitals(), Vitals(pinned=True)), changed(Vitals(), Vitals(importance=0.6))
     ('pinned', 'reinforced')
@@ -139,7 +139,7 @@ def changed(before: Vitals, after: Vitals) -> str:
 
 
 def kind_of(what: What, *, by_itself: bool) -> Kind:
-    """What kind of notice a move makes: one of the metabolism, or of somebody.
+    """The kind of notice for a move, which the metabolism made by itself or a caller asked for.
 
     >>> kind_of(What.ARCHIVED, by_itself=True).value, kind_of(What.FORGOTTEN, by_itself=False).value
     ('metabolism.move', 'memory.forget')
@@ -153,7 +153,7 @@ def severity_of(error: BaseException) -> Severity:
     """How bad an error is.
 
     >>> from foveal.errors import ModelUnavailable, NotFound
-    >>> [severity_of(one).value for one in (NotFound(), ModelUnavailable(), KeyError("x"), StorageFull())]
+    >>> [severity_of(error).value for error in (NotFound(), ModelUnavailable(), KeyError("x"), StorageFull())]
     ['info', 'warning', 'error', 'critical']
     """
     if isinstance(error, Corrupt | StorageFull):
@@ -166,7 +166,7 @@ def severity_of(error: BaseException) -> Severity:
 
 
 def fault_of(error: BaseException, component: str, request_id: str | None = None) -> Fault:
-    """An error as operators see it. Only a store's own message is repeated: others may quote what was said.
+    """An error as operators see it. Only a store's own message is repeated, because others may quote user input.
 
     >>> fault_of(Invalid("no 'my secret'"), "http").message
     'The input cannot be accepted.'
@@ -188,5 +188,5 @@ def _message(error: BaseException) -> str:
         return type(error).__name__
     if isinstance(error, StoreUnavailable | StorageFull):
         return error.message
-    told = (type(error).__doc__ or "").splitlines()[0]
-    return f"{told} ({type(error.__cause__).__name__})" if error.__cause__ is not None else told
+    summary = (type(error).__doc__ or "").splitlines()[0]
+    return f"{summary} ({type(error.__cause__).__name__})" if error.__cause__ is not None else summary

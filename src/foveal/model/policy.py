@@ -1,4 +1,4 @@
-"""How memory ages and how a budget is divided: `MemoryConfig`, `MemoryPolicyConfig`, schedule, stored overrides."""
+"""Configuration: how memory ages, how a read divides its budget, when jobs run, and stored overrides."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foveal.model.record import Tier
 
 
 class Strategy(StrEnum):
-    """What takes a record from a tier to the next: its importance, its uses, or its age alone."""
+    """What moves a record to the next tier: its importance, its uses, or its age alone."""
 
     IMPORTANCE_BASED = "importance_based"
     SIMPLE = "simple"
@@ -25,8 +25,8 @@ class Strategy(StrEnum):
 class MemoryLayerConfig(Struct, frozen=True, kw_only=True):
     """The policy of one tier.
 
-    `capacity` counts records of a session in L1 and L2, of an actor in L3 and L4; None is unbounded.
-    `retention_hours` None is for ever. `promote_threshold` is how many uses earn the next tier.
+    `capacity` limits the records of a session in L1 and L2, and of an actor in L3 and L4; None is unbounded.
+    A `retention_hours` of None keeps records for ever. `promote_threshold` is how many uses earn the next tier.
     """
 
     capacity: int | None = 10
@@ -50,7 +50,7 @@ _L4 = MemoryLayerConfig(capacity=None, retention_hours=None, promote_threshold=0
 
 
 class KindConfig(Struct, frozen=True, kw_only=True):
-    """How records of a kind start, and how much telling that one matters does for it."""
+    """The initial tier and importance of records of a kind, and the factor by which reinforcing one raises it."""
 
     tier: Tier | str = Tier.WORKING
     importance: float = 0.5
@@ -82,10 +82,10 @@ _PLAIN = KindConfig()
 
 
 class MemoryConfig(Struct, frozen=True, kw_only=True):
-    """How memories age. What is not said is the default.
+    """How memories age.
 
-    `enable_auto_migration` lets records move by themselves; `enable_compression` lets L2 pass to L3, L3 to L4, and
-    near-duplicates of L4 be consolidated.
+    `enable_auto_migration` lets records move between tiers by themselves. `enable_compression` lets records move
+    from L2 to L3 and from L3 to L4, and lets near-duplicates in L4 be consolidated.
     """
 
     strategy: Strategy = Strategy.IMPORTANCE_BASED
@@ -97,13 +97,13 @@ class MemoryConfig(Struct, frozen=True, kw_only=True):
     enable_auto_migration: bool = True
     enable_compression: bool = True
     decay: Mapping[str, float] = field(default_factory=dict[str, float])
-    """How much of its strength a record loses in a day, by tier; .1, .1, .05 and .01 if not said."""
+    """The share of its strength that a record loses in a day, by tier; .1, .1, .05 and .01 by default."""
     types: Mapping[str, KindConfig] = field(default_factory=dict[str, KindConfig])
-    """How records of a kind start, beside the kinds that are known."""
+    """How records of further kinds start, or of the built-in kinds in place of their defaults."""
     similarity: float = 0.75
-    """The cosine from which two facts of L4 say nearly the same."""
+    """The cosine similarity from which two facts in L4 count as near-duplicates."""
     smallest_cluster: int = 3
-    """How many near-duplicates are consolidated at least."""
+    """The smallest number of near-duplicates that are consolidated."""
 
     def __post_init__(self) -> None:
         if self.strategy not in list(Strategy):
@@ -120,7 +120,7 @@ class MemoryConfig(Struct, frozen=True, kw_only=True):
                 raise Invalid(f"the decay of {name} must be at least 0 and below 1 a day")
 
     def kind(self, name: str) -> KindConfig:
-        """How records of a kind start."""
+        """The initial values of records of a kind."""
         return self.types.get(name) or KINDS.get(name, _PLAIN)
 
     def layer(self, tier: Tier) -> MemoryLayerConfig:
@@ -129,7 +129,7 @@ class MemoryConfig(Struct, frozen=True, kw_only=True):
 
 
 def with_defaults(said: Mapping[str, Any]) -> dict[str, Any]:
-    """What is not said of a layer is what that layer has by default, not what any layer has.
+    """The settings with each layer completed by the defaults of that same layer.
 
     >>> with_defaults({"l2": {"capacity": 5}})["l2"]["capacity"]
     5
@@ -144,7 +144,7 @@ def with_defaults(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Override(Struct, frozen=True, kw_only=True):
-    """A value that a store keeps, by the name of the setting it takes the place of, and since when."""
+    """A stored value that replaces a setting: the name of the setting, the value, and when it was changed."""
 
     name: str
     value: Any
@@ -152,7 +152,7 @@ class Override(Struct, frozen=True, kw_only=True):
 
 
 class Origin(StrEnum):
-    """Where a value comes from: nobody said another, the process was started with it, or the store keeps it."""
+    """Where a value comes from: the default, the settings the process was started with, or the store."""
 
     DEFAULT = "default"
     SETTINGS = "settings"
@@ -160,9 +160,9 @@ class Origin(StrEnum):
 
 
 class PolicyValue(Struct, frozen=True, kw_only=True):
-    """A value that says how memory is read or how it ages: what holds now, and where that comes from.
+    """A value that controls how memory is read or ages: the one in effect, and where it comes from.
 
-    `otherwise` is what holds when the store keeps none.
+    `otherwise` is the value in effect when the store keeps none.
     """
 
     name: str
@@ -176,45 +176,45 @@ _SHARES = (
     *("shallow_budget_ratio", "deep_budget_ratio", "early_ratio", "relevant_ratio", "recent_ratio"),
     *("earlier_sessions_ratio", "working_ratio", "periphery_ratio"),
 )
-# Groups of shares that make a whole.
+# Groups of shares that must add up to 1.
 _WHOLES = (("shallow_budget_ratio", "deep_budget_ratio"), ("early_ratio", "relevant_ratio", "recent_ratio"))
 _COUNTS = ("early_records", "recent_records", "early_from_tokens", "periphery_from_tokens")
-_NEARLY = 0.01 + 1e-9
+_TOLERANCE = 0.01 + 1e-9
 
 
 class MemoryPolicyConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The values of the policy "foveated". Shares are floors, not walls: what is not spent is spent again."""
+    """The values of the policy "foveated". Shares are minimums: what a share does not spend, others may."""
 
     default_world: str = "default"
     """The world of a call that names none."""
     default_depth: int = 2
-    """How sharp a record is shown at most: 2 word for word, 1 its fitting sentences, 0 its gist."""
+    """How much of a record is shown at most: 2 word for word, 1 its matching sentences, 0 its gist."""
     shallow_budget_ratio: float = 0.0
     """The share of the budget for relevant records that are shown shortened, while some do not fit whole."""
     deep_budget_ratio: float = 1.0
-    """The share for relevant records that are shown whole; with the other it makes 1."""
+    """The share for relevant records that are shown whole; the two must add up to 1."""
     early_ratio: float = 0.3
-    """The share for how it began."""
+    """The share for the beginning of the conversation."""
     relevant_ratio: float = 0.3
-    """The share for what the question points at; it is spent first."""
+    """The share for records relevant to the question; it is spent first."""
     recent_ratio: float = 0.4
-    """The share for where it stands now; with the other two it makes 1."""
+    """The share for the newest records; early, relevant and recent must add up to 1."""
     earlier_sessions_ratio: float = 0.1
-    """The share for what is relevant in earlier sessions, out of that of the relevant."""
+    """The part of the relevant share that is kept for earlier sessions."""
     working_ratio: float = 0.3
-    """The most that the working tier of the session may take."""
+    """The largest share that the working tier of the session may take."""
     early_records: int = 1
-    """How many records the early share is for."""
+    """The most records that the early share may show."""
     recent_records: int = 2
-    """How many records the recent share is for."""
+    """The most records that the recent share may show."""
     early_from_tokens: int = 480
     """The smallest budget that has an early share."""
     periphery_ratio: float = 0.08
-    """The most that summaries of sessions may take, of those that are not quoted."""
+    """The largest share for summaries of sessions that are not quoted."""
     periphery_from_tokens: int = 1500
-    """The smallest budget that has room for such summaries."""
+    """The smallest budget with room for such summaries."""
     periphery_cells: bool = False
-    """Whether cells of the map are summed up for a read, where no session or region was."""
+    """Whether a read summarises cells of the map where there is no summary of a session or region."""
 
     def __post_init__(self) -> None:
         for name in _SHARES:
@@ -223,8 +223,8 @@ class MemoryPolicyConfig(Struct, frozen=True, kw_only=True, forbid_unknown_field
                 raise Invalid(f"{name} must be a number from 0 to 1, not {share!r}")
         for names in _WHOLES:
             total = sum(getattr(self, name) for name in names)
-            if abs(total - 1) > _NEARLY:
-                raise Invalid(f"{', '.join(names)} must make 1 together, not {total:.2f}: change the others, too")
+            if abs(total - 1) > _TOLERANCE:
+                raise Invalid(f"{', '.join(names)} must add up to 1, not {total:.2f}: change the others, too")
         if self.earlier_sessions_ratio > self.relevant_ratio:
             raise Invalid("earlier_sessions_ratio is a part of relevant_ratio: it may not be larger")
         for name in _COUNTS:
@@ -241,26 +241,26 @@ class MemoryPolicyConfig(Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Schedule(Struct, frozen=True, kw_only=True):
-    """The hours between two runs of each job; 0 switches one off. `health_check` is an hour of the day, in UTC."""
+    """The hours between two runs of each job; 0 disables a job. `health_check` is an hour of the day, in UTC."""
 
     migration: float = 1 / 60
-    """Records move from tier to tier."""
+    """Move records from tier to tier."""
     reaping: float = 1.0
-    """What has run out of time is told and forgotten."""
+    """Announce and forget expired records."""
     decay: float = 24.0
-    """What has faded away in L4 goes to the archive."""
+    """Archive records in L4 that have faded."""
     consolidation: float = 12.0
-    """Near-duplicates of L4 become one, and sessions are summed up."""
+    """Consolidate near-duplicates in L4, and summarise sessions."""
     cleanup: float = 168.0
-    """Old rows of the journal go."""
+    """Delete old rows of the journal."""
     health_check: float | None = 3.0
-    """The stored data is checked."""
+    """Check the stored data."""
     journal_days: float = 90.0
-    """How long the journal keeps a move, which can be undone as long."""
+    """How many days the journal keeps a move; until then it can be undone."""
     faded_below: float = 0.1
-    """The strength below which a record of L4 has faded away."""
+    """The strength below which a record in L4 has faded."""
     faded_days: float = 90.0
-    """How long such a record must have been unused."""
+    """How many days such a record must have been unused."""
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:

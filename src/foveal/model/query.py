@@ -1,4 +1,4 @@
-"""Who asks and what may be seen: `Viewpoint`, `Access`, the filter tree, the arguments of a write."""
+"""The inputs of a call: the viewpoint, what it may see, the filter tree, and the details of a write."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from foveal.model.record import Linearity, Scope, Tier
 
 
 class At(TypedDict, total=False):
-    """The viewpoint of a call. What is not said is what `view` bound, else the default."""
+    """The viewpoint of a call. A missing key takes the value that `view` bound, or else the default."""
 
     actor_id: str
     """Whose memory it is. Every call needs one."""
     world: str
-    """The tenant; "default" if never said."""
+    """The tenant; "default" by default."""
     node: str
-    """The agent that speaks, as a path in the tree of agents; "/" if never said."""
+    """The agent that speaks, as a path in the tree of agents; "/" by default."""
     session_id: str | None
-    """The conversation that is going on."""
+    """The current conversation."""
 
 
 class Details(At, total=False):
-    """Everything about a record but its text."""
+    """Everything about a record except its text."""
 
     region: str | None
-    """The topic it is filed under; "agent:<actor_id>" if not said."""
+    """The topic it is filed under; "agent:<actor_id>" by default."""
     kind: str
     """What it is: "note", "fact", "decision", …"""
     scope: Scope | str
@@ -39,7 +39,7 @@ class Details(At, total=False):
     speaker: str | None
     """Who said it, by name."""
     importance: float | None
-    """From 0 to 1; the default of its kind if not said."""
+    """From 0 to 1; by default that of its kind."""
     tags: Iterable[str]
     """Short labels to filter by."""
     metadata: Mapping[str, Any] | None
@@ -47,32 +47,32 @@ class Details(At, total=False):
     parent_id: str | None
     """The record it belongs under."""
     occurred_at: datetime | str | None
-    """When it was said or happened; now if not said."""
+    """When it was said or happened; now by default."""
     valid_from: datetime | str | None
-    """When it began to be true; `occurred_at` if not said."""
+    """When it became true; `occurred_at` by default."""
     valid_to: datetime | str | None
-    """When it ceased to be true."""
+    """When it stopped being true."""
     ttl: timedelta | float | None
-    """How long it may be seen: a timedelta, or seconds."""
+    """How long it stays visible: a timedelta, or seconds."""
     expires_at: datetime | str | None
-    """Until when it may be seen; instead of `ttl`."""
+    """When it stops being visible; an alternative to `ttl`."""
     pin: bool
-    """Keep it from being forgotten and from decay."""
+    """Protect it from being forgotten and from decay."""
     tier: Tier | str | None
-    """How hot it starts; the default of its kind if not said."""
+    """The tier it starts in; by default that of its kind."""
     linearity: Linearity | str | None
     """What compression may do to it: droppable, required or preserved."""
     idempotency_key: str | None
     """A name for this write: sent twice, it is stored once."""
     id: str
-    """An id of your own; a fresh one if not said."""
+    """An id of your own; a new one by default."""
 
 
 Scalar = str | int | float | bool | datetime | None
 
 
 class Op(StrEnum):
-    """What a field may be asked."""
+    """The operators that compare a field with a value."""
 
     EQ = "eq"
     NE = "ne"
@@ -86,7 +86,7 @@ class Op(StrEnum):
 
 
 class Compare(Struct, frozen=True):
-    """One field against one value (or, for `in`, a tuple of them)."""
+    """A comparison of one field with one value (or, for `in`, a tuple of values)."""
 
     field: str
     op: Op
@@ -94,19 +94,19 @@ class Compare(Struct, frozen=True):
 
 
 class AllOf(Struct, frozen=True):
-    """True when every part is; with no part, always."""
+    """True if every part is true; without parts, always."""
 
     parts: tuple[Filter, ...]
 
 
 class AnyOf(Struct, frozen=True):
-    """True when a part is; with no part, never."""
+    """True if any part is true; without parts, never."""
 
     parts: tuple[Filter, ...]
 
 
 class Negation(Struct, frozen=True):
-    """True when its part is not."""
+    """True if its part is false."""
 
     part: Filter
 
@@ -121,9 +121,9 @@ FIELDS = (
 
 
 class Viewpoint(Struct, frozen=True, kw_only=True):
-    """Who is asking: whose memory it is, and the node and session that speak.
+    """Who is calling: whose memory it is, and the node and the session that speak.
 
-    (world, actor) is one organism; the tree of nodes lives inside it.
+    A world and an actor together are one organism, which contains the tree of nodes.
     """
 
     world: str = "default"
@@ -133,16 +133,16 @@ class Viewpoint(Struct, frozen=True, kw_only=True):
 
     @property
     def organism(self) -> tuple[str, str]:
-        """The memory that is looked at."""
+        """The world and the actor whose memory it is."""
         return (self.world, self.actor_id)
 
 
 class Access(Struct, frozen=True, kw_only=True):
     """What one call may see.
 
-    `as_of` asks what was known then, `valid_at` what was true then; `where` narrows further.
-    The owner of an organism sees all its nodes; with `hidden`, also what is forgotten or expired. A sight that
-    is `recalling` does not see what is muted.
+    `as_of` asks for what was known then, `valid_at` for what was true then; `where` is a further filter. With
+    `as_owner`, the call sees all nodes of the organism; with `include_hidden`, also forgotten and expired records.
+    With `for_recall`, it does not see muted records.
     """
 
     viewpoint: Viewpoint

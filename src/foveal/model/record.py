@@ -1,4 +1,4 @@
-"""`Record`, `Vitals`, `Tier`, `Scope`, `Linearity`, `Link`, `Group`, `Session`, `Rendition`."""
+"""Records and what belongs to them: vitals, tiers, scopes, links, groups, sessions, summaries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foveal.model.ids import Address
 
 
 class Linearity(IntEnum):
-    """DROPPABLE may go, REQUIRED may be shortened, PRESERVED stays word for word."""
+    """What compression may do: drop a DROPPABLE text, shorten a REQUIRED one, but never change a PRESERVED one."""
 
     DROPPABLE = 1
     REQUIRED = 2
@@ -22,7 +22,7 @@ class Linearity(IntEnum):
 
     @classmethod
     def named(cls, name: str | Linearity) -> Self:
-        """The class of this name, in any case; an unknown name is an error that lists them.
+        """The linearity with this name, in any case; the error for an unknown name lists them all.
 
         >>> Linearity.named("required")
         <Linearity.REQUIRED: 2>
@@ -34,7 +34,7 @@ class Linearity(IntEnum):
 
 
 class LinkKind(StrEnum):
-    """The kinds of edges that have a meaning of their own; callers may name others."""
+    """The kinds of links that Foveal gives a meaning; callers may use others."""
 
     PARENT = "parent"
     SUPERSEDES = "supersedes"
@@ -55,7 +55,7 @@ class Link(Struct, frozen=True, kw_only=True):
 
 
 class Group(Struct, frozen=True, kw_only=True):
-    """A named set of records. No two groups of a memory have the same name, nor the same number."""
+    """A named set of records. Names and numbers are unique within a memory."""
 
     id: str
     name: str
@@ -67,8 +67,7 @@ class Group(Struct, frozen=True, kw_only=True):
 class Scope(StrEnum):
     """How far a record reaches from the node that wrote it.
 
-    INHERITED is a way of looking, not a stored value: the read-only sight of what the parent
-    itself wrote SHARED.
+    INHERITED is never stored: it is how a node sees, read-only, what its parent wrote as SHARED.
     """
 
     LOCAL = "local"
@@ -81,7 +80,7 @@ STORED_SCOPES = (Scope.LOCAL, Scope.SHARED, Scope.GLOBAL)
 
 
 class Subject(StrEnum):
-    """What a rendition may be of. Those of cells are made when a read wants them, and not kept."""
+    """What a rendition summarises. Renditions of cells are made for a read and not stored."""
 
     SESSION = "session"
     REGION = "region"
@@ -92,11 +91,10 @@ KEPT = (Subject.SESSION, Subject.REGION)
 
 
 class Rendition(Struct, frozen=True, kw_only=True):
-    """What one node said in a session, a region or a cell of the map, shorter.
+    """A summary of what one node wrote in a session, a region or a cell of the map.
 
-    The texts it was made from stay as they are.
-    `sources` are the ids of those records with the versions that were read; `maker` is the summariser.
-    It is seen by those who see its sources, and only while each of them is as it was.
+    The records it was made from do not change. `sources` lists their ids with the versions that were read; `maker`
+    is the summariser. Whoever sees all the sources sees the rendition, as long as no source has changed.
     """
 
     kind: Subject
@@ -116,7 +114,7 @@ class Rendition(Struct, frozen=True, kw_only=True):
 class Session(Struct, frozen=True, kw_only=True):
     """A session of an actor, and how much of it the viewpoint may see.
 
-    `started_at` is None for a session that nobody created: records name it, and that is all.
+    `started_at` is None for a session that was never created and that only records name.
     """
 
     id: str
@@ -131,7 +129,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
 
 class Tier(IntEnum):
-    """A column with a policy, never a second store.
+    """How hot a record is, from WORKING to SEMANTIC. A tier is a column with a policy, not a separate store.
 
     >>> Tier.named("long_term") is Tier.named("L4") is Tier.SEMANTIC
     True
@@ -144,7 +142,7 @@ class Tier(IntEnum):
 
     @classmethod
     def named(cls, name: str | int | Tier) -> Self:
-        """The tier that any of its names means; an unknown name is an error that lists them."""
+        """The tier with this name or alias; the error for an unknown name lists them all."""
         number = _NAMES.get(str(name).lower()) if not isinstance(name, Tier) else int(name)
         if number is None:
             raise Invalid(f"{name!r} is not a tier; use one of {', '.join(_NAMES)}")
@@ -160,10 +158,10 @@ _NAMES = {
 
 
 class Vitals(Struct, frozen=True, kw_only=True):
-    """What may change about a record while its text stays.
+    """The mutable state of a record, whose text never changes.
 
-    A forgotten record is hidden from every verb but keeps its text until it is erased; an archived
-    one is only colder. A muted one is never recalled, but still there for whoever asks for it by id or by time.
+    A forgotten record is hidden from every verb but keeps its text until it is erased; an archived one is only
+    colder. A muted record is never recalled, but can still be found by id or by time.
     """
 
     tier: Tier = Tier.WORKING
@@ -180,8 +178,8 @@ class Vitals(Struct, frozen=True, kw_only=True):
 class Record(Struct, frozen=True, kw_only=True):
     """One version of one memory. Its text is never edited: a later version supersedes it.
 
-    Two clocks: `valid_from` and `valid_to` say when it was true, `recorded_at` and
-    `superseded_at` when we knew it.
+    It has two time axes: `valid_from` and `valid_to` say when it was true, `recorded_at` and `superseded_at` when
+    it was known.
     """
 
     id: str

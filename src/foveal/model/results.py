@@ -1,4 +1,4 @@
-"""What verbs return: `Written`, `Context`, `Receipt`, `Page`, `Stats`, `Move`, recall log entries."""
+"""The results that verbs return, and the entries of the journal and the recall log."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from foveal.model.record import Link, Record, Rendition, Scope, Vitals
 
 
 class Hit(Struct, frozen=True, kw_only=True):
-    """A record found, and how likely it is to help with the question: its relevance, from 0 to 1.
+    """A record that a search found. Its relevance, from 0 to 1, is how likely it is to help with the question.
 
-    With `explain=True`, `parts` say what the relevance is made of; they add up to its log odds. `replaced_by` is
-    the id of a later record that seems to say anew what this one says.
+    With `explain=True`, `parts` break the relevance down; they add up to its log odds. `replaced_by` is the id of a
+    later record that seems to replace what this one says.
     """
 
     record: Record
@@ -38,7 +38,7 @@ class Hit(Struct, frozen=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, kw_only=True):
-    """A record as it is shown in a context: at a depth, for a number of tokens."""
+    """A record as a context shows it: at a depth, for a number of tokens."""
 
     record: Record
     address: Address
@@ -58,15 +58,15 @@ class Item(Struct, frozen=True, kw_only=True):
 
     @property
     def excerpt(self) -> str | None:
-        """The whole text, if it is shown whole."""
+        """The whole text, or None if the record is shown shortened."""
         return self.record.text if self.depth == 2 else None
 
 
 class Cut(Struct, frozen=True, kw_only=True):
     """A record that was considered and left out, and why.
 
-    `reason` is "budget", "duplicate", "irrelevant", "superseded" or "scope". Of a superseded record it is one
-    `version` that was left out, and `successor` is the version that took its place.
+    `reason` is "budget", "duplicate", "irrelevant", "superseded" or "scope". For "superseded", `version` is the
+    version that was left out, and `successor` the version that replaced it.
     """
 
     id: str
@@ -77,12 +77,12 @@ class Cut(Struct, frozen=True, kw_only=True):
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
-    """What a read did: how much it looked at, what it chose and what it left out.
+    """What a read did: how many records it considered, what it chose and what it left out.
 
-    `zones` says how many tokens each zone took. `nothing_relevant` is true when nothing was found that is likely to
-    help: what a context then holds is there for another reason, such as being recent. `hidden` counts what matched
-    and was not a choice: older versions whose successor you see ("superseded"), and what your own filter, tiers or
-    kinds left out ("scope").
+    `zones` says how many tokens each zone took. `nothing_relevant` is true when no record is likely to help: what
+    the context contains is then there for another reason, such as being recent. `hidden` counts matches that could
+    not be chosen: older versions whose successor you see ("superseded"), and records that your own filter, tiers or
+    kinds excluded ("scope").
     """
 
     query: str
@@ -101,9 +101,9 @@ class Receipt(Struct, frozen=True, kw_only=True):
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """What to put before the model: items inside a budget, their text, and the receipt.
+    """The context for a model: items within a token budget, their text, and the receipt.
 
-    `periphery` are the summaries of what is not quoted, which stand before the items in the text.
+    `periphery` has summaries of what is not quoted; in the text they come before the items.
     """
 
     items: tuple[Item, ...]
@@ -114,12 +114,12 @@ class Context(Struct, frozen=True, kw_only=True):
 
     @property
     def context(self) -> tuple[Item, ...]:
-        """The items, under the name clients know them by."""
+        """An alias of `items`, for clients that know them by this name."""
         return self.items
 
 
 class SearchResult(Struct, frozen=True, kw_only=True):
-    """A record of a collection, and how likely it is to help, from 0 to 1."""
+    """A record of a collection, with its relevance from 0 to 1."""
 
     record: Record
     collection: str
@@ -142,7 +142,7 @@ class SearchResult(Struct, frozen=True, kw_only=True):
 
 
 class ContextChunk(Struct, frozen=True, kw_only=True):
-    """A piece of an assembled context: the tier it comes from, what it says, and why it is there."""
+    """A part of an assembled context: its content, the tier it comes from, and its relevance."""
 
     source: str
     content: str
@@ -154,7 +154,7 @@ class ContextChunk(Struct, frozen=True, kw_only=True):
 
 
 class AssembledContext(Struct, frozen=True, kw_only=True):
-    """What a task needs from each tier, inside a budget: the chunks, their text, and what was left out."""
+    """What a task needs from each tier, within a budget: the chunks, their text, and what was left out."""
 
     chunks: tuple[ContextChunk, ...]
     text: str
@@ -165,16 +165,16 @@ class AssembledContext(Struct, frozen=True, kw_only=True):
 
 
 class Skipped(Struct, frozen=True, kw_only=True):
-    """A file that was not taken, and why."""
+    """A file that was skipped, and why."""
 
     path: str
     reason: str
 
 
 class Ingested(Struct, frozen=True, kw_only=True):
-    """What became of the chunks of files: new, changed, the same as before, and gone.
+    """What happened to the chunks of files: how many are new, changed, unchanged and gone.
 
-    `withheld` were forgotten or erased before and stay so, though their file still says them.
+    `withheld` counts chunks that were forgotten or erased before. They stay so, although their file still has them.
     """
 
     files: int
@@ -201,10 +201,10 @@ class Migrated(Struct, frozen=True, kw_only=True):
 
 
 class MemoryEntry(Struct, frozen=True, kw_only=True):
-    """A named content of a node, and its version.
+    """Content that a node holds under a name, and its version.
 
-    `content` is text or a JSON value. `node` holds it. `scope` is how it is seen from where it was asked for: what
-    a parent shares is INHERITED below. `record_id` names the record that keeps it, through all versions.
+    `content` is text or a JSON value, and `node` holds it. `scope` is relative to the node that asked: what a
+    parent shares is INHERITED below. `record_id` is the record that stores it, through all versions.
     """
 
     id: str
@@ -220,7 +220,7 @@ class MemoryEntry(Struct, frozen=True, kw_only=True):
 
 
 class Cleared(Struct, frozen=True, kw_only=True):
-    """What a new task of a node did: the record of the task, what it archived, and the pinned records it left."""
+    """The effect of a new task: the record of the task, the archived records, and the pinned ones that stayed."""
 
     task: Record
     ids: tuple[str, ...]
@@ -228,7 +228,7 @@ class Cleared(Struct, frozen=True, kw_only=True):
 
 
 class Synced(Struct, frozen=True, kw_only=True):
-    """What passed between two nodes: the names that were taken over, and those that both held."""
+    """The result of a sync between two nodes: the names that were copied, and the conflicts that were resolved."""
 
     taken: tuple[str, ...]
     resolved: tuple[str, ...] = ()
@@ -251,9 +251,9 @@ class What(StrEnum):
 
 
 class Change(Struct, frozen=True, kw_only=True):
-    """What a move did to the life of one record.
+    """What a move did to the vitals of one record.
 
-    Only the fields that differ are the change, so that a use counted meanwhile is not lost by it.
+    Only the fields that differ are applied, so that a use counted in the meantime is not lost.
     """
 
     record_id: str
@@ -262,9 +262,9 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class Move(Struct, frozen=True, kw_only=True):
-    """One move: who made it, of what kind, why, and what it changed. It is undone as a whole.
+    """One move: who made it, its kind, the reason, and what it changed. It is undone as a whole.
 
-    `made` are records that the move wrote; `version` is the version that a superseding move made.
+    `made` lists the ids of records that the move wrote; `version` is the version that a superseding move wrote.
     """
 
     id: str
@@ -279,12 +279,12 @@ class Move(Struct, frozen=True, kw_only=True):
 
     @property
     def record_id(self) -> str:
-        """The first record it touched."""
+        """The id of the first record that the move changed, or "" if there is none."""
         return self.changes[0].record_id if self.changes else ""
 
 
 class Metabolised(Struct, frozen=True, kw_only=True):
-    """What a metabolism did, or would do: how many moves of each kind, and some of them."""
+    """What a run of the metabolism did, or would do: how many moves of each kind, and some examples."""
 
     moves: int
     counts: dict[str, int]
@@ -294,7 +294,7 @@ class Metabolised(Struct, frozen=True, kw_only=True):
 
 
 class Forecast(Struct, frozen=True, kw_only=True):
-    """When a record will move by itself, what will become of it, and why."""
+    """A future move of a record: when, what and why."""
 
     at: datetime
     what: What
@@ -303,7 +303,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
 
 
 class Rejected(Struct, frozen=True, kw_only=True):
-    """One input that was not taken: its position, and the error it would have raised."""
+    """One input that was rejected: its position, and the error that it would have raised alone."""
 
     index: int
     code: str
@@ -313,11 +313,11 @@ class Rejected(Struct, frozen=True, kw_only=True):
 class Written(Struct, frozen=True, kw_only=True):
     """What a write stored.
 
-    `duplicates` are ids that were there already: the same text by the same speaker at the same time. `echoes`
-    are recalled records whose text came back: they are strengthened, not stored again. `repeats` are the records in
-    which the same speaker said the same words first: what was written is linked to them. `pending` are stored and
-    found by their words, but have no vector yet because the encoder was away. `queued` are not stored yet: the
-    server was away, and they wait where the client is.
+    `duplicates` were already stored: the same text by the same speaker at the same time. `echoes` are recalled
+    records whose text was written back: they are reinforced, not stored again. `repeats` are the records in which
+    the same speaker first said the same words: the new records are linked to them. `pending` records are stored and
+    found by their words, but have no vector yet because the encoder was unavailable. `queued` writes are not stored
+    yet: the server was unreachable, and they wait on the client.
     """
 
     ids: tuple[str, ...]
@@ -337,16 +337,16 @@ class Written(Struct, frozen=True, kw_only=True):
 
     @property
     def address(self) -> Address:
-        """The address of the one record written; one that is queued has none yet."""
+        """The address of the one record written; a queued write has none yet."""
         return self.addresses[0]
 
 
 class Forgotten(Struct, frozen=True, kw_only=True):
-    """What a forget took out of sight, and the pinned records it left.
+    """The records that a forget hid or erased, and the pinned ones that stayed.
 
-    `move` is the id to `undo` it by. `lingers` says that a reader still holds the log of the file, or that an
-    index of vectors is away: what was erased goes when they are done. `crystals` held what was erased, and hold a
-    mark in its place now.
+    `move` is the id to `undo` it with. `lingers` says that erased data is not gone yet, because a reader still
+    holds the log of the file or a vector index is unavailable; it goes when they are done. `crystals` contained
+    erased text and now have a marker in its place.
     """
 
     ids: tuple[str, ...]
@@ -358,14 +358,14 @@ class Forgotten(Struct, frozen=True, kw_only=True):
 
 
 class Page(Struct, frozen=True, kw_only=True):
-    """Some records of a list, and the cursor to ask for the next ones with; without one, that was all."""
+    """One page of a list, and the cursor for the next page; the last page has none."""
 
     records: tuple[Record, ...]
     cursor: str | None = None
 
 
 class Region(Struct, frozen=True, kw_only=True):
-    """A region of a world, how much lies there, and from when to when."""
+    """A region of a world: how many records it has, and the times of the first and the last."""
 
     region: str
     records: int
@@ -374,7 +374,7 @@ class Region(Struct, frozen=True, kw_only=True):
 
 
 class Mark(Struct, frozen=True, kw_only=True):
-    """A place in a list: how many records stand before it, when the last happened, and where a page goes on."""
+    """A place in a list: how many records come before it, when the last of them happened, and the cursor for it."""
 
     place: int
     at: datetime
@@ -382,14 +382,14 @@ class Mark(Struct, frozen=True, kw_only=True):
 
 
 class Outline(Struct, frozen=True, kw_only=True):
-    """How long a list is, and marks at even distances in it, so that any page can be asked for at once."""
+    """The length of a list, and marks at even distances in it, so that any page can be requested directly."""
 
     records: int
     marks: tuple[Mark, ...]
 
 
 class Node(Struct, frozen=True, kw_only=True):
-    """A node that wrote: how many records, by their scope, and how many of them you see."""
+    """A node that wrote records: how many, by scope, and how many of them you see."""
 
     node: str
     records: int
@@ -398,14 +398,14 @@ class Node(Struct, frozen=True, kw_only=True):
 
 
 class Actor(Struct, frozen=True, kw_only=True):
-    """Somebody whose memory the store holds, and the world they are in."""
+    """An actor whose memory the store holds, and the actor's world."""
 
     world: str
     actor_id: str
 
 
 class Stats(Struct, frozen=True, kw_only=True):
-    """How much an organism holds. `tiers` counts everything; `held` leaves out what is archived."""
+    """How much an organism holds. `tiers` counts all records; `held` leaves out archived ones."""
 
     records: int
     versions: int
@@ -426,7 +426,7 @@ class Stats(Struct, frozen=True, kw_only=True):
 
 
 class Related(Struct, frozen=True, kw_only=True):
-    """A record that edges lead to: how many, how strong they are together, and the last of them."""
+    """A record reached over links: how many steps, the strength of the path, and its last link."""
 
     record: Record
     link: Link
@@ -435,7 +435,7 @@ class Related(Struct, frozen=True, kw_only=True):
 
 
 class Branch(Struct, frozen=True, kw_only=True):
-    """A record in its family: how far below the one asked for, and how many lie right below it."""
+    """A record in a tree: how many levels below the root, and how many children it has."""
 
     record: Record
     depth: int
@@ -443,8 +443,8 @@ class Branch(Struct, frozen=True, kw_only=True):
 
 
 class Imported(Struct, frozen=True, kw_only=True):
-    """What an import brought: new records, later versions, links, groups, sessions, crystals, snapshots, rows of
-    ledgers, and what was there already."""
+    """What an import added: new records, later versions, links, groups, sessions, crystals, snapshots and ledger
+    rows. `known` counts what was already there."""
 
     records: int
     versions: int
@@ -461,7 +461,7 @@ class Imported(Struct, frozen=True, kw_only=True):
 class Reindexed(Struct, frozen=True, kw_only=True):
     """What a reindex did: how many versions it embedded, and the encoder now in use.
 
-    `indexed` is how many records the index of vectors took in, None if there is no index.
+    `indexed` is how many records the vector index added, or None if there is no such index.
     """
 
     versions: int
@@ -470,10 +470,10 @@ class Reindexed(Struct, frozen=True, kw_only=True):
 
 
 class Recalled(Struct, frozen=True, kw_only=True):
-    """A record that a read showed: where and how sharp.
+    """A record that a read showed, with its zone and depth.
 
-    `rank` is its place in the ranking, from 1, and `parts` are what its relevance is made of; both are None for
-    what came for another reason than relevance.
+    `rank` is its place in the ranking, from 1, and `parts` break its relevance down; both are None for a record
+    that was shown for a reason other than relevance.
     """
 
     id: str
@@ -496,7 +496,7 @@ class Recollection(Struct, frozen=True, kw_only=True):
 
 
 class Use(Struct, frozen=True, kw_only=True):
-    """That a record was used: how often, and when last."""
+    """The uses of a record: how many, and when the last was."""
 
     id: str
     times: int

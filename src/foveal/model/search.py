@@ -1,6 +1,4 @@
-"""What an index stores of a record and exchanges in a search: `IndexEntry`, `IndexQuery`, `CandidateTable`;
-batches for a vector index.
-"""
+"""The data of a search: index entries, queries, tables of candidates, and batches for a vector index."""
 
 from __future__ import annotations
 
@@ -17,12 +15,12 @@ Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
 Flags = NDArray[np.int16]
 
-# Stands between the passages of a text, among the numbers of its pieces.
+# Separates the passages of a text among the numbers of its pieces.
 PASSAGE = 0xFFFF
 
 
 class Trait(IntFlag):
-    """What the wording of a remark says of it, and who it comes from."""
+    """What the wording and the source of a text say about it."""
 
     ASKS = 1
     ENDS_ASKING = 2
@@ -39,11 +37,11 @@ class Trait(IntFlag):
 
 
 class IndexEntry(Struct, frozen=True, kw_only=True):
-    """What a record is found by, made once when it is written.
+    """The searchable form of a record, made once when the record is written.
 
     `terms` are the codes of its words and `times` how often each occurs; `pieces` are the word pieces of the
-    bundled table, passage by passage; `spans` are the days it may speak of, as first, last and weight. `chain` is
-    the conversation it stands in: 0 for none.
+    bundled table, passage by passage; `spans` are the days it may refer to, as first, last and weight. `chain`
+    identifies its conversation; 0 is none.
     """
 
     terms: NDArray[np.uint32]
@@ -57,10 +55,10 @@ class IndexEntry(Struct, frozen=True, kw_only=True):
 
 
 class CorpusInfo(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Who speaks in a memory, and from which year to which.
+    """Who speaks in a memory, and its first and last year.
 
-    `mark` names the state of the memory that this was read from: with the same mark, the same is found. A store
-    that cannot say so gives none.
+    `mark` names the state of the memory: with an equal mark, a search gives the same results. It is empty if the
+    store cannot tell.
     """
 
     speakers: tuple[str, ...] = ()
@@ -69,10 +67,10 @@ class CorpusInfo(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
 
 
 class VectorHits(Struct, frozen=True, kw_only=True):
-    """What an index of vectors found: the nearest ids, the nearest first.
+    """The nearest ids in a vector index, nearest first.
 
-    It knows what was written up to the key `after`, of a store that has the record `last`. `all` says that it has
-    no more than these.
+    The index knows what was written up to the key `after`, in a store that has the record `last`. `all` says that
+    it has no other ids.
     """
 
     ids: tuple[str, ...]
@@ -82,9 +80,9 @@ class VectorHits(Struct, frozen=True, kw_only=True):
 
 
 class IndexQuery(Struct, frozen=True, kw_only=True):
-    """What a store needs of a question to find candidates: codes of its terms with factors, its vector.
+    """What a store needs to find candidates for a question: its term codes with their factors, and its vector.
 
-    With `near`, the store compares only what an index found, and what the index does not know yet.
+    With `near`, the store compares only the hits of a vector index and what that index does not know yet.
     """
 
     terms: NDArray[np.uint32]
@@ -95,9 +93,9 @@ class IndexQuery(Struct, frozen=True, kw_only=True):
 
 
 class Ragged(Struct, frozen=True, kw_only=True):
-    """Numbers of many rows in one flat column, each row's after those of the row before it.
+    """Rows of different lengths, stored one after the other in one flat column.
 
-    `rows` says which row of the column each row of a frame is; -1 for "no record", which has none.
+    `rows` maps each row of the table to a row of the column; -1 stands for "no record", which is empty.
     """
 
     flat: NDArray[Any]
@@ -105,10 +103,10 @@ class Ragged(Struct, frozen=True, kw_only=True):
     rows: Rows
 
     def at(self, places: Rows) -> tuple[Rows, Rows]:
-        """Where the numbers of some rows of the frame start, and how many they are.
+        """The starts and the lengths of some rows of the table.
 
         >>> runs = Ragged(flat=np.arange(5), ends=np.array([2, 2, 5]), rows=np.array([2, 0, -1]))
-        >>> [one.tolist() for one in runs.at(np.array([0, 1, 2]))]
+        >>> [column.tolist() for column in runs.at(np.array([0, 1, 2]))]
         [[2, 0, 5], [3, 2, 0]]
         """
         rows = self.rows.take(places)
@@ -121,10 +119,10 @@ class CandidateTable(Struct, frozen=True, kw_only=True):
     """The candidates for a question, and the records around them, as columns.
 
     Candidates come first, then their neighbours; the last row stands for "no record" and is all zeros.
-    `near` says for each candidate which rows stand 3, 2, 1 before it and 1, 2, 3 after it. `looked` says
-    which terms of the question were looked for: the rarest, when there are very many. `factors` are theirs.
-    `setting` is that of the memory at this moment, where the store has it at hand; `until` has the moments, in
-    microseconds since 1970, from which each record of the memory is out of sight.
+    `near` has, for each candidate, the rows of the records 3, 2, 1 before it and 1, 2, 3 after it. `looked` has the
+    terms of the question that were searched, only the rarest if there are very many, and `factors` are theirs.
+    `corpus_info` describes the memory at this moment, if the store has it at hand. `until` has the moments, in
+    microseconds since 1970, from which each record of the memory is no longer visible.
     """
 
     ids: Sequence[str]
@@ -151,9 +149,9 @@ class CandidateTable(Struct, frozen=True, kw_only=True):
 
 
 class SyncPoint(Struct, frozen=True, kw_only=True):
-    """How far an index has followed an organism: whose vectors it has, up to which version, and which erasures.
+    """How far a vector index has followed an organism: the encoder, the last version, and the last erasure.
 
-    `last` is a record that the store had then: a store that does not know it is another store.
+    `last` is a record that the store had then: a store that does not know it is a different store.
     """
 
     encoder: str
@@ -164,7 +162,7 @@ class SyncPoint(Struct, frozen=True, kw_only=True):
 
 
 class VectorRow(Struct, frozen=True, kw_only=True):
-    """The vectors of a record as it is now, one row for each chunk of its text."""
+    """The vectors of the newest version of a record, one row for each chunk of its text."""
 
     id: str
     kind: str
@@ -172,9 +170,9 @@ class VectorRow(Struct, frozen=True, kw_only=True):
 
 
 class VectorBatch(Struct, frozen=True, kw_only=True):
-    """The next records for an index, and the mark that it has reached with them.
+    """The next records for a vector index, and the mark that it reaches with them.
 
-    `anew` says that the mark it came with means nothing here: everything in the index is to be let go first.
+    `anew` says that the previous mark does not apply to this store: the index must be cleared first.
     """
 
     rows: tuple[VectorRow, ...]

@@ -1,4 +1,4 @@
-"""Server settings, API keys, idempotent requests, health, circuit state, ghosts."""
+"""Server settings, API keys, idempotent requests, health, circuit breakers and ghosts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foveal.errors import Invalid
 
 
 class CircuitState(StrEnum):
-    """Whether calls go through: all of them, none, or one to try."""
+    """Whether a breaker lets calls through: all, none, or one trial call."""
 
     CLOSED = "CLOSED"
     OPEN = "OPEN"
@@ -20,9 +20,9 @@ class CircuitState(StrEnum):
 
 
 class Circuit(Struct, frozen=True, kw_only=True):
-    """A circuit: its state since when, and the failures in a row that were counted.
+    """A circuit breaker: its state, since when, and the consecutive failures counted.
 
-    `epoch` changes with the state, so that the outcome of a call that began in another state is told apart.
+    `epoch` changes with the state, so that the outcome of a call that began in another state can be ignored.
     """
 
     state: CircuitState = CircuitState.CLOSED
@@ -33,24 +33,24 @@ class Circuit(Struct, frozen=True, kw_only=True):
 
 
 class Database(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The connections of a process, and a replica that may be read."""
+    """The database connections of a process, and an optional read replica."""
 
     pool_size: int = 10
-    """How many connections a process opens at most."""
+    """The maximum number of connections that a process opens."""
     replica: str | None = None
-    """postgresql://… of a replica that is read when it is no further behind than `staleness`."""
+    """postgresql://… of a replica that is read while its lag is at most `staleness`."""
     staleness: float = 5.0
-    """How many seconds a replica may be behind what others wrote. What this process wrote is always seen."""
+    """How many seconds a replica may lag behind other writers. A process always sees its own writes."""
     mirror_records: int = 200_000
-    """An actor of more records is searched inside the database, not in RAM; 0 for every actor."""
+    """Actors with more records are searched inside the database, not in RAM; with 0, all actors are."""
 
 
 class IdempotentRequest(Struct, frozen=True, kw_only=True):
-    """What is done under a key, by whom, and what came of it.
+    """A request with an idempotency key: who runs it, and its answer.
 
-    `place` is a digest of the key and of whoever uses it for what, `content` one of what is asked: the key itself
-    is not kept. `holder` does it, and is known to be at it `until` then. `answer` is there once it is done; an
-    empty one was erased since. `world` and `actor_id` say whose memory it is about, if it is about one.
+    `place` is a digest of the key, the caller and the operation, and `content` a digest of the input; the key
+    itself is not stored. `holder` is the process that runs it and holds it `until` then. `answer` is set once the
+    request is done; an empty answer was erased since. `world` and `actor_id` say whose memory it concerns, if any.
     """
 
     place: bytes
@@ -64,7 +64,7 @@ class IdempotentRequest(Struct, frozen=True, kw_only=True):
 
 
 class Level(StrEnum):
-    """How far an old answer can be trusted."""
+    """How far a cached answer can be trusted."""
 
     FRESH = "fresh"
     STALE = "stale"
@@ -72,7 +72,7 @@ class Level(StrEnum):
 
 
 class GhostKind(StrEnum):
-    """Where ghosts of one sort are kept."""
+    """The folders that ghosts are kept in, by what they answer."""
 
     STATUS = "status"
     AGENTS = "agents"
@@ -81,7 +81,7 @@ class GhostKind(StrEnum):
 
 
 class Ghost(Struct, frozen=True, kw_only=True):
-    """An answer that was kept: what answered it, when, in plain JSON. `name` is that of an engram."""
+    """The last good answer of a verb, as plain JSON, and when it came. `name` is the name of an engram."""
 
     verb: str
     at: datetime
@@ -90,7 +90,7 @@ class Ghost(Struct, frozen=True, kw_only=True):
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """A state that an engram kept: its age, and how far it can be trusted."""
+    """The state in an engram, with its age and how far it can be trusted."""
 
     name: str
     state: Any
@@ -100,7 +100,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
 
 class Engram(Struct, frozen=True, kw_only=True):
-    """A state that is kept where the client is, and in which file."""
+    """A named state kept on the client, and the file it is in."""
 
     name: str
     path: str
@@ -108,7 +108,7 @@ class Engram(Struct, frozen=True, kw_only=True):
 
 
 class State(StrEnum):
-    """How well something is: it works, it works with less, it does not work."""
+    """The health of a component: it works, it works in part, or it does not work."""
 
     OK = "ok"
     DEGRADED = "degraded"
@@ -116,7 +116,7 @@ class State(StrEnum):
 
 
 class Component(Struct, frozen=True, kw_only=True):
-    """One part: its state, why, and the figure that was looked at."""
+    """The health of one component: its state, the reason, and the figure it was judged by."""
 
     name: str
     state: State
@@ -126,9 +126,9 @@ class Component(Struct, frozen=True, kw_only=True):
 
 
 class BreakerState(Struct, frozen=True, kw_only=True):
-    """What stands before another server: whether calls go to it, and how many in a row failed of those allowed to.
+    """The state of a circuit breaker: `failures` consecutive calls failed, and `allowed` failures open it.
 
-    `seconds` is until one call is tried, 0 when calls go through.
+    `seconds` is the time until a trial call, or 0 while calls go through.
     """
 
     name: str
@@ -141,7 +141,7 @@ class BreakerState(Struct, frozen=True, kw_only=True):
 
 
 class Health(Struct, frozen=True, kw_only=True):
-    """How well all parts are, and the whole of them. Who drains takes no new work."""
+    """The health of every component and of the whole. A server that is draining accepts no new work."""
 
     state: State
     at: datetime
@@ -151,7 +151,7 @@ class Health(Struct, frozen=True, kw_only=True):
 
     @property
     def ready(self) -> bool:
-        """Whether to send it work."""
+        """Whether the server accepts work."""
         return self.state is not State.DOWN and not self.draining
 
 
@@ -159,7 +159,7 @@ MARK = "fov"
 
 
 class Right(StrEnum):
-    """What a key must allow for a verb."""
+    """The rights of a key; each verb needs one of them."""
 
     READ = "read"
     WRITE = "write"
@@ -167,10 +167,11 @@ class Right(StrEnum):
 
 
 class Key(Struct, frozen=True, kw_only=True):
-    """A key as it may be shown: its secret is not in it, nor the hash of that.
+    """A key as it may be shown, without its secret and without the hash of the secret.
 
-    It opens these worlds, the memory of these actors, verbs of these rights, and of them only `verbs`; None is any.
-    `rate` is how many requests a second it may make, `burst` how many at once; None leaves it to the server.
+    It gives access to these worlds and actors, to verbs that need these rights, and among them only to `verbs`;
+    None means any. `rate` is how many requests a second it may make, `burst` how many at once; None uses the
+    server's limits.
     """
 
     id: str
@@ -188,18 +189,18 @@ class Key(Struct, frozen=True, kw_only=True):
 
     @property
     def prefix(self) -> str:
-        """How the token begins: enough to tell keys apart, and useless without the rest."""
+        """The beginning of the token: it tells keys apart and is useless without the rest."""
         return f"{MARK}_{self.id}"
 
 
 class Issued(Struct, frozen=True, kw_only=True):
-    """A key that was just made, with its token, which nobody can show again."""
+    """A new key with its token, which cannot be shown again."""
 
     token: str
     key: Key
 
 
-# Signatures that a public key checks. A shared secret or no signature at all is never accepted.
+# Only algorithms with public keys: a shared secret or a missing signature is never accepted.
 ALGORITHMS = (
     *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
     *("ES256", "ES384", "ES512", "EdDSA", "Ed25519", "Ed448"),
@@ -207,67 +208,67 @@ ALGORITHMS = (
 
 
 class Serving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a server listens, who may come in, and how much they may ask."""
+    """Where a server listens, who may call it, and how much."""
 
     host: str = "127.0.0.1"
-    """Where it listens. Any other than this machine needs `auth`."""
+    """The address to listen on. Any address beyond this machine needs `auth`."""
     port: int = 8001
-    """The port of HTTP, of the console and of MCP."""
+    """The port for HTTP, the console and MCP."""
     grpc_port: int = 50053
-    """The port of gRPC."""
+    """The port for gRPC."""
     certificate: str | None = None
-    """A file with the certificate to speak TLS with, in PEM, and those that vouch for it. Plain if not said."""
+    """A PEM file with the TLS certificate and its chain. Without it the server does not use TLS."""
     private_key: str | None = None
-    """The file with the key of the certificate, in PEM and without a password."""
+    """A PEM file with the private key of the certificate, without a password."""
     auth: Literal["open", "keys", "oidc"] = "open"
-    """Who comes in: anyone on this machine; whoever has a key; whoever has a key or a token of the issuer."""
+    """Who may call: anyone on this machine; holders of a key; holders of a key or of a token from the issuer."""
     issuer: str | None = None
-    """With oidc: who makes the tokens, exactly as in their claim `iss`."""
+    """With oidc: the issuer of the tokens, exactly as in their claim `iss`."""
     audience: str | None = None
-    """With oidc: for whom they must be made, as in their claim `aud`."""
+    """With oidc: the audience that tokens must be issued for, as in their claim `aud`."""
     jwks: str | None = None
-    """With oidc: the issuer's keys, an https URL or a file; found at the issuer if not said."""
+    """With oidc: the issuer's keys, an https URL or a file; by default they are discovered at the issuer."""
     algorithms: tuple[str, ...] = ("RS256", "PS256", "ES256", "EdDSA", "Ed25519")
-    """With oidc: the signatures that are accepted."""
+    """With oidc: the signature algorithms that are accepted."""
     leeway: float = 30.0
-    """With oidc: how many seconds the clock of the issuer may be off."""
+    """With oidc: how many seconds the issuer's clock may differ."""
     rate: float = 50.0
-    """How many calls a second a key may make in the long run, unless it says otherwise; 0 is no limit."""
+    """How many calls a second a key may make on average, unless the key has its own limit; 0 is no limit."""
     burst: int = 100
-    """How many calls it may make at once."""
+    """How many calls a key may make at once."""
     hosts: tuple[str, ...] = ()
-    """By which names this machine may be called, beside localhost, while it listens on this machine only."""
+    """Host names that are accepted besides localhost while the server listens on this machine only."""
     cors: tuple[str, ...] = ()
-    """The origins whose pages may call; none but the server's own if not said."""
+    """The origins whose pages may call; by default only the server's own."""
     body_limit: int = 8 * 1024 * 1024
-    """How many bytes a request may have."""
+    """The maximum size of a request, in bytes."""
     request_timeout: float = 30.0
     """How many seconds a request may take."""
     threads: int = 4
-    """How many verbs one process runs at once at most; on a file, those that are quick take turns."""
+    """The maximum number of verbs that a process runs at once; on a file, quick verbs take turns."""
 
     @property
     def scheme(self) -> str:
-        """How the address of HTTP begins."""
+        """The scheme of the server's HTTP address."""
         return "http" if self.certificate is None else "https"
 
     def __post_init__(self) -> None:
         for name in ("port", "grpc_port"):
             if not 0 <= getattr(self, name) <= 65_535:
-                raise Invalid(f"{name} of the server must lie between 0 and 65535")
+                raise Invalid(f"{name} of the server must be between 0 and 65535")
         for name in ("burst", "body_limit", "request_timeout", "threads"):
             if not getattr(self, name) > 0:
                 raise Invalid(f"{name} of the server must be above 0")
         if (self.certificate is None) != (self.private_key is None):
-            raise Invalid("certificate and private_key of the server go together: say both, or none")
+            raise Invalid("certificate and private_key of the server go together: set both, or neither")
         if not self.rate >= 0:
             raise Invalid("rate of the server must be 0 or more")
         if not 0 <= self.leeway <= 300:
-            raise Invalid("leeway of the server must lie between 0 and 300 seconds")
+            raise Invalid("leeway of the server must be between 0 and 300 seconds")
         unknown = sorted(set(self.algorithms) - set(ALGORITHMS))
         if unknown or not self.algorithms:
-            told = ", ".join(unknown) or "none at all"
-            raise Invalid(f"algorithms of the server may be {', '.join(ALGORITHMS)}, not {told}")
+            rejected = ", ".join(unknown) or "none at all"
+            raise Invalid(f"algorithms of the server may be {', '.join(ALGORITHMS)}, not {rejected}")
         for origin in self.cors:
             scheme, _, rest = origin.partition("://")
             if origin != "*" and (scheme not in ("http", "https") or not rest or "/" in rest):
@@ -278,20 +279,20 @@ class Logging(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a server writes to standard error."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
-    """The least that is worth a line. What records say is never in one at info or above."""
+    """The lowest level that is logged. At info and above, the log never contains the text of records."""
     format: Literal["text", "json"] = "text"
-    """Lines for people, or one JSON object a line."""
+    """Lines for people, or one JSON object per line."""
     errors: str | None = None
-    """The file that keeps errors; errors.jsonl in the user's state folder if not said."""
+    """The file that keeps errors; by default errors.jsonl in the user's state folder."""
 
 
 class Breaker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """When a client ceases to ask a server that fails, and a memory a model."""
+    """When a client stops calling a failing server, and a memory a failing model."""
 
     failures: int = 3
-    """How many failures in a row open it."""
+    """How many consecutive failures open the breaker."""
     seconds: float = 60.0
-    """How long it stays open before one call is tried."""
+    """How many seconds it stays open before a trial call."""
 
     def __post_init__(self) -> None:
         if self.failures < 1 or not self.seconds > 0:
@@ -299,9 +300,9 @@ class Breaker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Tracing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where spans of OpenTelemetry go."""
+    """Where OpenTelemetry spans are sent."""
 
     endpoint: str | None = None
-    """The collector, as http://host:4318. None, no spans. Else OTEL_EXPORTER_OTLP_ENDPOINT."""
+    """The collector, as http://host:4318; by default OTEL_EXPORTER_OTLP_ENDPOINT. Without one, no spans."""
     content: bool = False
-    """Whether spans carry questions and what was found. They leave the memory with them."""
+    """Whether spans include questions and results, which then leave the memory with the spans."""

@@ -1,1 +1,1 @@
-"""What the engine needs from the world, as protocols."""
+"""Protocols for everything that the engine needs from outside: stores, models, clocks, buses, caches."""

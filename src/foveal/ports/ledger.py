@@ -1,4 +1,4 @@
-"""Where the working state of agents is kept."""
+"""The part of a store that keeps the working state of agents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ R = TypeVar("R", bound=Row)
 KINDS: tuple[type[Row], ...] = (
     *(Goal, Task, ToolCall, Decision, Pattern, AgentState, Event, Metric, MetricHour, EventHour),
 )
-# The columns that rows may be looked up by, each with an index.
+# The columns that rows can be looked up by; each has an index.
 LOOKED_UP: dict[type[Row], tuple[str, ...]] = {
     Goal: ("status",),
     Task: ("goal_id", "status"),
@@ -42,33 +42,33 @@ LOOKED_UP: dict[type[Row], tuple[str, ...]] = {
 
 
 class Ledger(Protocol):
-    """The rows of one node of one organism; nobody else sees or changes them.
+    """The ledger rows of one node of one organism, which no other node sees or changes.
 
-    A row whose record was forgotten is out of sight with it, and goes when the record is erased, with all that
-    hangs on it.
+    When the record of a row is forgotten, the row is hidden too. When the record is erased, the row is deleted with
+    everything that depends on it.
     """
 
     def put_row(self, viewpoint: Viewpoint, row: Row) -> bool:
-        """Store a row, unless its key is taken: then nothing happens. Says whether it is new.
+        """Store a row and return True, or do nothing and return False if its key is taken.
 
-        `NotFound` if the goal of a task, the task of a tool call or the record of a row is not there.
+        `NotFound` if the goal of a task, the task of a tool call or the record of a row does not exist.
         """
         ...
 
     def set_row(self, viewpoint: Viewpoint, row: Row) -> None:
-        """Store a row in place of the one with its key, if there is one."""
+        """Store a row, replacing the one with the same key, if any."""
         ...
 
     def change_row(self, viewpoint: Viewpoint, kind: type[R], key: str, change: Callable[[R], R]) -> R:
-        """Change a row against concurrent changes. `NotFound` if there is none."""
+        """Change a row atomically. `NotFound` if it does not exist."""
         ...
 
     def add_up(self, viewpoint: Viewpoint, hours: Sequence[MetricHour | EventHour]) -> None:
-        """Add roll-ups to what their hours hold already, all or none."""
+        """Add roll-ups to the stored ones of the same hours, all or none."""
         ...
 
     def get_rows(self, viewpoint: Viewpoint, kind: type[R], keys: Sequence[str]) -> list[R]:
-        """The rows with these keys, in the order asked."""
+        """The rows with these keys, in the order of the keys."""
         ...
 
     def list_rows(
@@ -82,11 +82,11 @@ class Ledger(Protocol):
         newest: bool = False,
         limit: int | None = None,
     ) -> list[R]:
-        """The rows whose looked-up columns have these values, by time: not before `since`, before `until`."""
+        """The rows with these values in their indexed columns, by time, from `since` up to but without `until`."""
         ...
 
     def active_goals(self, viewpoint: Viewpoint, limit: int) -> list[Goal]:
-        """The goals that are not finished: the most urgent first, then the oldest."""
+        """The unfinished goals, most urgent first, then oldest first."""
         ...
 
     def best_patterns(self, viewpoint: Viewpoint, limit: int | None, *, worst: bool = False) -> list[Pattern]:
@@ -94,17 +94,17 @@ class Ledger(Protocol):
         ...
 
     def ageing(self, viewpoint: Viewpoint, kind: type[R], before: datetime, limit: int) -> list[R]:
-        """Goals finished, or decisions made, before a moment and not archived yet, oldest first."""
+        """Goals finished, or decisions made, before a moment and not yet archived, oldest first."""
         ...
 
     def count_rows(self, viewpoint: Viewpoint, kind: type[Row], matching: Mapping[str, str] | None = None) -> int:
-        """How many rows there are."""
+        """How many rows have these values."""
         ...
 
     def remove_rows(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str]) -> int:
-        """Remove rows, and what hangs on them. Gives how many there were."""
+        """Delete rows and everything that depends on them. Returns how many rows there were."""
         ...
 
     def ledgers(self) -> list[Viewpoint]:
-        """Every viewpoint that has rows, without sessions."""
+        """Every viewpoint with rows; their sessions are None."""
         ...

@@ -1,4 +1,4 @@
-"""Embedder, LLM, reranker, summarizer, token counter, document reader."""
+"""Ports to models: embedder, LLM, reranker, summarizer, token counter, document reader."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from foveal.rules.addresses import Plane
 from foveal.rules.summaries import EXTRACTIVE, summary
 
 Reader = Callable[[bytes], str]
-"""From the bytes of a file to Markdown. It raises `Invalid` for a file that it cannot read."""
+"""Converts the bytes of a file to Markdown. It raises `Invalid` for a file that it cannot read."""
 
 
 class Embedder(Protocol):
-    """An encoder with a name. Vectors of different names are never compared.
+    """An encoder with a name. Vectors of encoders with different names are never compared.
 
-    `embed` gives one unit-length row a text, the same row whatever else is in the batch. `asking` marks
-    questions, for encoders that treat them otherwise than what is stored. It raises `ModelUnavailable`
-    when the model does not answer.
+    `embed` returns one unit-length row for each text, whatever else is in the batch. `asking` marks questions, for
+    encoders that treat them differently from stored texts. It raises `ModelUnavailable` when the model does not
+    answer.
     """
 
     @property
@@ -31,7 +31,7 @@ class Embedder(Protocol):
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """The length of its vectors."""
         ...
 
     @property
@@ -45,7 +45,7 @@ class Embedder(Protocol):
 
 
 class Pieces(Protocol):
-    """A table of word pieces, each with a direction: what late interaction compares. `id` names the table."""
+    """A table of word pieces with a vector for each, which late interaction compares."""
 
     @property
     def id(self) -> str:
@@ -53,11 +53,11 @@ class Pieces(Protocol):
         ...
 
     def pieces(self, text: str) -> list[int]:
-        """The numbers of the pieces a text is made of, below 65,535, in order."""
+        """The numbers of the pieces of a text, in order, each below 65,535."""
         ...
 
     def weights(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
-        """How much each piece tells: little for those of every text, about 1.5 for an ordinary noun."""
+        """How informative each piece is: little for very common ones, about 1.5 for an ordinary noun."""
         ...
 
     def likeness(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -66,7 +66,7 @@ class Pieces(Protocol):
 
 
 class Call(Struct, frozen=True, kw_only=True):
-    """A tool that the model wants called, and with what."""
+    """A tool call that the model requests."""
 
     id: str
     name: str
@@ -83,7 +83,7 @@ class Message(Struct, frozen=True, kw_only=True):
 
 
 class Tool(Struct, frozen=True, kw_only=True):
-    """What the model is told of a tool; `parameters` is a JSON schema."""
+    """A tool as it is described to the model; `parameters` is a JSON schema."""
 
     name: str
     description: str
@@ -91,7 +91,7 @@ class Tool(Struct, frozen=True, kw_only=True):
 
 
 class Reply(Struct, frozen=True, kw_only=True):
-    """What the model answered: a text, calls of tools, or both."""
+    """The answer of a model: text, tool calls, or both."""
 
     text: str
     calls: tuple[Call, ...] = ()
@@ -101,7 +101,7 @@ class Reply(Struct, frozen=True, kw_only=True):
 
 
 class LLM(Protocol):
-    """A model by its name. It raises `ModelUnavailable` when it does not answer."""
+    """A language model. It raises `ModelUnavailable` when the model does not answer."""
 
     @property
     def model(self) -> str:
@@ -113,49 +113,50 @@ class LLM(Protocol):
         ...
 
     def stream(self, messages: Sequence[Message]) -> Iterator[str]:
-        """The answer to a conversation, piece by piece as it is made."""
+        """The answer to a conversation, piece by piece as the model generates it."""
         ...
 
 
 class Reranker(Protocol):
-    """Reads question and text together. It raises `ModelUnavailable` when the model does not answer."""
+    """Scores texts by reading each together with the question. It raises `ModelUnavailable` when the model does not
+    answer."""
 
     def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        """How well each text answers the question, on any scale; more is better."""
+        """How well each text answers the question, on any scale; higher is better."""
         ...
 
 
 class Summarizer(Protocol):
-    """Makes one short text of several. It raises `ModelUnavailable` when its model does not answer."""
+    """Summarises several texts in one. It raises `ModelUnavailable` when its model does not answer."""
 
     @property
     def id(self) -> str:
-        """The name and version of what makes the summaries."""
+        """The name and version of the summariser."""
         ...
 
     def summarise(self, texts: Sequence[str], characters: int) -> str:
-        """One text of about so many characters at most."""
+        """One text of at most about `characters` characters."""
         ...
 
 
 class Extractive:
-    """Takes whole sentences out of the texts: no model, nothing invented."""
+    """Summarises by selecting whole sentences, without a model and without inventing anything."""
 
     id = EXTRACTIVE
 
     def summarise(self, texts: Sequence[str], characters: int) -> str:
-        """The sentences that stand for all of them."""
+        """The sentences that best represent the texts."""
         return summary(texts, characters)
 
 
 class TokenCounter(Protocol):
-    """Counts what a text costs a model. Budgets hold for the counter that was asked for."""
+    """Counts the tokens of a text. A budget is measured with the counter that was asked for."""
 
     @property
     def name(self) -> str:
-        """Which tokenizer it counts for."""
+        """The name of the tokenizer."""
         ...
 
     def count(self, text: str) -> int:
-        """The number of tokens of the text."""
+        """The number of tokens in the text."""
         ...

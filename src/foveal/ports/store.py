@@ -1,4 +1,4 @@
-"""`Store` and its parts: records, links, lifecycle, sessions, crystals, snapshots, recall log, vectors, keys."""
+"""The `Store` protocol and its parts, from records and links to crystals, snapshots and keys."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from foveal.rules.trees import Sort
 class Crystals(Protocol):
     """The part of a store that keeps crystals.
 
-    A node sees the crystals of its own and of the nodes below it; any other id is `NotFound`. Texts are kept once
-    in an organism, however many crystals hold them.
+    A node sees its own crystals and those of the nodes below it; any other id is `NotFound`. An organism stores
+    each text once, however many crystals contain it.
     """
 
     def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
-        """Store a crystal, all of it or nothing; `Conflict` if its id is taken.
+        """Store a whole crystal or nothing; `Conflict` if its id is taken.
 
-        With `instead`, it takes the place of the one with its id, and nothing is left of that one.
+        With `instead`, it replaces the crystal with the same id, of which nothing remains.
         """
         ...
 
     def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
-        """A whole crystal; of one that was reaped there is only the summary."""
+        """A whole crystal; a reaped one has only its summary."""
         ...
 
     def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
@@ -46,7 +46,7 @@ class Crystals(Protocol):
         ...
 
     def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
-        """A crystal and those it comes from, nearest first, tombstones included."""
+        """A crystal and its ancestors, nearest first, tombstones included."""
         ...
 
     def mark_crystal(
@@ -57,25 +57,29 @@ class Crystals(Protocol):
         pinned: bool | None = None,
         touched_at: datetime | None = None,
     ) -> Lineage:
-        """Pin a crystal or unpin it, or count a use of it; one that was reaped is `NotFound`."""
+        """Pin or unpin a crystal, or count a use of it; a reaped crystal is `NotFound`."""
         ...
 
     def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
-        """Leave of a crystal its tombstone and summary, or with `hard` the tombstone; `Pinned` if it is pinned."""
+        """Reduce a crystal to its tombstone and summary, or with `hard` to the tombstone alone.
+
+        `Pinned` if it is pinned.
+        """
         ...
 
     def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
-        """Compost every crystal whose time is over and that is not pinned."""
+        """Compost every expired crystal that is not pinned."""
         ...
 
 
 class NewRecord(Struct, frozen=True, kw_only=True):
-    """A record on its way into the store, with what it is found by.
+    """A record to store, with its index entry and vectors.
 
-    `vectors` has one row for each chunk of the text, or is None when the encoder was away. `repeats` is the id of
-    the record that said the same words first: if it is there, an edge to it is drawn. With `dated`, its moments are
-    those of another memory and stay, also if a snapshot was taken since. `was` is the life of the version that it
-    supersedes, as its writer knew it: what changed about it meanwhile stays changed.
+    `vectors` has one row for each chunk of the text, or is None if the encoder was unavailable. `repeats` is the id
+    of the record in which the same words were said first; if that exists, the new record is linked to it. With
+    `dated`, its times come from another memory and are kept even if a snapshot was taken since. `was` has the
+    vitals of the version that it supersedes, as its writer knew them: what others changed in the meantime stays
+    changed.
     """
 
     record: Record
@@ -94,106 +98,106 @@ class Encoder(Struct, frozen=True, kw_only=True):
 
 
 class Idempotency(Protocol):
-    """What a store keeps of requests that came under a key: which are under way, and what those that are done gave.
+    """The part of a store that keeps requests with an idempotency key, running or done, and their answers.
 
-    Errands belong to the whole store. What a call has acknowledged, every process that opens the store sees at its
-    next call. Whenever something of an organism is erased, the answers about that organism become empty.
+    These requests belong to the whole store. Once a call returns, every process that has the store open sees its
+    effect at the next call. Whenever data of an organism is erased, the answers about that organism become empty.
     """
 
     def begin_errand(self, errand: IdempotentRequest, since: datetime) -> IdempotentRequest:
-        """Keep an errand, unless there is one of this place. Gives the one that is kept.
+        """Store a request unless there is one with the same place. Returns the stored one.
 
-        Those that were begun before `since` are removed, and count as not there.
+        Requests begun before `since` are deleted and treated as absent.
         """
         ...
 
     def prolong_errands(self, held: Mapping[bytes, str], until: datetime) -> None:
-        """Say that holders are still at their errands, by place; what is not theirs any more is passed over."""
+        """Extend the requests that these holders still run, by place; requests no longer theirs are ignored."""
         ...
 
     def end_errand(self, place: bytes, holder: str, answer: bytes) -> None:
-        """Keep the answer of an errand. One of another holder, or that is gone, stays as it is."""
+        """Store the answer of a request. Does nothing if it has another holder or is gone."""
         ...
 
     def drop_errand(self, place: bytes, holder: str) -> None:
-        """Remove an errand that came to nothing. One of another holder, or that is done, stays as it is."""
+        """Delete a request that failed. Does nothing if it has another holder or is done."""
         ...
 
 
 class Families(Protocol):
-    """Parents, children and what lies below them.
+    """Parents, children and their descendants.
 
-    A child is a record whose newest version names the parent. A way down that leads through a record outside
-    the sight is not taken.
+    A child is a record whose newest version names the parent. A path down that leads through a record that is not
+    visible is not followed.
     """
 
     def children(
         self, access: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
     ) -> list[Record]:
-        """The visible records right below one, sorted; what is equal by that, by time and id."""
+        """The visible children of a record, sorted; equal ones are sorted by time and id."""
         ...
 
     def descendants(self, access: Access, record_id: str, depth: int) -> list[Record]:
-        """The visible records at most `depth` steps below one, each once, oldest first."""
+        """The visible records at most `depth` steps below a record, each once, oldest first."""
         ...
 
     def ancestors(self, access: Access, record_id: str) -> list[str]:
-        """The ids above a record, nearest first. It ends where a record names no parent, or one seen before."""
+        """The ids above a record, nearest first, up to one without a parent or one that was already listed."""
         ...
 
     def forget_tree(
         self, access: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
     ) -> Forgotten:
-        """Forget records and all that lies below them, or erase them: all that may go, or none.
+        """Forget or erase records with all their descendants: all that may go, or none.
 
-        Pinned ones stay and are reported, and what lies below them goes. `NotFound` for an id that is not
-        visible, `Forbidden` when one of the family may not be changed.
+        Pinned records stay and are reported; their descendants go. `NotFound` for an id that is not visible,
+        `Forbidden` if one of the records may not be changed.
         """
         ...
 
     def edges(self, access: Access, ids: Sequence[str]) -> list[Link]:
-        """The edges between visible records that begin or end at one of these."""
+        """The links between visible records that start or end at one of these."""
         ...
 
 
 class Keys(Protocol):
-    """What a store keeps of keys: the hash of a token, never the token.
+    """The part of a store that keeps keys, with the hash of the token, never the token.
 
-    Keys belong to the whole store, to no world and no actor. They are never removed, so that a revoked key can be
-    told from an unknown one and its id is not handed out twice. What a call has acknowledged, every process that
-    opens the store sees at its next call. Moments come back to the microsecond; None and an empty tuple differ.
+    Keys belong to the whole store, not to a world or an actor. They are never deleted, so that a revoked key can be
+    told from an unknown one and its id is never reused. Once a call returns, every process that has the store open
+    sees its effect at the next call. Times are exact to the microsecond; None and an empty tuple differ.
     """
 
     def put_key(self, key: Key, digest: bytes) -> None:
-        """Keep a new key and the hash of its token. `Conflict` if the id is taken, also by a revoked key."""
+        """Store a new key and the hash of its token. `Conflict` if the id is taken, even by a revoked key."""
         ...
 
     def key(self, key_id: str) -> tuple[Key, bytes]:
-        """A key and its hash, revoked and expired ones too; `NotFound` if there is none of this id."""
+        """A key and its hash, even if it is revoked or expired; `NotFound` if there is no key with this id."""
         ...
 
     def keys(self) -> list[Key]:
-        """Every key, revoked and expired ones too, by the moment it was made, then by id."""
+        """Every key, revoked and expired ones included, by creation time, then by id."""
         ...
 
     def revoke_key(self, key_id: str, now: datetime) -> Key:
-        """Revoke a key for good, and give it as it is now. The moment of a first revocation stays.
+        """Revoke a key for good and return it. The time of the first revocation is kept.
 
-        `NotFound` if there is none of this id.
+        `NotFound` if there is no key with this id.
         """
         ...
 
     def use_keys(self, used: Mapping[str, datetime], *, wait: bool = True) -> None:
-        """Say when keys were last used, all in one transaction.
+        """Record when keys were last used, all in one transaction.
 
-        A moment before the known one changes nothing; an unknown id is passed over. Without `wait` it is
-        `StoreUnavailable` when another writes just now.
+        A time before the stored one changes nothing; unknown ids are ignored. Without `wait` it raises
+        `StoreUnavailable` while another writer is at work.
         """
         ...
 
 
 class TierSession(Struct, frozen=True, kw_only=True):
-    """What one session of an actor holds in a tier: how much, and since when."""
+    """How many records one session of an actor has in a tier, and the time of the oldest."""
 
     world: str
     actor_id: str
@@ -203,7 +207,7 @@ class TierSession(Struct, frozen=True, kw_only=True):
 
 
 class PlannedMove(Struct, frozen=True, kw_only=True):
-    """A move, with what it writes: new records and links, and the move that it undoes."""
+    """A move with what it writes: new records, links, and the id of the move that it undoes."""
 
     move: Move
     entries: tuple[NewRecord, ...] = ()
@@ -212,113 +216,113 @@ class PlannedMove(Struct, frozen=True, kw_only=True):
 
 
 class Lives(Protocol):
-    """How records age in a store. A tier holds what is neither archived nor forgotten."""
+    """How records age in a store. A tier holds the records that are neither archived nor forgotten."""
 
     def tier_sessions(
         self, tier: Tier, viewpoint: Viewpoint | None = None, *, before: datetime | None = None
     ) -> list[TierSession]:
-        """What each session holds in a tier, of one organism or of all: all of it, or what was recorded before."""
+        """What each session of one organism, or of all, holds in a tier, or the part of it recorded `before`."""
         ...
 
     def in_tier(
         self, access: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
     ) -> list[Record]:
-        """What a tier holds, oldest first: of one session (None for what has none), or of all."""
+        """The records that a tier holds, oldest first: of one session (None for those without one), or of all."""
         ...
 
     def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
-        """Make moves, all in one transaction, with their rows in the journal. Gives those that were made.
+        """Make moves and journal them, all in one transaction. Returns the moves that were made.
 
-        A move is left out as a whole when one of the fields it changes was changed meanwhile. `Forbidden` when the
-        sight may not change a record.
+        A move is left out as a whole if a field that it changes was changed in the meantime. `Forbidden` if
+        `access` may not change a record.
         """
         ...
 
     def journal(
         self, access: Access, *, record_id: str | None = None, move_id: str | None = None, limit: int
     ) -> list[Move]:
-        """Moves of records that may be seen, or could before they were forgotten: newest first."""
+        """Moves of records that are visible, or were before they were forgotten, newest first."""
         ...
 
     def counted_moves(self, access: Access) -> Mapping[tuple[str, Tier], tuple[int, datetime]]:
-        """How many moves of each kind left each tier, and when the last did."""
+        """The number of moves of each kind out of each tier, and the time of the last."""
         ...
 
     def forget_moves(self, before: datetime, limit: int) -> int:
-        """Drop the oldest rows of the journal. Gives how many went."""
+        """Delete the oldest rows of the journal. Returns how many were deleted."""
         ...
 
     def uncompared(self, access: Access, limit: int) -> list[Record]:
-        """What came to L4 and was not yet compared with the rest, oldest first."""
+        """Records that arrived in L4 and were not yet compared with the others, oldest first."""
         ...
 
     def mark_compared(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
-        """Say that arrivals were compared."""
+        """Mark arrivals as compared."""
         ...
 
     def facts(self, viewpoint: Viewpoint, encoder: Encoder, limit: int) -> Mapping[str, NDArray[np.float32]]:
-        """The newest of what L4 holds and nothing was consolidated into: id and vector.
+        """The newest records in L4 that are not consolidated ones themselves, as id and vector.
 
-        The vector is the middle of those of its chunks, of unit length.
+        The vector is the mean of the vectors of its chunks, at unit length.
         """
         ...
 
     def faded(self, now: datetime, idle: timedelta, *, rate: float, below: float, limit: int) -> list[Record]:
-        """Records of L4, of any actor, unused for that long, not pinned, whose strength is below that."""
+        """Records in L4, of any actor, that are not pinned, idle for that long, and of a strength below `below`."""
         ...
 
     def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
-        """Records of one organism, or of all, whose time has run out and that are not forgotten yet."""
+        """Expired records of one organism, or of all, that are not forgotten yet."""
         ...
 
     def unsummarised(
         self, kind: Subject, viewpoint: Viewpoint | None, before: datetime, limit: int
     ) -> list[tuple[Viewpoint, str]]:
-        """Sessions or regions, of one organism or of all, that have grown since they were last summed up.
+        """Sessions or regions, of one organism or of all, that have grown since they were last summarised.
 
-        Of sessions, those that were last written to before that moment; of regions, those that were last summed up
-        before it.
+        Sessions must have been last written to before that moment; regions must have been last summarised before
+        it.
         """
         ...
 
     def summarise(self, viewpoint: Viewpoint, kind: Subject, subject: str, made: Sequence[Rendition]) -> None:
-        """Put these renditions in the place of those a session or region had."""
+        """Replace the renditions of a session or region with these."""
         ...
 
     def renditions(
         self, access: Access, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
     ) -> list[Rendition]:
-        """The renditions that may be seen, of some sessions or regions or of all, latest first."""
+        """The visible renditions of these sessions or regions, or of all, latest first."""
         ...
 
     def lease(self, name: str, holder: str, now: datetime, span: timedelta) -> bool:
-        """Take or prolong a lease: false while another holds it."""
+        """Acquire or extend a lease; False while another holder has it."""
         ...
 
     def release(self, name: str, holder: str) -> None:
-        """Give a lease back."""
+        """Release a lease."""
         ...
 
     def ran_at(self, name: str) -> datetime | None:
-        """When a job was last done."""
+        """When a job last ran."""
         ...
 
     def ran(self, name: str, at: datetime) -> None:
-        """Note that a job was done."""
+        """Record that a job ran."""
         ...
 
 
 class Moments(Protocol):
     """The part of a store that keeps snapshots.
 
-    What is stored, superseded, forgotten or erased after a snapshot was taken is dated after it, whatever the
-    clock of its writer says.
+    Whatever is stored, superseded, forgotten or erased after a snapshot was taken is dated after it, whatever the
+    writer's clock says.
     """
 
     def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot, *, dated: bool = False) -> Snapshot:
-        """Take a snapshot: its moment is not before anything that is stored. `Conflict` if the id is taken.
+        """Take a snapshot, dated no earlier than anything that is stored. `Conflict` if the id is taken.
 
-        One that is `dated` was taken elsewhere, and keeps its moment.
+        A `dated` snapshot was taken elsewhere and keeps its time.
         """
         ...
 
@@ -327,15 +331,15 @@ class Moments(Protocol):
         ...
 
     def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
-        """What changed after `since` and up to `until`, as far as `access` sees it. Costs as much as changed."""
+        """The changes after `since` and up to `until` that `access` may see. The cost grows with their number."""
         ...
 
 
 class Naming(Protocol):
-    """Records by the keys they were written under, and several changed at once."""
+    """Records by idempotency key, and writing several records at once."""
 
     def keyed(self, access: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
-        """The visible records that a node stored under these idempotency keys, by key."""
+        """The visible records that a node stored with these idempotency keys, by key."""
         ...
 
     def write_batch(
@@ -343,28 +347,28 @@ class Naming(Protocol):
     ) -> list[Record]:
         """Store new records and next versions of others together, all or none.
 
-        The errors are those of `append` and `supersede`; a key that was used before is `Conflict`.
+        It raises the errors of `append` and `supersede`; an idempotency key that was used before is `Conflict`.
         """
         ...
 
 
 class Overrides(Protocol):
-    """What a store keeps of settings, for every process that opens it.
+    """The part of a store that keeps overrides of settings, for every process that opens it.
 
-    They belong to the whole store, to no world and no actor. What a call has acknowledged, every process sees at
-    its next call. Moments come back to the microsecond.
+    They belong to the whole store, not to a world or an actor. Once a call returns, every process sees its effect
+    at the next call. Times are exact to the microsecond.
     """
 
     def overrides(self) -> dict[str, Override]:
-        """What is kept, by name."""
+        """All overrides, by name."""
         ...
 
     def override(self, change: Callable[[Mapping[str, Override]], Mapping[str, Override]]) -> dict[str, Override]:
-        """Keep what `change` makes of what is kept, all or none, against concurrent changes. Gives it."""
+        """Atomically replace the overrides with what `change` makes of them, and return the result."""
         ...
 
 
-# How many reads of an organism the log keeps.
+# How many reads the log keeps for each organism.
 MOST_READS = 1000
 
 
@@ -374,57 +378,57 @@ class Recollections(Protocol):
     def log_reads(
         self, access: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
     ) -> None:
-        """Log reads and count uses, all or none. What the sight no longer sees is passed over.
+        """Log reads and count uses, all or none. Records that `access` no longer sees are ignored.
 
-        The log keeps the newest `MOST_READS` of an organism. Without `wait` it is `StoreUnavailable` when another
-        writer is at work.
+        The log keeps the newest `MOST_READS` reads of an organism. Without `wait` it raises `StoreUnavailable`
+        while another writer is at work.
         """
         ...
 
     def recall_log(self, access: Access, record_id: str | None, limit: int) -> list[Recollection]:
-        """The reads of this node and those below it, newest first, with the items that the sight sees.
+        """The reads by this node and the nodes below it, newest first, with the items that `access` sees.
 
-        With a `record_id`, only those that showed that record: `NotFound` if it is not visible.
+        With a `record_id`, only the reads that showed that record; `NotFound` if it is not visible.
         """
         ...
 
     def recently_shown(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
-        """The ids that reads of this very conversation showed since the read of the number `after`, the newest
-        reads first, and the number of the last of them."""
+        """The number of the last read in this conversation, and the ids that its reads after number `after` showed,
+        newest reads first."""
         ...
 
 
 class Sessions(Protocol):
-    """Sessions belong to an organism; what is counted of them is what the sight may see."""
+    """The sessions of an organism. Their counts include only visible records."""
 
     def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
-        """Keep a session, or what has changed about it."""
+        """Create or update a session."""
         ...
 
     def sessions(self, access: Access, session_id: str | None = None, limit: int | None = None) -> list[Session]:
-        """Those that were created and those that visible records name, the latest first; or the one of this id."""
+        """The created sessions and those that visible records name, latest first; or the one with this id."""
         ...
 
 
 class Shelving(Protocol):
-    """The vectors of an organism in the order they came, and the ids that were erased."""
+    """The vectors of an organism in the order they were stored, and the ids that were erased."""
 
     def vectors_after(
         self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None, limit: int
     ) -> VectorBatch:
-        """The records whose newest version came after the mark, oldest first, with the mark behind them.
+        """The records whose newest version was stored after the mark, oldest first, and the mark after them.
 
-        From the beginning if there is no mark, or one of another encoder, another store, or from before vectors
-        came late.
+        It starts from the beginning if there is no mark, if the mark is of another encoder or another store, or if
+        vectors were added to older versions since.
         """
         ...
 
     def count_shelved(self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None) -> int:
-        """How many records are yet to come."""
+        """How many records come after the mark."""
         ...
 
     def erased_since(self, viewpoint: Viewpoint, since: datetime | None) -> list[tuple[str, datetime]]:
-        """The ids that were erased at or after a moment, or ever, and when."""
+        """The ids that were erased at or after `since`, or ever, and when."""
         ...
 
 
@@ -432,7 +436,7 @@ Choose = Callable[[CandidateTable], Sequence[str]]
 
 
 class Capability(StrEnum):
-    """What a store may or may not be able to do. A `remote` one is waited for: others can compute meanwhile."""
+    """Optional capabilities of a store. Calls to a REMOTE store wait for I/O, so other threads can run."""
 
     DURABLE = "durable"
     BACKUP = "backup"
@@ -441,7 +445,7 @@ class Capability(StrEnum):
 
 
 class Order(StrEnum):
-    """In which order records are listed."""
+    """The order in which records are listed."""
 
     OLDEST = "oldest"
     NEWEST = "newest"
@@ -463,93 +467,92 @@ class Store(
     Shelving,
     Protocol,
 ):
-    """One place for everything that is remembered.
+    """The storage of everything that is remembered.
 
-    Whatever takes a `Access` answers only with what that access may see; an id outside it is `NotFound`,
-    as if it were not there. What a call has acknowledged, the next call sees. A store without a
-    capability raises `Unsupported` for it.
+    A method that takes an `Access` returns only what that access may see; any other id is `NotFound`, as if it did
+    not exist. Once a call returns, the next call sees its effect. A store without a capability raises `Unsupported`
+    for it.
     """
 
     @property
     def capabilities(self) -> frozenset[Capability]:
-        """What this store can do beyond the rest."""
+        """The optional capabilities of this store."""
         ...
 
     def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
-        """Store new records, all or none. Gives each record as stored, and whether it is new.
+        """Store new records, all or none. Returns each record as stored, and whether it is new.
 
-        The store hands out the time slices. An idempotency key that was used before gives the record
-        stored then; with another text it is `Conflict`, as is an id that is taken. Of one that was erased
-        the error says when, as `erased_at`.
+        The store assigns the time slices. For an idempotency key that was used before, it returns the record stored
+        then; `Conflict` if the text differs, or if an id is taken. If the record with that id was erased, the error
+        says when, as `erased_at`.
         """
         ...
 
     def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
-        """Add the next version of a record: `PreconditionFailed` unless it is one above the newest."""
+        """Add the next version of a record; `PreconditionFailed` unless its number is one above the newest."""
         ...
 
     def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
-        """The visible ones of these records, in the order asked."""
+        """Those of these records that are visible, in the order of the ids."""
         ...
 
     def history(self, access: Access, record_id: str) -> list[Record]:
-        """The versions of a record that is visible now, oldest first: those whose own scope reaches the node."""
+        """The versions of a visible record whose own scope reaches the node, oldest first."""
         ...
 
     def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
-        """The version before each of these records, by id, where the sight sees the record and that version's scope
-        reaches it."""
+        """The version before each of these records, by id, if the record is visible and the scope of that version
+        reaches the node."""
         ...
 
     def said_before(self, access: Access, records: Sequence[Record]) -> dict[str, str]:
-        """For each of these records that are not written yet, the id of the first visible record in which the same
-        speaker said the same words, if there is one."""
+        """For each of these unwritten records, the id of the first visible record in which the same speaker said
+        the same words, if there is one."""
         ...
 
     def scan(
         self, access: Access, *, order: Order, limit: int | None = None, after: Record | None = None
     ) -> Iterator[Record]:
-        """The visible records in the order of the time they speak of, from `after` on."""
+        """The visible records in the order of `occurred_at`, starting after the record `after`."""
         ...
 
     def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
-        """Who speaks in an organism, and in which years. `lately` will do with what was so a while ago: the frame
-        of `search` says what is."""
+        """Who speaks in an organism, and in which years. With `lately`, a slightly old answer is enough, because
+        the table from `search` has the current one."""
         ...
 
     def search(
         self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
-        """The visible candidates for a question: at least the best `limit` by words and the best by vector,
-        if there are as many, and what stands around them. With them come the records that `choose` names of them,
-        as they are at the same moment; it may be called more than once."""
+        """The visible candidates for a question and their neighbours: at least the best `limit` by words and by
+        vector, if there are as many. Also returns the records whose ids `choose` selects, as of the same moment;
+        `choose` may be called more than once."""
         ...
 
     def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
-        """Change the vitals of records, all or none, against concurrent changes. `NotFound` names the first
-        id that is not visible."""
+        """Change the vitals of records atomically, all or none; `NotFound` for the first id that is not visible."""
         ...
 
     def erase(self, access: Access, ids: Sequence[str]) -> bool:
-        """Remove records for good, with all versions and indexes; a tombstone keeps the id taken.
+        """Delete records for good, with all versions and index entries; a tombstone keeps the id taken.
 
-        False when a reader still keeps the bytes in the store's files from being overwritten."""
+        Returns False if a reader still prevents the bytes in the store's files from being overwritten."""
         ...
 
     def link(self, access: Access, link: Link) -> None:
-        """Draw an edge between two visible records; drawn again, it takes the new weight."""
+        """Link two visible records; linking them again updates the weight."""
         ...
 
     def unlink(self, access: Access, source_id: str, target_id: str, kind: str | None) -> int:
-        """Take edges away. Gives how many there were."""
+        """Remove links. Returns how many there were."""
         ...
 
     def links(self, access: Access, record_id: str) -> list[Link]:
-        """The edges of a visible record to and from visible records."""
+        """The links of a visible record to and from visible records."""
         ...
 
     def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
-        """Make a group, or rename it; the store hands out its number. A name that is taken is `Conflict`."""
+        """Create or rename a group; the store assigns its number. `Conflict` if the name is taken."""
         ...
 
     def groups(self, viewpoint: Viewpoint) -> list[Group]:
@@ -557,11 +560,11 @@ class Store(
         ...
 
     def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
-        """Put visible records into a group."""
+        """Add visible records to a group."""
         ...
 
     def leave(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
-        """Take records out of a group."""
+        """Remove records from a group."""
         ...
 
     def members(self, access: Access, group_id: str) -> list[Record]:
@@ -573,15 +576,15 @@ class Store(
         ...
 
     def stats(self, access: Access) -> Stats:
-        """How much of it is visible."""
+        """Statistics over the visible records."""
         ...
 
     def marks(self, access: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
-        """How many records `scan` gives, and the place, time and id of each `every`th of them."""
+        """How many records `scan` returns, and the place, time and id of each `every`th of them."""
         ...
 
     def nodes(self, access: Access) -> list[tuple[str, str, int]]:
-        """How many visible records each node wrote at each scope."""
+        """The number of visible records that each node wrote at each scope."""
         ...
 
     def organisms(self) -> list[tuple[str, str]]:
@@ -589,37 +592,37 @@ class Store(
         ...
 
     def encoder(self) -> Encoder | None:
-        """The encoder whose vectors are searched, or None before the first."""
+        """The encoder whose vectors are searched, or None before the first write."""
         ...
 
     def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
-        """Versions that have no vector of this encoder yet."""
+        """Versions without a vector of this encoder."""
         ...
 
     def encode(self, encoder: Encoder, vectors: Sequence[tuple[Record, NDArray[np.float32]]]) -> None:
-        """Store vectors beside those in use, and the digits that the records come with."""
+        """Store vectors beside those in use, and the digits of the given records."""
         ...
 
     def adopt(self, encoder: Encoder) -> bool:
-        """Search this encoder's vectors from now on and drop the others; False while some are missing."""
+        """Search this encoder's vectors from now on and delete the others; False while some are missing."""
         ...
 
     def count_unencoded(self, encoder: Encoder) -> int:
-        """How many versions have no vector of this encoder yet."""
+        """How many versions have no vector of this encoder."""
         ...
 
     def backup(self, path: str) -> None:
-        """A consistent copy of everything, made while others go on."""
+        """Write a consistent copy of everything, while other calls continue."""
         ...
 
     def vacuum(self) -> int:
-        """Give room that nothing needs any more back to the machine. Gives how many bytes."""
+        """Return unused space to the file system. Returns how many bytes were freed."""
         ...
 
     def check(self) -> list[str]:
-        """What is wrong with the stored data, in words; nothing when all is well."""
+        """Descriptions of what is wrong with the stored data; empty if nothing is."""
         ...
 
     def close(self) -> None:
-        """Release everything; the store cannot be used afterwards."""
+        """Close the store; it cannot be used afterwards."""
         ...

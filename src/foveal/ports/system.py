@@ -1,4 +1,4 @@
-"""Clock, bus, cache, machine readings, external vector index."""
+"""Ports to the system: clock, bus, cache, machine readings, external vector index."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Heard = Callable[[Notice], bool]
 
 
 class Traffic(Struct, frozen=True, kw_only=True):
-    """How much a bus carries: who listens, what was told since it began, and what the slow ones lost.
+    """The traffic of a bus: its subscribers, the notices published, and those dropped for slow subscribers.
 
-    `away` says why notices do not leave this process now, if they should.
+    `away` says why notices cannot leave this process now; it is empty while they can, or need not.
     """
 
     subscribers: int
@@ -28,18 +28,18 @@ class Traffic(Struct, frozen=True, kw_only=True):
 
 
 class Subscription(Protocol):
-    """Notices in their order. One who is too slow gets a gap in their place, and then goes on."""
+    """A stream of notices in order. A subscriber that is too slow gets a gap in place of those it missed."""
 
     def take(self) -> Notice | None:
         """The next notice, or None if there is none yet."""
         ...
 
     def next(self, timeout: timedelta | None = None) -> Notice | None:
-        """The next notice, waiting for it; None when the time is up or the subscription closed."""
+        """Wait for the next notice; None on a timeout or when the subscription is closed."""
         ...
 
     def close(self) -> None:
-        """Listen no more."""
+        """End the subscription."""
         ...
 
     def __iter__(self) -> Iterator[Notice]:
@@ -54,10 +54,10 @@ class Subscription(Protocol):
 
 
 class Bus(Protocol):
-    """Carries notices. Who tells something never waits for those who listen."""
+    """Carries notices to subscribers. Publishing never waits for them."""
 
     def publish(self, notice: Notice) -> None:
-        """Tell a notice to all who want it. The bus gives it its id."""
+        """Send a notice to every subscriber that wants it. The bus assigns its id."""
         ...
 
     def subscribe(
@@ -69,16 +69,16 @@ class Bus(Protocol):
         wake: Callable[[], None] | None = None,
         here: bool = False,
     ) -> Subscription:
-        """Listen to these kinds, or to all, and of them to those that `heard` lets through.
+        """Subscribe to notices of these kinds, or of all kinds, for which `heard` returns true.
 
-        With `after`, the id of the last notice that was received, it begins with those that came since; "0" begins
-        with the oldest kept. What is no longer kept is a gap. `wake` is called, in any thread, when there is
-        something to take. With `here`, only what this process tells is heard.
+        With `after`, the id of the last notice received, the subscription starts with the notices since then; "0"
+        starts with the oldest one kept. Notices that are no longer kept are reported as a gap. `wake` is called,
+        from any thread, when a notice is ready. With `here`, only notices of this process are delivered.
         """
         ...
 
     def traffic(self) -> Traffic:
-        """How much it carries."""
+        """The traffic so far."""
         ...
 
     def close(self) -> None:
@@ -87,35 +87,34 @@ class Bus(Protocol):
 
 
 class Cache(Protocol):
-    """Bytes by key, for a while. It may forget anything at any time, and never fails.
+    """A cache of bytes by key. It may drop any value at any time, and it never fails.
 
-    A key stands for everything that its value depends on, so that no value is ever wrong and none has to be taken
-    back.
+    A key covers everything that its value depends on, so values never become wrong and need no invalidation.
     """
 
     def get(self, keys: Sequence[str]) -> list[bytes | None]:
-        """What is known for each key."""
+        """The value of each key, or None where there is none."""
         ...
 
     def put(self, values: Mapping[str, bytes], ttl: timedelta) -> None:
-        """Keep values, so long at most."""
+        """Store values for at most `ttl`."""
         ...
 
     @property
     def away(self) -> str:
-        """Why it knows nothing now, if it does not."""
+        """Why the cache is unavailable now, or "" if it is available."""
         ...
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Release its resources."""
         ...
 
 
 class Clock(Protocol):
-    """Says what time it is."""
+    """Tells the time."""
 
     def now(self) -> datetime:
-        """This moment, with a time zone."""
+        """The current time, with a time zone."""
         ...
 
 
@@ -123,20 +122,20 @@ class SystemClock:
     """The clock of this machine."""
 
     def now(self) -> datetime:
-        """This moment in UTC."""
+        """The current time in UTC."""
         return datetime.now(UTC)
 
 
 class Machine(Protocol):
-    """Says how busy the machine is, and which processes are alive."""
+    """Reports the load of the machine, and which processes are alive."""
 
     @property
     def owner(self) -> str:
-        """The name of this process, never given to another."""
+        """A name for this process that no other process ever has."""
         ...
 
     def alive(self, owner: str) -> bool:
-        """Whether a process of that name may still be running: false only when it surely is not."""
+        """Whether the process with this name may still be running; false only if it certainly is not."""
         ...
 
     def measured(self) -> Mapping[str, float]:
@@ -145,47 +144,47 @@ class Machine(Protocol):
 
 
 Organism = tuple[str, str]
-"""The world and the actor whose vectors they are."""
+"""The world and the actor that the vectors belong to."""
 
 
 class VectorIndex(Protocol):
-    """Vectors under ids, apart for every organism and kind. It finds candidates; the store says who may see them.
+    """Vectors by id, separate for each organism and kind. It finds candidates; the store decides who may see them.
 
-    `Unavailable` when it is away.
+    Its methods raise `Unavailable` when the index does not answer.
     """
 
     def upsert(self, organism: Organism, kind: str, ids: Sequence[str], vectors: Floats) -> None:
-        """Keep one row under each id, in place of all that was under it; an id that comes twice keeps both rows.
+        """Store one row for each id, replacing its previous rows; an id that is given twice keeps both rows.
 
-        `Invalid` if they do not fit together.
+        Raises `Invalid` if the ids and vectors do not match.
         """
         ...
 
     def delete(self, organism: Organism, ids: Sequence[str]) -> None:
-        """Let go of these, of whatever kind; an id that is not there is passed over."""
+        """Delete the vectors of these ids, of every kind; unknown ids are ignored."""
         ...
 
     def query(
         self, organism: Organism, kinds: Sequence[str] | None, vector: Floats, k: int
     ) -> list[tuple[str, float]]:
-        """The `k` nearest ids of these kinds, or of all, each once with its best cosine, the nearest first.
+        """The `k` nearest ids of these kinds, or of all kinds, each once with its best cosine, nearest first.
 
-        Fewer than `k` only if there are no more.
+        There are fewer than `k` only if the index has no more.
         """
         ...
 
     def mark(self, organism: Organism) -> str | None:
-        """What `set_mark` was told last, if anything."""
+        """The last value passed to `set_mark`, or None."""
         ...
 
     def set_mark(self, organism: Organism, mark: str) -> None:
-        """Note how far the organism has been followed. It lasts as long as the vectors do."""
+        """Record how far the index has followed the organism. The mark lives as long as the vectors."""
         ...
 
     def clear(self, organism: Organism) -> None:
-        """Let go of all vectors of an organism, and of its mark."""
+        """Delete all vectors of an organism, and its mark."""
         ...
 
     def close(self) -> None:
-        """Let go of everything that is open."""
+        """Close all connections and files."""
         ...

@@ -1,4 +1,4 @@
-"""A store as tables, to be copied whole."""
+"""A store as plain tables, for copying it whole."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ Row = tuple[object, ...]
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A table of every durable store.
+    """A table that every durable store has.
 
-    Its rows belong to whom their column `by` says: an organism, or a ledger or crystal of one; to nobody if it is
-    empty. What is `kept` by the store itself, as other rows come and go, is made once more when those are copied.
+    `by` is the column that says whom a row belongs to: an organism, or one of its ledgers or crystals; if it is
+    empty, rows belong to nobody. A table that is `kept` is derived by the store from other rows, and is derived
+    again when those are copied.
     """
 
     name: str
@@ -32,13 +33,13 @@ class Organism(msgspec.Struct, frozen=True):
 
 
 class Sum(msgspec.Struct, frozen=True):
-    """How many rows a table has, and their checksum, in whatever order they come."""
+    """The number of rows of a table, and a checksum that does not depend on their order."""
 
     rows: int
     checksum: str
 
 
-# Vectors refer to them, so they come first.
+# Vectors refer to encoders, so encoders are copied first.
 ENCODERS = (Table("encoder", by=""),)
 OWNED = (
     *(Table("region"), Table("vitals"), Table("record")),
@@ -54,16 +55,16 @@ OWNED = (
     *(Table("snapshot"), Table("oblivion")),
 )
 SHARED = (Table("job", by=""), Table("api_key", by=""), Table("errand", by=""), Table("override", by=""))
-# Who does a job now: that ends with the process that does it.
+# Not copied: a lease ends with the process that holds it.
 LEFT = frozenset({"lease"})
-# What a database gathers of large actors, to search them. It is gathered anew when they are first searched.
+# Not copied: the search tables of large actors, which a database rebuilds when such an actor is first searched.
 GATHERED = frozenset({"segment", "posting", "speaker"})
 
 
 class Copied(msgspec.Struct, frozen=True, kw_only=True):
-    """What was copied from one store to another, and found to be the same there.
+    """What was copied from one store to another and verified there.
 
-    `known` of the actors were there already. `tables` says how many rows each table has.
+    `known` counts the actors that were already there. `tables` has the number of rows of each table.
     """
 
     source: str
@@ -78,77 +79,77 @@ Sums = Mapping[str, Sum]
 
 
 class Reading(Protocol):
-    """One moment of a store."""
+    """A consistent view of a store at one moment."""
 
     def columns(self, table: Table) -> tuple[str, ...]:
-        """The columns of the rows of a table, in order: not the world and the organism, which are known."""
+        """The columns of a table's rows, in order, without the world and the organism, which are known."""
         ...
 
     def organisms(self) -> list[Organism]:
-        """Everyone in the store, by number."""
+        """All organisms in the store, by number."""
         ...
 
     def rows(self, table: Table, organism: Organism | None) -> Iterator[Row]:
-        """The rows of an organism, or those of nobody, in a form that is the same for every store."""
+        """The rows of an organism, or those that belong to nobody, in a form that is the same for every store."""
         ...
 
     def count(self, table: Table) -> int:
-        """How many rows a table has, of everyone."""
+        """How many rows a table has in all."""
         ...
 
     def marks(self) -> dict[str, int]:
-        """For each table that numbers its rows, the highest number that it ever gave."""
+        """For each table that numbers its rows, the highest number it ever assigned."""
         ...
 
 
 class Writing(Reading, Protocol):
-    """A transaction that writes to a store, and sees what it wrote."""
+    """A write transaction, which sees its own writes."""
 
     def journal(self) -> dict[int, tuple[str, Sums]]:
-        """What was copied into this store before: for each part where it came from, and its sums."""
+        """The parts copied into this store so far: for each, its source and its sums."""
         ...
 
     def note(self, part: int, source: str, sums: Sums) -> None:
-        """Note that a part was copied."""
+        """Record that a part was copied."""
         ...
 
     def add(self, organism: Organism) -> None:
-        """Make an organism, if it is not there."""
+        """Create an organism if it does not exist."""
         ...
 
     def put(self, table: Table, organism: Organism | None, rows: Iterable[Row]) -> None:
-        """Add rows as they are."""
+        """Insert rows unchanged."""
         ...
 
     def clear(self, tables: Iterable[Table], organism: Organism | None) -> None:
-        """Remove the rows of an organism, or those of nobody, from these tables."""
+        """Delete the rows of an organism, or those that belong to nobody, from these tables."""
         ...
 
     def set_marks(self, marks: Mapping[str, int]) -> None:
-        """Number new rows after these."""
+        """Number new rows from after these marks."""
         ...
 
 
 class Tables(Protocol):
-    """A durable store, opened to be copied from or to."""
+    """A durable store, opened as the source or the target of a copy."""
 
     @property
     def where(self) -> str:
-        """Which store it is, without passwords."""
+        """The location of the store, without passwords."""
         ...
 
     def reading(self) -> AbstractContextManager[Reading]:
-        """One moment of the store, held until the end; nothing is changed by it."""
+        """A consistent view of one moment for the whole block; it changes nothing."""
         ...
 
     def writing(self) -> AbstractContextManager[Writing]:
-        """A transaction: all of it happens, or none."""
+        """A write transaction: everything in the block happens, or nothing."""
         ...
 
     def settle(self) -> None:
-        """Make ready for use what was filled."""
+        """Prepare the filled store for use."""
         ...
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         ...

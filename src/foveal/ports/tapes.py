@@ -1,4 +1,4 @@
-"""Where the tapes of an organism are kept."""
+"""The part of a store that keeps tapes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Whole = NDArray[np.int16]
 
 
 class Uncut(Struct, frozen=True, kw_only=True):
-    """A version of a record whose phrases a tape does not know yet. `seq` counts versions as they were stored."""
+    """A version of a record that a tape has not cut into phrases yet. `seq` numbers versions in storage order."""
 
     seq: int
     text: str
 
 
 class Found(Struct, frozen=True, kw_only=True):
-    """A phrase on its way into a tape: its key, its point, and the family it joins, if any."""
+    """A new phrase for a tape: its key, its point, and the family it joins, if any."""
 
     key: int
     language: str
@@ -36,9 +36,9 @@ class Found(Struct, frozen=True, kw_only=True):
 
 
 class Cutting(Struct, frozen=True, kw_only=True):
-    """The phrases of one version: where each stands, as (start, length, key), and the point of the whole.
+    """The phrases of one version, each as (start, length, key), and the point of the whole text.
 
-    `digits` is its place on the map, or None while the tape has none.
+    `digits` is the place of the version on the map, or None while the tape has no map.
     """
 
     seq: int
@@ -48,7 +48,7 @@ class Cutting(Struct, frozen=True, kw_only=True):
 
 
 class Points(Struct, frozen=True):
-    """The distinct phrases of a tape, by key: their points, and how often each is said."""
+    """The distinct phrases of a tape, by key: their points, and how often each occurs."""
 
     keys: NDArray[np.int64]
     points: Whole
@@ -56,7 +56,7 @@ class Points(Struct, frozen=True):
 
 
 class Kin(Struct, frozen=True, kw_only=True):
-    """A family as it is stored: its middle, its place, and its phrases as (key, likeness), the nearest first."""
+    """A family as it is stored: its centre, its place, and its phrases as (key, likeness), nearest first."""
 
     number: int
     centre: Whole
@@ -67,7 +67,7 @@ class Kin(Struct, frozen=True, kw_only=True):
 
 
 class Chart(Struct, frozen=True):
-    """The middles of the families of a tape, by number, and the plane they are placed on."""
+    """The centres of the families of a tape, by number, and the plane that places them."""
 
     numbers: NDArray[np.int64]
     centres: Whole
@@ -75,35 +75,35 @@ class Chart(Struct, frozen=True):
 
 
 class Tapes(Protocol):
-    """What a store keeps of tapes.
+    """The part of a store that keeps tapes.
 
-    Building sees the whole organism. Whatever takes a `Access` shows only words that stand in a record it may see:
-    a phrase is kept as a place in a record, never as words of its own, so what is erased is erased here too.
-    A tape that is not there is `NotFound`.
+    Building a tape sees the whole organism. A method that takes an `Access` shows only words of records that the
+    access may see. A phrase is stored as a place in a record, never as text, so erasing a record erases its
+    phrases. A missing tape is `NotFound`.
     """
 
     def tapes(self, viewpoint: Viewpoint) -> list[Tape]:
-        """The tapes of an organism that were built or begun, by number; tape 0, the encoder's own, is not kept."""
+        """The built and unfinished tapes of an organism, by number; tape 0, the encoder's own, is not stored."""
         ...
 
     def shown_tape(self, viewpoint: Viewpoint) -> int:
-        """The number of the tape whose addresses are shown: 0 is the encoder's own."""
+        """The number of the tape whose addresses are shown; 0 is the encoder's own."""
         ...
 
     def begin_tape(self, viewpoint: Viewpoint, encoder: str, now: datetime) -> Tape:
-        """The unfinished tape of this encoder, or else a new one; an unfinished one of another is dropped."""
+        """The unfinished tape of this encoder, or a new one; an unfinished tape of another encoder is dropped."""
         ...
 
     def uncut(self, viewpoint: Viewpoint, tape: int, limit: int) -> list[Uncut]:
-        """Versions that a tape does not know yet, oldest first."""
+        """Versions that a tape has not cut yet, oldest first."""
         ...
 
     def count_uncut(self, viewpoint: Viewpoint, tape: int) -> int:
-        """How many versions a tape does not know yet."""
+        """How many versions a tape has not cut yet."""
         ...
 
     def put_phrases(self, viewpoint: Viewpoint, tape: int, cut: Sequence[Cutting], found: Sequence[Found]) -> None:
-        """Take the phrases of versions in, all or none; what is known already is left as it is.
+        """Add the phrases of versions to a tape, all or none; known phrases and versions stay as they are.
 
         A phrase that joins a family gets the next number in it. On the tape in use, versions with digits are shown
         there from now on.
@@ -117,11 +117,11 @@ class Tapes(Protocol):
     def put_families(
         self, viewpoint: Viewpoint, tape: int, families: Sequence[Kin], plane: Plane, digest: str
     ) -> None:
-        """Store the families of a tape and who belongs to them, all at once; once it has them, `Conflict`."""
+        """Store the families of a tape and their members, all at once; `Conflict` if it already has families."""
         ...
 
     def unplaced(self, viewpoint: Viewpoint, tape: int, limit: int) -> list[tuple[int, Whole]]:
-        """Versions that have no digits on a tape yet, with their points."""
+        """Versions without digits on a tape, with their points."""
         ...
 
     def put_places(self, viewpoint: Viewpoint, tape: int, places: Sequence[tuple[int, str]]) -> None:
@@ -129,50 +129,50 @@ class Tapes(Protocol):
         ...
 
     def finish_tape(self, viewpoint: Viewpoint, tape: int) -> None:
-        """Say that a tape is ready; the points of its phrases are let go."""
+        """Mark a tape as ready and delete the points of its phrases."""
         ...
 
     def use_tape(self, viewpoint: Viewpoint, tape: int) -> None:
-        """Show the addresses of a tape from now on, at once for all; 0 is the encoder's own."""
+        """Show the addresses of this tape from now on, for all records at once; 0 is the encoder's own."""
         ...
 
     def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
-        """Remove a tape and all it holds, finished or not; the one that is shown is `Conflict`.
+        """Delete a tape and everything in it, finished or not; `Conflict` for the tape that is shown.
 
-        Its number is not given again, so that an address of it never leads to another place.
+        Its number is never reused, so that an old address never leads to another place.
         """
         ...
 
     def chart(self, viewpoint: Viewpoint, tape: int) -> Chart:
-        """The middles of the families of a tape."""
+        """The centres of the families of a tape."""
         ...
 
     def families(
         self, access: Access, tape: int, *, numbers: Sequence[int] | None = None, prefix: str = "", limit: int = 100
     ) -> list[Family]:
-        """The families with words that are visible, by number: those asked for, or those under a prefix."""
+        """The families with visible phrases, by number: those asked for, or those under a prefix."""
         ...
 
     def family_phrases(self, access: Access, tape: int, number: int, limit: int) -> list[Phrase]:
-        """The visible phrases of a family, the nearest to its middle first."""
+        """The visible phrases of a family, nearest to its centre first."""
         ...
 
     def family_records(self, access: Access, tape: int, number: int, limit: int) -> list[Record]:
-        """The visible records that say a phrase of a family, newest first, with their addresses on the tape."""
+        """The visible records that contain a phrase of a family, newest first, with their addresses on the tape."""
         ...
 
     def phrases_by_key(self, access: Access, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
-        """The visible ones of these phrases."""
+        """Those of these phrases that are visible, by key."""
         ...
 
     def phrases_by_member(
         self, access: Access, tape: int, members: Sequence[tuple[int, int]]
     ) -> Mapping[tuple[int, int], str]:
-        """The words of these members of families, as far as they are visible."""
+        """The text of these members of families, where it is visible."""
         ...
 
     def mentions(self, access: Access, tape: int, ids: Sequence[str]) -> Mapping[str, list[Mention]]:
-        """The phrases of visible records that have a family, in the order of the text; without labels."""
+        """The phrases of visible records that belong to a family, in text order; without labels."""
         ...
 
     def placed(
@@ -189,5 +189,5 @@ class Tapes(Protocol):
         ...
 
     def count_placed(self, access: Access, tape: int, prefixes: Sequence[str]) -> list[int]:
-        """How many visible records lie under each prefix."""
+        """The number of visible records under each prefix."""
         ...

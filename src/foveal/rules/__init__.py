@@ -1,1 +1,1 @@
-"""Judgement: pure functions over the model."""
+"""The rules of the memory: pure functions over the model."""

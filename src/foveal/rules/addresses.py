@@ -1,4 +1,4 @@
-"""Digits of a vector on the ternary map, neighbouring cells, addresses as paths."""
+"""The ternary map: digits of vectors, neighbouring cells, and addresses as paths."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from foveal.model.ids import Address
 
 
 def adjoining(digits: str) -> tuple[str, ...]:
-    """The cells of the same level that lie beside a cell, in the order of their digits.
+    """The neighbouring cells of the same level, in the order of their digits.
 
-    Two cells are beside each other when they are corners of the same triangle, or when they are the corners in
-    which two such triangles meet: `…01` and `…10`, `…0122` and `…0211`. So every cell has three neighbours, but
-    for the three corners of the whole, which have two; and if a lies beside b, b lies beside a.
+    Two cells are neighbours if they are corners of the same triangle, or the corners at which two such triangles
+    meet: `…01` and `…10`, `…0122` and `…0211`. So every cell has three neighbours, except the three corners of the
+    whole map, which have two; and the relation is symmetric.
 
     >>> adjoining("01"), adjoining("00"), adjoining("122"), adjoining("")
     (('00', '02', '10'), ('01', '02'), ('120', '121', '211'), ())
@@ -34,7 +34,7 @@ def adjoining(digits: str) -> tuple[str, ...]:
     *stem, last = digits
     above = "".join(stem)
     beside = [above + digit for digit in "012" if digit != last]
-    # Go up as long as the path runs into the same corner: there the neighbour's path turns round.
+    # Go up as long as the path runs into the same corner; the neighbour's path is mirrored from there.
     trunk = digits.rstrip(last)
     if trunk:
         turn = trunk[-1]
@@ -43,7 +43,7 @@ def adjoining(digits: str) -> tuple[str, ...]:
 
 
 def stem(prefixes: Sequence[str]) -> str:
-    """The smallest cell that holds all of these.
+    """The smallest cell that contains all of these.
 
     >>> stem(["010", "012"]), stem([])
     ('01', '')
@@ -52,29 +52,29 @@ def stem(prefixes: Sequence[str]) -> str:
 
 
 def held(counts: Mapping[str, int], prefixes: Sequence[str]) -> list[int]:
-    """How many lie under each prefix, if so many lie at each path.
+    """The total count under each prefix, from the counts at each path.
 
     >>> held({"01": 2, "02": 1}, ["", "01", "1"])
     [3, 2, 0]
     """
-    lengths = {len(one) for one in prefixes}
-    found: Counter[str] = Counter()
+    lengths = {len(prefix) for prefix in prefixes}
+    totals: Counter[str] = Counter()
     for digits, count in counts.items():
         for length in lengths:
             if length <= len(digits):
-                found[digits[:length]] += count
-    return [found[one] for one in prefixes]
+                totals[digits[:length]] += count
+    return [totals[prefix] for prefix in prefixes]
 
 
 def shared(digits: str, other: str) -> int:
-    """How many digits two cells share from the root on.
+    """How many leading digits two cells share.
 
     >>> shared("0120", "0112"), shared("1", "2")
     (2, 0)
     """
     count = 0
-    for one, two in zip(digits, other, strict=False):
-        if one != two:
+    for ours, theirs in zip(digits, other, strict=False):
+        if ours != theirs:
             break
         count += 1
     return count
@@ -82,15 +82,15 @@ def shared(digits: str, other: str) -> int:
 
 _PLAIN = frozenset("-_+=,()")
 _NAME = re.compile(r"(.+)@d(\d+)t(\d+)(?:~v(\d+))?\.md", re.DOTALL)
-# Names of devices, which no file on Windows may have.
+# Device names, which Windows does not allow for files.
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.I)
 
 
 def path_of(address: Address, key: str) -> str:
-    """The path of what lies at an address under a key, such as the id of a record: `/world/region/0/1/2/key….md`.
+    """The path for an address and a key, such as the id of a record: `/world/region/0/1/2/key….md`.
 
-    Every address and key has one path, and `address_of` gives them back. Each digit is a folder, so that the
-    folder of a cell holds everything in it.
+    Every address and key has exactly one path, and `address_of` reverses it. Each digit is a folder, so the folder
+    of a cell contains everything in that cell.
 
     >>> path_of(Address(world="earth", region="agent:ada", digits="01", time_slice=17), "tea/1")
     '/earth/agent%3Aada/0/1/tea%2F1@d2t17.md'
@@ -101,7 +101,7 @@ def path_of(address: Address, key: str) -> str:
 
 
 def address_of(path: str) -> tuple[Address, str]:
-    """The address and the key that a path writes; `InvalidAddress` for any other path.
+    """The address and the key of a path; `InvalidAddress` for any other path.
 
     >>> address_of("/earth/agent%3Aada/0/1/tea%2F1@d2t17.md")[1]
     'tea/1'
@@ -115,7 +115,7 @@ def address_of(path: str) -> tuple[Address, str]:
         or not all(digit in ("0", "1", "2") for digit in folders[2:])
     ):
         raise InvalidAddress(f"{path[:80]!r} is not of the form /world/region/0/1/2/key@d<depth>t<slice>.md")
-    found = Address(
+    address = Address(
         world=unescaped(folders[0]),
         region=unescaped(folders[1]),
         digits="".join(folders[2:]),
@@ -124,33 +124,33 @@ def address_of(path: str) -> tuple[Address, str]:
         tape=int(match[4] or 0),
     )
     key = unescaped(match[1])
-    # Only the path that we would write is one: two paths never mean the same.
-    if path_of(found, key) != path:
+    # Accept only the canonical form, so that two paths never mean the same.
+    if path_of(address, key) != path:
         raise InvalidAddress(f"{path[:80]!r} is not how that address is written as a path")
-    return found, key
+    return address, key
 
 
 def escaped(name: str) -> str:
-    """A name that can be a folder on any system: letters and digits stay, the rest is written as `%` and its bytes.
+    """A name that is valid for a folder on any system: letters and digits stay, the rest is percent-encoded.
 
     >>> escaped("agent:ada"), escaped(".."), escaped("Zoë")
     ('agent%3Aada', '%2E%2E', 'Zoë')
     """
     last = len(name) - 1
-    # A system that stores names in another normal form would change these.
+    # A file system that uses another Unicode normal form would change such a name.
     ascii_only = unicodedata.normalize("NFC", name) != name
     device = _DEVICES.fullmatch(name.partition(".")[0]) is not None
 
-    def stays(place: int, one: str) -> bool:
-        if one in ". ":
+    def stays(place: int, char: str) -> bool:
+        if char in ". ":
             return 0 < place < last
         if device and place == 0:
             return False
-        return one in _PLAIN or (one.isalnum() and (one.isascii() or not ascii_only))
+        return char in _PLAIN or (char.isalnum() and (char.isascii() or not ascii_only))
 
     return "".join(
-        one if stays(place, one) else "".join(f"%{byte:02X}" for byte in one.encode())
-        for place, one in enumerate(name)
+        char if stays(place, char) else "".join(f"%{byte:02X}" for byte in char.encode())
+        for place, char in enumerate(name)
     )
 
 
@@ -166,9 +166,9 @@ LEVELS = 9
 
 
 class Plane(Struct, frozen=True):
-    """The map of one tape: two directions of the vector space, frozen with it.
+    """The map of one tape: two directions of the vector space, fixed together with the tape.
 
-    `centre` and `spread` are those of the coordinates over everyday text, so that cells fill evenly.
+    `centre` and `spread` are those of the coordinates of everyday text, so that cells fill evenly.
     """
 
     axes: NDArray[np.float32]
@@ -178,7 +178,7 @@ class Plane(Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def generic_plane(dimension: int) -> Plane:
-    """The plane for an encoder that brings none: two fixed random directions.
+    """The plane for an encoder without its own: two fixed random directions.
 
     >>> generic_plane(8).axes.shape
     (8, 2)
@@ -190,10 +190,10 @@ def generic_plane(dimension: int) -> Plane:
 
 
 def fitted_plane(vectors: NDArray[np.float32]) -> Plane:
-    """The plane in which vectors lie widest apart: their two principal directions, with the signs fixed.
+    """The plane in which vectors differ most: their two principal directions, with the signs fixed.
 
-    The largest number of a direction is positive, and all are rounded, so that every run gives the same plane.
-    Fewer than three vectors span no plane, and get the generic one.
+    The largest component of a direction is positive, and all are rounded, so that every run gives the same plane.
+    Fewer than three vectors span no plane and get the generic one.
 
     >>> fitted_plane(np.array([[1, 0, 0], [-1, 0, 0], [0, 0.5, 0], [0, -0.5, 0]], np.float32)).axes.tolist()
     [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
@@ -212,7 +212,7 @@ def fitted_plane(vectors: NDArray[np.float32]) -> Plane:
 
 
 def corners(vector: NDArray[np.float32], plane: Plane) -> tuple[float, float, float]:
-    """How near a vector lies to each corner of the triangle: three weights that sum to 1.
+    """How near a vector is to each corner of the triangle: three weights that add up to 1.
 
     The normal distribution function makes the coordinates about uniform on a square, and the square
     is folded onto the triangle without changing areas.
@@ -225,10 +225,10 @@ def corners(vector: NDArray[np.float32], plane: Plane) -> tuple[float, float, fl
 
 
 def digits(weights: tuple[float, float, float], levels: int = LEVELS) -> str:
-    """The path from the root to the cell of a point: at each level, the corner it is nearest to.
+    """The path from the root to the cell of a point: at each level, the corner nearest to it.
 
-    Three corner triangles leave a hole in the middle. A point in the hole goes to its nearest corner
-    triangle, at the edge it faces; a tie goes to the lower digit.
+    The three corner triangles leave a hole in the middle. A point in the hole goes to the edge of the nearest
+    corner triangle; a tie goes to the lower digit.
 
     >>> digits((1.0, 0.0, 0.0), 3), digits((0.2, 0.5, 0.3), 2)
     ('000', '12')

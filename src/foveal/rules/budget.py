@@ -1,4 +1,4 @@
-"""Which candidates fit the token budget, and at which depth."""
+"""Choosing what fits a token budget, and at which depth."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from foveal.model.results import Cut
 
 Place = tuple[datetime, str]
 
-# Of any budget, what is only recent takes at most this share; of one below so many tokens half of that.
+# Records that are only recent take at most this share of a budget, and half of it in a budget below this size.
 MOST_RECENT, SMALL_BUDGET = 0.3, 512
 
-# Longer lines are not even counted: no ordinary text has so many characters to a token.
+# Longer lines do not fit and are not even counted: no ordinary text has so many characters per token.
 MOST_CHARACTERS_A_TOKEN = 16
-# After so many long lines in a row that do not fit, however short, no others are shortened: that takes time.
+# Shortening is slow: after this many long candidates in a row that do not fit even shortened, a zone gives up.
 LONG, MOST_MISSED = 240, 4
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
-    """A record that could be shown: its whole line under the heading of its day, and how to shorten it to a depth.
+    """A record that could be shown: its whole line, the heading of its day, and how to shorten it to a depth.
 
-    `place` orders candidates by time; `earlier` is true for what another session said, `working` for what this one
-    works on; `question` is the id of the turn it answers, if that is a candidate too; `told` is the whole line with
-    what it replaced; `deepest` is how sharp it may be shown. What is `faint` is too little relevant.
+    `place` orders candidates by time. `earlier` is true for records of another session, `working` for those in the
+    working tier of this one. `question` is the id of the turn it answers, if that is a candidate too. `told` is the
+    whole line including what it replaced. `deepest` is the greatest depth allowed. A `faint` candidate is not
+    relevant enough.
     """
 
     id: str
@@ -46,11 +47,11 @@ class Candidate(Struct, frozen=True, kw_only=True):
     faint: bool = False
 
     def line(self, depth: int) -> str:
-        """The line at a depth: 2 is the whole."""
+        """The line at a depth; 2 is the whole line."""
         return self.whole if depth == 2 else self.shorter(depth)
 
     def forms(self) -> Iterator[tuple[int, str]]:
-        """Every line that may be shown with its depth, the sharpest first."""
+        """Every line that may be shown, with its depth, deepest first."""
         if self.told is not None and self.deepest == 2:
             yield 2, self.told
         for depth in range(self.deepest, -1, -1):
@@ -58,8 +59,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
 
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """A candidate that is shown: at which depth, for which zone, as which line under which heading, and what it
-    costs."""
+    """A candidate that is shown: its line and heading, the depth, the zone that paid for it, and its cost."""
 
     candidate: Candidate
     heading: str
@@ -70,13 +70,14 @@ class Choice(Struct, frozen=True, kw_only=True):
 
 
 class Zone(Struct, frozen=True):
-    """A part of the budget kept for some candidates: in their own order, at most so many of them.
+    """A part of the budget reserved for some candidates, in an order of its own, for at most `most` of them.
 
-    The share is a floor, not a wall: what a zone does not spend, the others may. Only a zone with a `wall` takes
-    no more than that, even for its best. A budget below `least` is too short for the zone. `deep` is the share of
-    the budget beyond which nothing more is shown whole that can be shortened. The `rest` is what is left at last.
-    A zone that `ends` does so at the first that does not fit whole: a later zone has more room for it. The `label`
-    says in the heading why something is shown that the question did not ask for.
+    The share is a minimum: what a zone does not spend, the others may. Only a zone with a `wall` never exceeds its
+    share, not even for its best candidate. A budget below `least` skips the zone. `deep` is the share of the budget
+    after which candidates that can be shortened are no longer shown whole. The `rest` zone takes what is left at
+    the end, unless a candidate is faint. A zone that `ends` stops at the first candidate that does not fit whole,
+    because a later zone has more room for it. The `label` says in the heading why something is shown that the
+    question did not ask for.
     """
 
     name: str
@@ -100,31 +101,31 @@ class Zone(Struct, frozen=True):
 
 
 def _by_relevance(candidates: Sequence[Candidate]) -> list[Candidate]:
-    pointed = (one for one in candidates if one.relevance > 0 and not one.faint)
-    return sorted(pointed, key=lambda one: (-one.relevance, one.place))
+    relevant = (candidate for candidate in candidates if candidate.relevance > 0 and not candidate.faint)
+    return sorted(relevant, key=lambda candidate: (-candidate.relevance, candidate.place))
 
 
 def _earlier(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return [one for one in _by_relevance(candidates) if one.earlier]
+    return [candidate for candidate in _by_relevance(candidates) if candidate.earlier]
 
 
 def _working(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return [one for one in _newest(candidates) if one.working]
+    return [candidate for candidate in _newest(candidates) if candidate.working]
 
 
 def _newest(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return sorted(candidates, key=lambda one: one.place, reverse=True)
+    return sorted(candidates, key=lambda candidate: candidate.place, reverse=True)
 
 
 def _oldest(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return sorted(candidates, key=lambda one: one.place)
+    return sorted(candidates, key=lambda candidate: candidate.place)
 
 
 def _blended(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """By relevance and recency together, 7 to 3."""
-    top = max((one.relevance for one in candidates), default=0.0) or 1.0
-    fresh = {one.id: number / len(candidates) for number, one in enumerate(_oldest(candidates), 1)}
-    return sorted(candidates, key=lambda one: -(0.7 * one.relevance / top + 0.3 * fresh[one.id]))
+    """Ordered by relevance and recency together, weighted 7 to 3."""
+    top = max((candidate.relevance for candidate in candidates), default=0.0) or 1.0
+    fresh = {candidate.id: number / len(candidates) for number, candidate in enumerate(_oldest(candidates), 1)}
+    return sorted(candidates, key=lambda candidate: -(0.7 * candidate.relevance / top + 0.3 * fresh[candidate.id]))
 
 
 POLICIES = ("foveated", "relevant", "recent", "mixed")
@@ -133,10 +134,10 @@ POLICIES = ("foveated", "relevant", "recent", "mixed")
 def zones_of(
     policy: str, values: MemoryPolicyConfig, budget: int = SMALL_BUDGET, *, in_session: bool = False
 ) -> tuple[Zone, ...]:
-    """The zones of a policy, in the order they are filled. In a small budget that of the newest shrinks.
+    """The zones of a policy, in the order they are filled. In a small budget the recent zone shrinks.
 
-    The first thing a context needs is what the question points at; then what the session works on, where it stands
-    now, and how it began. What is left is spent again, first on what is relevant.
+    A context first needs what is relevant to the question, then the working tier of the session, the newest records
+    and the beginning. What is left is spent again, first on relevant records.
 
     >>> [(zone.name, zone.share) for zone in zones_of("recent", MemoryPolicyConfig())]
     [('recent', 1.0)]
@@ -168,7 +169,7 @@ def zones_of(
 
 
 def _recent(values: MemoryPolicyConfig, budget: int) -> Zone:
-    """The zone of the newest: a wall, so that what is recent never takes the place of what was asked for."""
+    """The zone of the newest records. It has a wall, so that recent records never displace relevant ones."""
     small = budget < SMALL_BUDGET
     share = min(values.recent_ratio, MOST_RECENT) / (2 if small else 1)
     most = min(1, values.recent_records) if small else values.recent_records
@@ -176,20 +177,20 @@ def _recent(values: MemoryPolicyConfig, budget: int) -> Zone:
 
 
 class Fit:
-    """A budget being filled."""
+    """A budget that is being filled with candidates."""
 
     def __init__(self, budget: int, count: Callable[[str], int]) -> None:
         self._count = count
         self._left = budget
         self._deep = 0
         self._days: set[str] = set()
-        self._said: set[tuple[str, str]] = set()
+        self._shown: set[tuple[str, str]] = set()
         self._least: dict[str, int] = {}
         self.chosen: dict[str, Choice] = {}
         self.duplicates: set[str] = set()
 
     def fill(self, zone: Zone, candidates: Sequence[Candidate], known: dict[str, Candidate], budget: int) -> None:
-        """Spend a zone's share on its candidates: one that does not fit is shown shallower, or passed over."""
+        """Spend a zone's share on its candidates. One that does not fit is shortened, or skipped."""
         room, taken, deep = int(zone.share * budget), 0, int(zone.deep * budget)
         missed = 0
         if zone.share == 0:
@@ -201,7 +202,7 @@ class Fit:
                 taken += 1
                 room -= self._take_question(candidate, zone, known, min(room, self._left), deep)
                 continue
-            # The best of a zone may take more than its share: a share that holds nothing helps nobody.
+            # The best candidate of a zone may exceed its share: otherwise a small share might show nothing at all.
             most = self._left if taken == 0 and not zone.wall else min(room, self._left)
             whole = zone.ends and taken > 0
             spent = self._take(candidate, zone, most, deep, whole=whole)
@@ -219,7 +220,7 @@ class Fit:
     def _take_question(
         self, candidate: Candidate, zone: Zone, known: dict[str, Candidate], room: int, deep: int
     ) -> int:
-        """Keep the turn that a candidate answers beside it, if there is room."""
+        """Show the turn that a candidate answers as well, if there is room. Returns the tokens spent."""
         if candidate.question not in known:
             return 0
         return self._take(known[candidate.question], zone, room, deep, whole=zone.ends)
@@ -227,11 +228,11 @@ class Fit:
     def _take(self, candidate: Candidate, zone: Zone, room: int, deep: int, *, whole: bool = False) -> int:
         if candidate.id in self.chosen:
             return 0
-        said = (candidate.heading, candidate.whole)
-        if said in self._said:
+        content = (candidate.heading, candidate.whole)
+        if content in self._shown:
             self.duplicates.add(candidate.id)
             return 0
-        # A zone after the other tries what is left over: what never fits is not worded and counted each time.
+        # Zones retry what earlier ones left over: a candidate that cannot fit is not rendered and counted again.
         if room < self._least.get(candidate.id, 0):
             return 0
         heading = zone.heading(candidate.heading)
@@ -257,15 +258,15 @@ class Fit:
                     candidate=candidate, heading=heading, depth=depth, zone=zone.name, line=line, tokens=tokens
                 )
                 self._days.add(heading)
-                self._said.add(said)
+                self._shown.add(content)
                 self._left -= tokens
                 return tokens
         self._least[candidate.id] = least
         return 0
 
     def retell(self, candidates: Sequence[Candidate]) -> None:
-        """Spend what is left on saying what the chosen replaced, the most relevant first."""
-        for candidate in (one for one in _by_relevance(candidates) if one.told is not None):
+        """Spend what is left on showing what the chosen records replaced, most relevant first."""
+        for candidate in (candidate for candidate in _by_relevance(candidates) if candidate.told is not None):
             choice, line = self.chosen.get(candidate.id), candidate.told or ""
             if choice is None or choice.depth < 2:
                 continue
@@ -281,49 +282,51 @@ def fit(
     count: Callable[[str], int],
     zones: Sequence[Zone],
 ) -> tuple[list[Choice], list[Cut]]:
-    """What fits `budget`, in the order of time, and what was cut.
+    """The choices that fit `budget`, in time order, and the candidates that were cut.
 
-    When everything fits, everything comes, whole; but nothing too faint.
+    If all candidates fit whole and none is faint, all are shown whole.
 
     >>> rows = [Candidate(id=i, relevance=s, whole=t, shorter=lambda _, t=t: t[:6], heading="",
     ...                   place=(datetime.min, i))
     ...         for i, s, t in [("a", 0.9, "first line"), ("b", 0.8, "second line, long"), ("c", 0.1, "x")]]
     >>> chosen, cut = fit(rows, budget=24, count=len, zones=zones_of("relevant", MemoryPolicyConfig()))
-    >>> [(one.candidate.id, one.depth) for one in chosen], [(one.id, one.reason) for one in cut]
+    >>> [(choice.candidate.id, choice.depth) for choice in chosen], [(item.id, item.reason) for item in cut]
     ([('a', 2), ('b', 1), ('c', 2)], [])
     """
     fit = _whole(candidates, budget, count)
     if fit is None:
         fit = Fit(budget, count)
-        faint = any(one.faint for one in candidates)
-        known = {one.id: one for one in candidates}
+        faint = any(candidate.faint for candidate in candidates)
+        known = {candidate.id: candidate for candidate in candidates}
         for zone in zones:
             if budget >= zone.least and not (zone.rest and faint):
                 fit.fill(zone, candidates, known, budget)
     cut = [
-        Cut(id=one.id, reason=_reason(one, fit.duplicates), relevance=one.relevance)
-        for one in sorted(candidates, key=lambda one: -one.relevance)
-        if one.id not in fit.chosen
+        Cut(id=candidate.id, reason=_reason(candidate, fit.duplicates), relevance=candidate.relevance)
+        for candidate in sorted(candidates, key=lambda candidate: -candidate.relevance)
+        if candidate.id not in fit.chosen
     ]
-    return sorted(fit.chosen.values(), key=lambda one: one.candidate.place), cut
+    return sorted(fit.chosen.values(), key=lambda choice: choice.candidate.place), cut
 
 
 def _whole(candidates: Sequence[Candidate], budget: int, count: Callable[[str], int]) -> Fit | None:
-    """The budget filled with all candidates, whole; None if they do not fit, or one is too faint."""
-    if any(one.faint for one in candidates) or _too_many(candidates, budget, count):
+    """The budget filled with all candidates, whole; None if they do not fit, or one is faint."""
+    if any(candidate.faint for candidate in candidates) or _too_many(candidates, budget, count):
         return None
     fit = Fit(budget, count)
-    plain = [msgspec.structs.replace(one, told=None) if one.told else one for one in candidates]
+    plain = [
+        msgspec.structs.replace(candidate, told=None) if candidate.told else candidate for candidate in candidates
+    ]
     fit.fill(Zone("whole", 1.0, _oldest, ends=True), plain, {}, budget)
     fit.retell(candidates)
-    shallow = any(one.depth < one.candidate.deepest for one in fit.chosen.values())
+    shallow = any(choice.depth < choice.candidate.deepest for choice in fit.chosen.values())
     return None if shallow or len(fit.chosen) + len(fit.duplicates) < len(candidates) else fit
 
 
 def _too_many(candidates: Sequence[Candidate], budget: int, count: Callable[[str], int]) -> bool:
-    """Whether the lines alone are over the budget. What is said twice on a day counts once."""
+    """Whether the lines alone exceed the budget. A line that occurs twice on a day counts once."""
     left = budget
-    for _, line in {(one.heading, one.line(one.deepest)) for one in candidates}:
+    for _, line in {(candidate.heading, candidate.line(candidate.deepest)) for candidate in candidates}:
         left -= count(line + "\n")
         if left < 0:
             return True
@@ -341,9 +344,9 @@ _NAMES = {
     **{name: name for name in TIERS},
     **{"long_term": "longterm", "long": "longterm", "semantic": "longterm", "l4": "longterm"},
 }
-# The state of the machine takes at most this much, and at most this part of a short budget.
+# The system snapshot takes at most this many tokens, and at most one part in this many of a short budget.
 SNAPSHOT_TOKENS, SNAPSHOT_SHARE, SNAPSHOT = 500, 4, "snapshot"
-# The part of the budget that is kept for each tier, and how many chunks of it come before all others.
+# The share of the budget that is reserved for each tier, and how many of its chunks come before all others.
 SHARES = {"operational": (0.2, 3), "working": (0.4, 5), "longterm": (0.3, 3), "knowledge": (0.3, 2)}
 
 
@@ -355,7 +358,7 @@ class Offer(Struct, frozen=True, kw_only=True):
 
 
 def named_tiers(tiers: Sequence[str]) -> tuple[str, ...]:
-    """The tiers that names mean, each once, in the order they are shown.
+    """The tiers with these names, each once, in the order they are shown.
 
     >>> named_tiers(["long_term", "operational", "longterm"])
     ('operational', 'longterm')
@@ -366,11 +369,11 @@ def named_tiers(tiers: Sequence[str]) -> tuple[str, ...]:
         if str(name).lower() not in _NAMES:
             raise Invalid(f"{name!r} is not a tier to assemble from; use one of {', '.join(_NAMES)}")
     wanted = {_NAMES[str(name).lower()] for name in tiers}
-    return tuple(one for one in TIERS if one in wanted)
+    return tuple(tier for tier in TIERS if tier in wanted)
 
 
 def snapshot_room(budget: int) -> int:
-    """How many tokens the state of the machine may take.
+    """How many tokens the system snapshot may take.
 
     >>> snapshot_room(4000), snapshot_room(400)
     (500, 100)
@@ -379,12 +382,12 @@ def snapshot_room(budget: int) -> int:
 
 
 def shared_out(offers: Sequence[Offer], budget: int, count: Callable[[str], int]) -> list[Choice]:
-    """What fits the budget: the snapshot, then the best of each tier, then whatever helps most.
+    """The choices that fit the budget: the snapshot, then the best of each tier, then the most relevant others.
 
-    A share is a floor, not a wall. One that does not fit is shown shallower or passed over, and the rest goes on.
+    A share is a minimum. A chunk that does not fit is shortened or skipped.
     """
-    candidates = [one.candidate for one in offers]
-    tiers = {one.candidate.id: one.tier for one in offers}
+    candidates = [offer.candidate for offer in offers]
+    tiers = {offer.candidate.id: offer.tier for offer in offers}
     fit = Fit(budget, count)
     first = [Zone("operational", 1.0, _snapshot, most=1)]
     each = [
@@ -397,35 +400,37 @@ def shared_out(offers: Sequence[Offer], budget: int, count: Callable[[str], int]
     order = list(TIERS)
     return sorted(
         fit.chosen.values(),
-        key=lambda one: (
-            order.index(tiers[one.candidate.id]),
-            one.candidate.id != SNAPSHOT,
-            -one.candidate.relevance,
-            one.candidate.id,
+        key=lambda choice: (
+            order.index(tiers[choice.candidate.id]),
+            choice.candidate.id != SNAPSHOT,
+            -choice.candidate.relevance,
+            choice.candidate.id,
         ),
     )
 
 
 def _snapshot(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return [one for one in candidates if one.id == SNAPSHOT]
+    return [candidate for candidate in candidates if candidate.id == SNAPSHOT]
 
 
 def _of(tiers: dict[str, str], tier: str | None, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates of a tier, or of all, best first."""
-    found = [one for one in candidates if one.id != SNAPSHOT and tier in (None, tiers[one.id])]
-    return sorted(found, key=lambda one: (-one.relevance, one.id))
+    chosen = [
+        candidate for candidate in candidates if candidate.id != SNAPSHOT and tier in (None, tiers[candidate.id])
+    ]
+    return sorted(chosen, key=lambda candidate: (-candidate.relevance, candidate.id))
 
 
-# Zones that are filled by relevance.
+# The zones that are filled by relevance.
 POINTED = ("relevant", "earlier", "mixed")
-# Where everything is shown, what has at least this share of the best score is what the question pointed at.
+# Where everything is shown, records with at least this share of the best relevance count as relevant.
 NEAR_BEST = 0.5
 
 
 def is_use(zone: str, depth: int, share: float) -> bool:
-    """Whether showing a record uses it: more than its gist, and because the question points at it.
+    """Whether showing a record counts as a use: more than its gist was shown, and because it is relevant.
 
-    `share` is its relevance in proportion to the best.
+    `share` is its relevance relative to the best.
 
     >>> is_use("relevant", 2, 0.3), is_use("recent", 2, 0.3), is_use("relevant", 0, 1.0), is_use("whole", 2, 0.9)
     (True, False, False, True)

@@ -1,4 +1,4 @@
-"""What becomes a crystal, what a crystal becomes, merging and redacting."""
+"""Crystals: making them from windows and back, comparing, merging and redacting them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ BRIEF = 400
 
 @dataclass(frozen=True)
 class Parts:
-    """A window taken apart: what stays, the turns that go, what is summarised, and where it was resumed from."""
+    """A window taken apart for a crystal.
+
+    `shortened` are the turns that are not kept whole, and `parent` is the crystal that the window was resumed from.
+    """
 
     fragments: tuple[FocusFragment, ...]
     shortened: tuple[Turn, ...]
@@ -63,29 +66,29 @@ def parts_of(
     budget: int = BRIEF,
 ) -> Parts:
     """What a crystal keeps of a window: PRESERVED turns word for word, REQUIRED ones with every statement, and a
-    summary of the rest, which goes on from the summary that the window was resumed with. `more` is summarised, too.
+    summary of the rest, which continues the summary that the window was resumed with. `more` is summarised too.
     """
     fragments: list[FocusFragment] = []
     shortened: list[Turn] = []
-    told: list[str] = []
+    said: list[str] = []
     seen: list[str] = []
     parent: str | None = None
     tokens = 0
-    for turn in (focused(one, hints) for one in window.turns):
+    for turn in (focused(turn, hints) for turn in window.turns):
         head = resumed_from(turn.content) if turn.role is Role.SYSTEM else None
         if head is not None:
             parent = head[0]
-            told.append(head[1])
+            said.append(head[1])
         elif turn.linearity is Linearity.DROPPABLE:
             shortened += [turn] if turn.form is Form.WHOLE else []
-            texts = seen if turn.role is Role.TOOL else told
+            texts = seen if turn.role is Role.TOOL else said
             texts += [unfolded(turn.content)] if turn.form is not Form.MASKED else []
         else:
             kept = _shortest(turn, count, summarise)
             shortened += [turn] if kept is not turn else []
             fragments.append(_fragment(kept))
             tokens += kept.tokens
-    summary = gathered([*told, *more], seen, budget, count, summarise)
+    summary = gathered([*said, *more], seen, budget, count, summarise)
     return Parts(tuple(fragments), tuple(shortened), summary, tokens, parent)
 
 
@@ -109,17 +112,17 @@ def _fragment(turn: Turn) -> FocusFragment:
 
 
 def window_of(crystal: StateCrystal, count: Count, max_tokens: int) -> ContextWindow:
-    """The window to go on with: the state and the summary at its head, then what was kept, in its order.
+    """The window to continue with: the state and the summary first, then the fragments in order.
 
-    Every turn has the name and the class it had, so that nothing is lost by doing this again and again.
+    Every turn keeps its id and its linearity, so that nothing is lost however often this is repeated.
     """
-    turns = [_head(crystal, crystal.history_summary), *(_turn(one) for one in crystal.focus_fragments)]
+    turns = [_head(crystal, crystal.history_summary), *(_turn(fragment) for fragment in crystal.focus_fragments)]
     window = ContextWindow(max_tokens=max_tokens, id=crystal.session_id or crystal.crystal_id)
     return window.with_turns(measured(turn, count) for turn in turns)
 
 
 def head_of(crystal: StateCrystal, summary: str, count: Count) -> Turn:
-    """The head of the window of a crystal, with this summary."""
+    """The first turn of a crystal's window, with this summary."""
     return measured(_head(crystal, summary), count)
 
 
@@ -141,7 +144,7 @@ def _turn(fragment: FocusFragment) -> Turn:
     return Turn(
         id=fragment.id,
         number=fragment.position,
-        # Without its call, a result is something that was observed.
+        # Without its call, a tool result is just an observation.
         role=Role.OTHER if fragment.role is Role.TOOL else fragment.role,
         content=fragment.content,
         tokens=0,
@@ -182,33 +185,35 @@ def lineage_of(crystal: StateCrystal) -> Lineage:
 
 
 def difference(first: StateCrystal, second: StateCrystal, ancestor: str | None) -> Difference:
-    """What the second crystal has that the first has not, and the other way round."""
-    here = {(one.id, one.content): one for one in first.focus_fragments}
-    there = {(one.id, one.content): one for one in second.focus_fragments}
+    """What changed from the first crystal to the second."""
+    before = {(fragment.id, fragment.content): fragment for fragment in first.focus_fragments}
+    after = {(fragment.id, fragment.content): fragment for fragment in second.focus_fragments}
     old, new = first.history_summary, second.history_summary
     return Difference(
         ancestor=ancestor,
-        added=tuple(one for name, one in there.items() if name not in here),
-        removed=tuple(one for name, one in here.items() if name not in there),
-        kept=len(here.keys() & there.keys()),
+        added=tuple(fragment for key, fragment in after.items() if key not in before),
+        removed=tuple(fragment for key, fragment in before.items() if key not in after),
+        kept=len(before.keys() & after.keys()),
         summary=(old, new) if old != new else None,
-        working_memory=_unlike(first.working_memory, second.working_memory),
-        task_state=_unlike(msgspec.structs.asdict(first.task_state), msgspec.structs.asdict(second.task_state)),
+        working_memory=_changed_values(first.working_memory, second.working_memory),
+        task_state=_changed_values(
+            msgspec.structs.asdict(first.task_state), msgspec.structs.asdict(second.task_state)
+        ),
         tokens=second.total_tokens - first.total_tokens,
     )
 
 
-def _unlike(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+def _changed_values(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
     names = dict.fromkeys([*first, *second])
-    return {one: (first.get(one), second.get(one)) for one in names if first.get(one) != second.get(one)}
+    return {name: (first.get(name), second.get(name)) for name in names if first.get(name) != second.get(name)}
 
 
 STRATEGIES: tuple[str, ...] = get_args(Strategy)
 
 
 def own_turns(child: ContextWindow, base: ContextWindow, parent: ContextWindow) -> list[Turn]:
-    """What the child has said since it left `base` and the parent has not: by name, not by place."""
-    known = {one for window in (base, parent) for turn in window.turns for one in (turn.id, *turn.covers)}
+    """The turns that the child added since `base` and that the parent does not have, compared by id."""
+    known = {turn_id for window in (base, parent) for turn in window.turns for turn_id in (turn.id, *turn.covers)}
     return [turn for turn in child.turns if turn.id not in known and not set(turn.covers or (turn.id,)) <= known]
 
 
@@ -224,10 +229,11 @@ def merged(
     budget: int | None = None,
     name: str = "branch",
 ) -> ContextWindow:
-    """The parent with what the child brings at its end; nothing of either is lost, also if both have grown.
+    """The parent with the child's own turns at its end; nothing of either is lost, even if both have grown.
 
-    "summarise" tells in one turn what it decided and what it was about, "squash" puts all it said into one turn,
-    "rebase" replays every turn, "cherry_pick" those that `pick` names. PRESERVED turns always come word for word.
+    "summarise" adds one turn with the child's decisions and a summary, "squash" puts everything it said into one
+    turn, "rebase" replays every turn, and "cherry_pick" those that `pick` names. PRESERVED turns always come word
+    for word.
     """
     if strategy not in STRATEGIES:
         raise Invalid(f"strategy {strategy!r} is not one of {', '.join(STRATEGIES)}")
@@ -235,7 +241,7 @@ def merged(
     if strategy == "cherry_pick":
         own = _picked(own, pick)
     if not own:
-        raise Conflict(f"there is nothing in {name} to merge: it was merged before, or has said nothing")
+        raise Conflict(f"there is nothing in {name} to merge: it was merged before, or has no new turns")
     if strategy in ("rebase", "cherry_pick"):
         brought = own
     else:
@@ -252,11 +258,11 @@ def merged(
 
 
 def _picked(own: list[Turn], pick: Sequence[str]) -> list[Turn]:
-    """The named turns, each with the call or the results that belong to it."""
+    """The picked turns, each with the call or the results that belong to it."""
     missing = set(pick) - {turn.id for turn in own}
     if missing or not pick:
-        raise Invalid(f"pick names of turns of the branch; it has {', '.join(turn.id for turn in own) or 'none'}")
-    return [turn for unit in units(own) if any(one.id in pick for one in unit) for turn in unit]
+        raise Invalid(f"pick ids of turns of the branch; it has {', '.join(turn.id for turn in own) or 'none'}")
+    return [turn for unit in units(own) if any(member.id in pick for member in unit) for turn in unit]
 
 
 def _single(
@@ -266,26 +272,26 @@ def _single(
         return []
     head = f"[merged from {name}] Conclusion:"
     if strategy == "squash":
-        told = "\n".join(f"{turn.role}: {turn.spoken}" for turn in rest)
+        body = "\n".join(f"{turn.role}: {turn.spoken}" for turn in rest)
     else:
-        stated = [one for turn in rest if turn.linearity is Linearity.REQUIRED for one in _stated(turn)]
+        stated = [statement for turn in rest if turn.linearity is Linearity.REQUIRED for statement in _stated(turn)]
         others = [
-            one
+            sentence
             for turn in rest
             if turn.form is not Form.MASKED
-            for one in sentences(turn.spoken)
-            if not any(one in told for told in stated)
+            for sentence in sentences(turn.spoken)
+            if not any(sentence in statement for statement in stated)
         ]
         left = room - count("\n".join([head, *stated])) - 1
-        told = "\n".join([*stated, summarise(others, left, count) if left > 0 else ""]).strip()
-    covers = tuple(one for turn in rest for one in (turn.covers or (turn.id,)))
+        body = "\n".join([*stated, summarise(others, left, count) if left > 0 else ""]).strip()
+    covers = tuple(turn_id for turn in rest for turn_id in (turn.covers or (turn.id,)))
     return [
         measured(
             Turn(
                 id=digest_of("merge", *covers),
                 number=0,
                 role=Role.ASSISTANT,
-                content=f"{head}\n{told}",
+                content=f"{head}\n{body}",
                 tokens=0,
                 grade=Grade(linearity=Linearity.REQUIRED, rationale=f"what {name} found"),
                 timestamp=rest[-1].timestamp,
@@ -298,34 +304,39 @@ def _single(
 
 
 def _stated(turn: Turn) -> list[str]:
-    """What a REQUIRED turn must not lose: its statements, or all of it when it was shortened to them before."""
+    """What a REQUIRED turn must not lose: its statements, or all of it if it was condensed to them before."""
     return (turn.form is Form.WHOLE and statements(turn.content)) or [turn.content]
 
 
 ERASED = "[erased]"
-# A shorter sentence may be anybody's: it is taken out only where it stands alone.
+# A shorter sentence may occur anywhere by chance: it is removed only where it is the whole text.
 TELLING = 20
 
 
 def telling(texts: Iterable[str]) -> tuple[str, ...]:
-    """What to look for of erased texts, the longest first: each as a whole, and its sentences.
+    """The strings to search for when texts are erased, longest first: each whole text, and its sentences.
 
     >>> telling(["The vault opens with 4711 only. Yes."])
     ('The vault opens with 4711 only. Yes.', 'The vault opens with 4711 only.')
     """
-    found = {text.strip() for text in texts}
-    found |= {one.strip() for text in list(found) for one in sentences(text) if len(one.strip()) >= TELLING}
-    return tuple(sorted(found - {""}, key=lambda one: (-len(one), one)))
+    wanted = {text.strip() for text in texts}
+    wanted |= {
+        sentence.strip()
+        for text in list(wanted)
+        for sentence in sentences(text)
+        if len(sentence.strip()) >= TELLING
+    }
+    return tuple(sorted(wanted - {""}, key=lambda text: (-len(text), text)))
 
 
 def redacted(crystal: StateCrystal, told: Sequence[str]) -> StateCrystal | None:
-    """The crystal without what `told` says, a mark in its place; None if it holds nothing of it.
+    """The crystal with the strings in `told` replaced by a marker; None if it contains none of them.
 
     >>> from datetime import UTC, datetime
-    >>> kept = StateCrystal(crystal_id="c", agent="/", timestamp=datetime(2026, 1, 5, tzinfo=UTC),
+    >>> crystal = StateCrystal(crystal_id="c", agent="/", timestamp=datetime(2026, 1, 5, tzinfo=UTC),
     ...     history_summary="They met. The vault opens with 4711 only.")
-    >>> made = redacted(kept, telling(["The vault opens with 4711 only."]))
-    >>> made.history_summary if made else None
+    >>> changed = redacted(crystal, telling(["The vault opens with 4711 only."]))
+    >>> changed.history_summary if changed else None
     'They met. [erased]'
     """
     changed = msgspec.structs.replace(
@@ -333,41 +344,43 @@ def redacted(crystal: StateCrystal, told: Sequence[str]) -> StateCrystal | None:
         history_summary=_without(crystal.history_summary, told),
         branch_reason=crystal.branch_reason and _without(crystal.branch_reason, told),
         focus_fragments=tuple(
-            msgspec.structs.replace(one, content=_without(one.content, told), hint=_without(one.hint, told))
-            for one in crystal.focus_fragments
+            msgspec.structs.replace(
+                fragment, content=_without(fragment.content, told), hint=_without(fragment.hint, told)
+            )
+            for fragment in crystal.focus_fragments
         ),
-        working_memory=_inside(dict(crystal.working_memory), told),
+        working_memory=_redacted_value(dict(crystal.working_memory), told),
         task_state=msgspec.convert(
-            _inside(msgspec.to_builtins(crystal.task_state), told), type(crystal.task_state)
+            _redacted_value(msgspec.to_builtins(crystal.task_state), told), type(crystal.task_state)
         ),
     )
     return None if changed == crystal else changed
 
 
-def _without(text: str, told: Sequence[str]) -> str:
-    if text.strip() in told:
+def _without(text: str, erased: Sequence[str]) -> str:
+    if text.strip() in erased:
         return ERASED
-    for one in told:
-        if len(one) >= TELLING and one in text:
-            text = text.replace(one, ERASED)
+    for part in erased:
+        if len(part) >= TELLING and part in text:
+            text = text.replace(part, ERASED)
     return text
 
 
-def _inside(value: Any, told: Sequence[str]) -> Any:
+def _redacted_value(value: Any, erased: Sequence[str]) -> Any:
     if isinstance(value, str):
-        return _without(value, told)
+        return _without(value, erased)
     if isinstance(value, Mapping):
-        return {name: _inside(one, told) for name, one in cast(Mapping[str, Any], value).items()}
+        return {name: _redacted_value(item, erased) for name, item in cast(Mapping[str, Any], value).items()}
     if isinstance(value, list):
-        return [_inside(one, told) for one in cast(list[Any], value)]
+        return [_redacted_value(item, erased) for item in cast(list[Any], value)]
     return value
 
 
 def fitted(crystal: StateCrystal, count: Count, max_tokens: int) -> tuple[ContextWindow, tuple[str, ...]]:
     """The window of a crystal within `max_tokens`, and the ids of the fragments that it leaves out.
 
-    The state and every PRESERVED turn come first, then REQUIRED ones from the newest back, then as many sentences
-    of the summary as there is room for. `BudgetTooSmall` if not even the first fit.
+    The state and every PRESERVED turn come first, then REQUIRED turns from the newest back, then as many sentences
+    of the summary as fit. `BudgetTooSmall` if not even the state and the PRESERVED turns fit.
     """
     whole = window_of(crystal, count, max_tokens)
     if whole.tokens <= max_tokens:
@@ -378,7 +391,8 @@ def fitted(crystal: StateCrystal, count: Count, max_tokens: int) -> tuple[Contex
     spent = bare.tokens + sum(turn.tokens for turn in turns if turn.id in chosen)
     if spent > max_tokens:
         raise BudgetTooSmall(
-            f"{max_tokens} tokens do not hold what {crystal.crystal_id} must keep: it needs {spent}", needed=spent
+            f"{max_tokens} tokens are too few for what {crystal.crystal_id} must keep: it needs {spent}",
+            needed=spent,
         )
     for turn in reversed(turns):
         if turn.id not in chosen and spent + turn.tokens <= max_tokens:
@@ -390,11 +404,11 @@ def fitted(crystal: StateCrystal, count: Count, max_tokens: int) -> tuple[Contex
 
 
 def _fitted_head(crystal: StateCrystal, count: Count, bare: Turn, room: int) -> Turn:
-    """The head with as much of the summary as fits."""
-    told = sentences(crystal.history_summary)
-    while told:
-        head = head_of(crystal, " ".join(one.strip() for one in told), count)
+    """The first turn with as much of the summary as fits."""
+    parts = sentences(crystal.history_summary)
+    while parts:
+        head = head_of(crystal, " ".join(sentence.strip() for sentence in parts), count)
         if head.tokens <= bare.tokens + room:
             return head
-        told = told[:-1]
+        parts = parts[:-1]
     return bare

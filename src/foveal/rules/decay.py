@@ -1,4 +1,4 @@
-"""How strong a record still is; what will become of it."""
+"""The strength of a record, and the moves that time will bring."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from foveal.model.record import Record, Tier, Vitals
 from foveal.model.results import Forecast, What
 from foveal.rules.lifecycle import deserves, promoted, shown
 
-# What being archived takes from the factor: most of what an actor said is, so it must not outweigh relevance.
+# What an archived record loses of its factor. Most records are archived, so this must not outweigh relevance.
 ARCHIVED = 0.02
 RATE_A_DAY = {Tier.WORKING: 0.1, Tier.SESSION: 0.1, Tier.EPISODIC: 0.05, Tier.SEMANTIC: 0.01}
 
 
 def rates(config: MemoryConfig) -> dict[Tier, float]:
-    """What each tier loses in a day, as configured.
+    """The configured daily loss of each tier.
 
     >>> rates(MemoryConfig(decay={"L2": 0.2}))[Tier.SESSION]
     0.2
@@ -27,9 +27,9 @@ def rates(config: MemoryConfig) -> dict[Tier, float]:
 
 
 def strength(vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tier, float] = RATE_A_DAY) -> float:
-    """The importance left at `now`, after decay since the last use, or since `since` if never used.
+    """The importance that remains at `now`, after decay since the last use, or since `since` if it was never used.
 
-    It is computed when read and never written back, so looking often does not change it.
+    It is computed on reading and never stored, so frequent reads do not change it.
 
     >>> from datetime import UTC
     >>> monday = datetime(2026, 1, 5, tzinfo=UTC)
@@ -43,7 +43,7 @@ def strength(vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tier
 
 
 def reinforced(importance: float, factor: float) -> float:
-    """The importance after being told that it matters, at most 1.
+    """The importance after a reinforcement, at most 1.
 
     >>> reinforced(0.5, 1.2), reinforced(0.9, 1.2)
     (0.6, 1.0)
@@ -52,7 +52,7 @@ def reinforced(importance: float, factor: float) -> float:
 
 
 def used(vitals: Vitals, now: datetime, times: int = 1) -> Vitals:
-    """The vitals after one more use, or several: each adds a tenth of the room left to 1 to the importance.
+    """The vitals after one or more uses; each closes a tenth of the importance's remaining distance to 1.
 
     >>> from datetime import UTC
     >>> used(Vitals(importance=0.5), datetime(2026, 1, 5, tzinfo=UTC)).importance
@@ -67,7 +67,7 @@ def used(vitals: Vitals, now: datetime, times: int = 1) -> Vitals:
 
 
 def room_after(times: int) -> float:
-    """The share of the room left to 1 that remains after so many uses.
+    """The share of the distance to 1 that remains after so many uses.
 
     >>> room_after(1)
     0.9
@@ -76,9 +76,9 @@ def room_after(times: int) -> float:
 
 
 def endurance(vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tier, float] = RATE_A_DAY) -> float:
-    """The factor that a record's life puts on its relevance, from 0.88 to 1.1: it never hides what is relevant.
+    """The factor that vitals put on relevance, from 0.88 to 1.1, so that they never hide a relevant record.
 
-    What is archived counts a little less; what is pinned loses nothing.
+    An archived record counts a little less; a pinned record loses nothing.
 
     >>> from datetime import UTC
     >>> monday = datetime(2026, 1, 5, tzinfo=UTC)
@@ -91,46 +91,46 @@ def endurance(vitals: Vitals, since: datetime, now: datetime, rates: Mapping[Tie
 
 
 def forecast(record: Record, config: MemoryConfig) -> list[Forecast]:
-    """The moves that time will bring, in their order. A full tier may bring them earlier.
+    """The moves that time will bring, in order. A full tier may bring them earlier.
 
     >>> from datetime import UTC, datetime
     >>> from foveal.model.ids import Address
     >>> noon = datetime(2026, 1, 5, 12, tzinfo=UTC)
-    >>> said = Record(id="r", actor_id="ada", text="x", address=Address(world="w", region="r"),
+    >>> record = Record(id="r", actor_id="ada", text="x", address=Address(world="w", region="r"),
     ...               recorded_at=noon, occurred_at=noon, valid_from=noon)
-    >>> [(f"{one.at:%H:%M}", str(one.what), one.why) for one in forecast(said, MemoryConfig())]
+    >>> [(f"{move.at:%H:%M}", str(move.what), move.why) for move in forecast(record, MemoryConfig())]
     [('13:00', 'archived', 'L1 keeps 1 h')]
     """
-    found: list[Forecast] = []
+    moves: list[Forecast] = []
     if record.vitals.archived_at is None and config.enable_auto_migration:
-        found = _moves(record, config)
+        moves = _moves(record, config)
     expires = record.vitals.expires_at
     if expires is not None:
-        found = [one for one in found if one.at < expires]
+        moves = [move for move in moves if move.at < expires]
         why = f"its time runs out at {expires:%Y-%m-%d %H:%M}"
-        found.append(Forecast(at=expires, what=What.EXPIRED, tier=_name(record.vitals.tier), why=why))
-    return found
+        moves.append(Forecast(at=expires, what=What.EXPIRED, tier=_name(record.vitals.tier), why=why))
+    return moves
 
 
 def _moves(record: Record, config: MemoryConfig) -> list[Forecast]:
-    found: list[Forecast] = []
+    moves: list[Forecast] = []
     current = record
     while True:
         tier, layer = current.vitals.tier, config.layer(current.vitals.tier)
         why = deserves(current, config) if tier is not Tier.SEMANTIC else None
         at_once = why and tier is Tier.WORKING and config.strategy is not Strategy.TIME_BASED
         if not at_once and layer.retention_hours is None:
-            return found
+            return moves
         at = record.recorded_at + timedelta(hours=0 if at_once else layer.retention_hours or 0)
         keeps = f"L{int(tier)} keeps {shown(layer.retention_hours or 0)}"
         open_gate = tier is Tier.WORKING or (config.enable_compression and layer.auto_compress)
         if not why or not open_gate:
             if not (tier is Tier.SEMANTIC and current.vitals.pinned):
-                found.append(Forecast(at=at, what=What.ARCHIVED, tier=_name(tier), why=keeps))
-            return found
+                moves.append(Forecast(at=at, what=What.ARCHIVED, tier=_name(tier), why=keeps))
+            return moves
         shift = promoted(current, why if at_once else f"{keeps}; {why}")
         current = msgspec.structs.replace(current, vitals=shift.vitals)
-        found.append(Forecast(at=at, what=shift.what, tier=_name(shift.vitals.tier), why=shift.why))
+        moves.append(Forecast(at=at, what=shift.what, tier=_name(shift.vitals.tier), why=shift.why))
 
 
 def _name(tier: Tier) -> str:

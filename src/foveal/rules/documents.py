@@ -1,4 +1,4 @@
-"""How documents are cut into chunks along their structure."""
+"""Cutting documents into chunks along their structure."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from msgspec import Struct
 from foveal.rules.text import chunks
 
 SIZE = 1_500
-# The longest heading and the longest first line that is taken for a title.
+# The longest heading, and the longest first line that counts as a title.
 LONGEST_HEADING, LONGEST_TITLE = 200, 80
 _HEADING = re.compile(r"(#{1,6})\s+(\S.*)")
-# A line under a heading, and the levels of its signs.
+# The underline of a heading, and the level that each character stands for.
 _UNDERLINE = re.compile(r"(?:([=^-])\1{2,}|~{4,})\s*$")
 _LEVELS = {"=": "#", "-": "##", "~": "###", "^": "####"}
-# How far the lines reach in which a document says what it is.
+# The most characters of front matter that are read.
 LONGEST_FRONT = 4_000
 _FENCE = re.compile(r"\s*(```+|~~~+)")
-# A page with more tags than this that do not end is broken, or meant to take long.
+# A page with more unclosed tags than this is broken, or meant to make parsing slow.
 MOST_UNCLOSED = 100
 _UNCLOSED = re.compile(r"<(?=[^<>]*(?:<|$))")
 _BREAKS = frozenset(
@@ -31,9 +31,9 @@ _SILENT = frozenset("script style head template noscript svg nav iframe".split()
 
 
 class Chunk(Struct, frozen=True, kw_only=True):
-    """A piece of a document: the headings above it, its number under them, and its text.
+    """A chunk of a document: the headings above it, its number under them, and its text.
 
-    `document` is the title of the document, if it is not among the headings.
+    `document` is the title of the document, if that is not among the headings.
     """
 
     trail: tuple[str, ...]
@@ -43,27 +43,27 @@ class Chunk(Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """The title of the document and the headings above it, as one line."""
+        """The title of the document and the headings above the chunk, in one line."""
         return " / ".join([self.document, *self.trail] if self.document else self.trail)
 
     @property
     def place(self) -> str:
-        """What names it in its document while the text around it changes."""
+        """A name for the chunk that stays the same while the text around it changes."""
         return "\n".join([*self.trail, str(self.number)])
 
     @property
     def digest(self) -> str:
-        """What changes when its text does."""
+        """A hash of the text."""
         return blake2b(self.text.encode(), digest_size=12).hexdigest()
 
 
 def cut(text: str, size: int = SIZE) -> list[Chunk]:
-    """A Markdown or plain text in chunks: under its headings, between paragraphs, with code blocks whole.
+    """The chunks of a Markdown or plain text, cut at headings and between paragraphs; code blocks stay whole.
 
-    >>> [(one.title, one.text) for one in cut("# Tea\\nHot.\\n\\n## Green\\nMild.\\n\\nAt 70 degrees.")]
+    >>> [(chunk.title, chunk.text) for chunk in cut("# Tea\\nHot.\\n\\n## Green\\nMild.\\n\\nAt 70 degrees.")]
     [('Tea', 'Hot.'), ('Tea / Green', 'Mild.\\n\\nAt 70 degrees.')]
     """
-    found: list[Chunk] = []
+    pieces: list[Chunk] = []
     counts: dict[tuple[str, ...], int] = {}
     blocks = _blocks(text)
     named, first = _front_title(text), _first_title(blocks)
@@ -72,16 +72,16 @@ def cut(text: str, size: int = SIZE) -> list[Chunk]:
         for part in _packed(under, size):
             number = counts.get(trail, 0)
             counts[trail] = number + 1
-            found.append(
+            pieces.append(
                 Chunk(trail=trail, number=number, text=part, document="" if document in trail else document)
             )
-    return found
+    return pieces
 
 
 def filed_under(kind: str, metadata: Mapping[str, object]) -> str:
-    """What a piece of a document is found by beside its text: the words of its file's name and the headings above.
+    """The searchable context of a document chunk: the words of its file name, and the headings above it.
 
-    Nothing for records of another kind.
+    It is empty for records of another kind.
 
     >>> filed_under("knowledge", {"title": "green-tea.md: Tea / How hot", "source": "drinks/green-tea.md"})
     'green tea: Tea / How hot'
@@ -96,7 +96,7 @@ def filed_under(kind: str, metadata: Mapping[str, object]) -> str:
 
 
 def _front_title(text: str) -> str:
-    """The title that a document gives itself in the lines before its text."""
+    """The title in the front matter of a document, or ""."""
     front, end, _ = text[:LONGEST_FRONT].removeprefix("---\n").partition("\n---")
     if not end or not text.startswith("---\n"):
         return ""
@@ -105,7 +105,7 @@ def _front_title(text: str) -> str:
 
 
 def _first_title(blocks: list[str]) -> str:
-    """The first heading, or else the first line if it is a paragraph of its own and no sentence."""
+    """The first heading, or the first line if it is a paragraph of its own and not a sentence."""
     for block in blocks:
         if heading := _HEADING.match(block):
             return _heading_text(heading)
@@ -119,7 +119,7 @@ def _heading_text(heading: re.Match[str]) -> str:
 
 
 def _sections(blocks: list[str]) -> list[tuple[tuple[str, ...], list[str]]]:
-    """The blocks of a text under the headings that stand above them."""
+    """The blocks of a text, grouped under the headings above them."""
     sections: list[tuple[tuple[str, ...], list[str]]] = [((), [])]
     trail: list[tuple[int, str]] = []
     for block in blocks:
@@ -128,7 +128,7 @@ def _sections(blocks: list[str]) -> list[tuple[tuple[str, ...], list[str]]]:
             sections[-1][1].append(block)
             continue
         level = len(heading[1])
-        trail = [one for one in trail if one[0] < level] + [(level, _heading_text(heading))]
+        trail = [above for above in trail if above[0] < level] + [(level, _heading_text(heading))]
         sections.append((tuple(name for _, name in trail), []))
     return [(above, under) for above, under in sections if under]
 
@@ -160,16 +160,16 @@ def _blocks(text: str) -> list[str]:
 
 
 def _underlined(block: list[str], line: str) -> bool:
-    """Whether a line makes a heading of the one before it, which may have such a line above it, too."""
+    """Whether a line underlines the one before it as a heading, which may have the same line above it."""
     if not block or not _UNDERLINE.match(line) or block[:-1] not in ([], [line.rstrip()]):
         return False
     title = block[-1].strip()
-    # What is spaced out is the head of a table.
+    # A line with wide gaps is the head of a table.
     return len(title) <= len(line.rstrip()) and title[:1].isalnum() and "  " not in title and "|" not in title
 
 
 def _packed(blocks: list[str], size: int) -> list[str]:
-    """Blocks joined up to about `size` characters; a longer one is cut between sentences, unless it is code."""
+    """Blocks joined up to about `size` characters; a longer block is cut between sentences, unless it is code."""
     parts: list[str] = []
     for block in blocks:
         pieces = [block] if len(block) <= size or _FENCE.match(block) else chunks(block, size)
@@ -194,7 +194,7 @@ class _Page(HTMLParser):
         self._pre = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        # Pictures have titles, too: that of the page stands before all text.
+        # Images have titles too; the title of the page comes before all text.
         self._titling = tag == "title" and not "".join(self.out).strip()
         if tag in _SILENT:
             self._silent += 1
@@ -227,20 +227,20 @@ class _Page(HTMLParser):
         if self._titling:
             self.title += data
         elif not self._silent:
-            # A line break in a page is a blank; only what is set as code keeps its lines.
+            # HTML treats a line break as a space, except in preformatted text.
             self.out.append(data if self._pre else re.sub(r"\s+", " ", data))
 
 
 def html_text(page: str) -> str:
     """The text of a web page as Markdown, without scripts, styles and navigation.
 
-    A page without a heading of the first level has its title for one.
+    In a page without an h1 heading, the title of the page takes its place.
 
     >>> html_text("<h1>Tea</h1><script>x()</script><p>Hot &amp; <b>good</b>.</p>")
     '# Tea\\n\\nHot & good.'
     """
     if page.count("<") > page.count(">") + MOST_UNCLOSED:
-        # For each tag that does not end the parser would look through all that follows.
+        # For each unclosed tag the parser would scan the rest of the page.
         page = _UNCLOSED.sub("&lt;", page)
     parser = _Page()
     parser.feed(page)
@@ -255,7 +255,7 @@ def html_text(page: str) -> str:
 
 
 def decoded(data: bytes) -> str | None:
-    """The text of a file by its byte order mark, as UTF-8, or else as Windows wrote it; None if it is no text.
+    """The text of a file, decoded by its byte order mark, as UTF-8, or else as Windows-1252; None if it is binary.
 
     >>> decoded("Zoë".encode("cp1252")), decoded(b"\\x00\\x01"), decoded(b"\\xef\\xbb\\xbfhi")
     ('Zoë', None, 'hi')

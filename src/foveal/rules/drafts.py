@@ -1,4 +1,4 @@
-"""From a caller's arguments to a record and its next version; named entries of nodes."""
+"""Building records and their next versions from a caller's arguments, and the named entries of nodes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from foveal.rules.validation import (
 
 _DEFAULT = MemoryConfig()
 
-# The roles of a conversation beside the user's.
+# The roles in a conversation other than the user.
 ROLES = ("assistant", "tool", "system")
 
 _AT = frozenset(At.__annotations__)
@@ -43,16 +43,16 @@ _DETAILS = frozenset(Details.__annotations__) | _AT
 
 
 def require_known(given: Mapping[str, Any], known: frozenset[str]) -> None:
-    """Raise for a keyword that does not exist, with the one that was probably meant."""
+    """Raise `Invalid` for an unknown keyword, suggesting the likely one."""
     for name in given:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(known))}"
+            hint = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(sorted(known))}"
             raise Invalid(f"there is no keyword {name!r}: {hint}")
 
 
 def viewpoint_of(bound: At, said: Mapping[str, Any], known: frozenset[str] = _AT) -> Viewpoint:
-    """Who is asking: what the call says, else what was bound, else the default.
+    """The viewpoint of a call: from its arguments, or else what was bound, or else the default.
 
     >>> viewpoint_of({"actor_id": "ada"}, {"node": "/planner"}).node
     '/planner'
@@ -71,12 +71,12 @@ def viewpoint_of(bound: At, said: Mapping[str, Any], known: frozenset[str] = _AT
 
 
 def writer_of(bound: At, said: Mapping[str, Any]) -> Viewpoint:
-    """Who is writing: as `viewpoint_of`, among the details of a write."""
+    """The viewpoint of a write, whose arguments may include all details of a record."""
     return viewpoint_of(bound, said, _DETAILS)
 
 
 def own_region(actor_id: str) -> str:
-    """The region of an actor that files nothing under topics.
+    """The default region of an actor.
 
     >>> own_region("ada"), own_region("slack#general")
     ('agent:ada', 'agent:slack%23general')
@@ -92,7 +92,7 @@ def new_record(
     record_id: str,
     config: MemoryConfig = _DEFAULT,
 ) -> Record:
-    """The record that a write asks for; it has no place on the map yet."""
+    """The record that a write describes; it has no place on the map yet."""
     kind = checked_name(said.get("kind", "note"), "kind")
     start = config.kind(kind)
     importance = start.importance
@@ -136,7 +136,7 @@ def new_record(
 
 
 def checked_record(record: Record) -> Record:
-    """A record from outside, if it could have been written here."""
+    """A record from outside, if it is valid here; otherwise raises `Invalid`."""
     for name in ("recorded_at", "occurred_at", "valid_from", "valid_to"):
         checked_moment(getattr(record, name), name)
     checked_text(record.text)
@@ -152,9 +152,9 @@ def checked_record(record: Record) -> Record:
 
 
 def next_version(newest: Record, text: str, said: Details, now: datetime) -> Record:
-    """The record that supersedes `newest`: its text and what is said are new, the rest stays.
+    """The record that supersedes `newest`, with a new text and these details; everything else stays.
 
-    It is not dated before what it supersedes: the clock of another server may have been ahead.
+    It is never dated before the version it supersedes, even if the clock of another server was ahead.
     """
     now = max(now, newest.recorded_at)
     viewpoint = Viewpoint(
@@ -163,35 +163,35 @@ def next_version(newest: Record, text: str, said: Details, now: datetime) -> Rec
     if said.get("idempotency_key") is not None:
         raise Invalid("a new version takes no idempotency key: use expected_version")
     draft = new_record(text, {"valid_from": now, **said}, viewpoint, now, newest.id)
-    kept: dict[str, Any] = {"id": newest.id, "version": newest.version + 1, "idempotency_key": None}
+    unchanged: dict[str, Any] = {"id": newest.id, "version": newest.version + 1, "idempotency_key": None}
     for name in ("occurred_at", "kind", "scope", "source", "speaker", "tags", "metadata", "parent_id", "linearity"):
         if name not in said:
-            kept[name] = getattr(newest, name)
+            unchanged[name] = getattr(newest, name)
     if "region" not in said:
-        kept["address"] = msgspec.structs.replace(draft.address, region=newest.region)
+        unchanged["address"] = msgspec.structs.replace(draft.address, region=newest.region)
     life = {"tier": "tier", "importance": "importance", "pin": "pinned"}
     life |= {"ttl": "expires_at", "expires_at": "expires_at"}
     renewed = {column: getattr(draft.vitals, column) for word, column in life.items() if word in said}
-    kept["vitals"] = msgspec.structs.replace(newest.vitals, **renewed)
-    return msgspec.structs.replace(draft, **kept)
+    unchanged["vitals"] = msgspec.structs.replace(newest.vitals, **renewed)
+    return msgspec.structs.replace(draft, **unchanged)
 
 
 def stored_scope(scope: object) -> Scope:
-    """The scope to store, from any of its names.
+    """The scope with this name, in any case, if a record can be stored with it.
 
     >>> stored_scope("SHARED")
     <Scope.SHARED: 'shared'>
     """
-    for one in STORED_SCOPES:
-        if str(scope).lower() == one.value:
-            return one
+    for stored in STORED_SCOPES:
+        if str(scope).lower() == stored.value:
+            return stored
     raise Invalid(f"{scope!r} is not a scope to write with; use {', '.join(STORED_SCOPES)}")
 
 
 def _expiry(said: Details, now: datetime) -> datetime | None:
     ttl, end = checked_ttl(said.get("ttl")), checked_moment(said.get("expires_at"), "expires_at")
     if ttl is not None and end is not None:
-        raise Invalid("ttl and expires_at both say how long it may be seen: use one")
+        raise Invalid("ttl and expires_at both limit how long the record is visible: use one")
     return end if ttl is None else now + ttl
 
 
@@ -200,7 +200,7 @@ def _name(value: str | None, what: str) -> str | None:
 
 
 def _source_of(speaker: object) -> str:
-    """Who a text comes from when only the speaker is told: most chats call those who are no person by their role.
+    """The source of a text when only the speaker is given: chats often name assistants and tools by their role.
 
     >>> _source_of("Assistant"), _source_of("Ada"), _source_of(None)
     ('assistant', 'user', 'user')
@@ -210,7 +210,7 @@ def _source_of(speaker: object) -> str:
 
 
 def _resend_key(said: Details, viewpoint: Viewpoint, text: str) -> str | None:
-    """What makes a resend known: the same text, speaker, session and time. Only a time that was said can repeat."""
+    """A key that identifies a resend by text, speaker, session and time; None without an explicit time."""
     moment = checked_moment(said.get("occurred_at"), "occurred_at")
     if moment is None or "id" in said:
         return None
@@ -220,13 +220,13 @@ def _resend_key(said: Details, viewpoint: Viewpoint, text: str) -> str | None:
 
 
 ENTRY, TASK = "entry", "task"
-# A key has room for a name and what stands before it.
+# Short enough that an idempotency key has room for the name and its prefix.
 MAX_ENTRY = 200
-_TOLD = {"name", "json", "version", "created_by", "updated_by", "parent_version", "task"}
+_ENTRY_FIELDS = {"name", "json", "version", "created_by", "updated_by", "parent_version", "task"}
 
 
 def checked_entry(name: object) -> str:
-    """`name`, if an entry can have it.
+    """`name`, if it is valid for an entry.
 
     >>> checked_entry("plan")
     'plan'
@@ -238,7 +238,7 @@ def checked_entry(name: object) -> str:
 
 
 def entry_key(scope: Scope, task: int, name: str) -> str:
-    """The key that makes an entry the only one of its name at its node. What is LOCAL belongs to a task.
+    """The key that makes an entry unique by name at its node. A LOCAL entry belongs to a task.
 
     >>> entry_key(Scope.LOCAL, 2, "plan"), entry_key(Scope.SHARED, 2, "plan")
     ('entry local 2 plan', 'entry shared plan')
@@ -247,7 +247,7 @@ def entry_key(scope: Scope, task: int, name: str) -> str:
 
 
 def written_content(content: object) -> tuple[str, bool]:
-    """A content as text, and whether that text is JSON.
+    """The content as text, and whether that text is JSON.
 
     >>> written_content({"n": 1}), written_content("plain")
     (('{"n": 1}', True), ('plain', False))
@@ -261,11 +261,11 @@ def written_content(content: object) -> tuple[str, bool]:
 
 
 def about(entry: MemoryEntry, task: int, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The metadata of the record that keeps an entry: the caller's, and under `entry` what makes it one."""
+    """The metadata of the record that stores an entry: the caller's, and under `entry` the fields of the entry."""
     own = checked_metadata(entry.metadata)
     if ENTRY in own:
-        raise Invalid(f"metadata may not have the key {ENTRY!r}: it says what the record holds")
-    told = {
+        raise Invalid(f"metadata may not have the key {ENTRY!r}: it is reserved for the entry itself")
+    fields = {
         "name": entry.id,
         "json": not isinstance(entry.content, str),
         "version": entry.version,
@@ -274,30 +274,30 @@ def about(entry: MemoryEntry, task: int, given: Mapping[str, Any] | None = None)
         "parent_version": entry.parent_version,
         "task": task,
     }
-    return {**own, ENTRY: {**told, **(given or {})}}
+    return {**own, ENTRY: {**fields, **(given or {})}}
 
 
 def inside(record: Record) -> Mapping[str, Any]:
-    """What the metadata of a record says of the entry it keeps; nothing for any other record."""
-    found: Any = record.metadata.get(ENTRY)
-    if record.kind != ENTRY or not isinstance(found, Mapping):
+    """The fields of the entry that a record stores; empty for any other record."""
+    value: Any = record.metadata.get(ENTRY)
+    if record.kind != ENTRY or not isinstance(value, Mapping):
         return {}
-    told = cast(Mapping[str, Any], found)
-    return told if set(told) >= _TOLD else {}
+    fields = cast(Mapping[str, Any], value)
+    return fields if set(fields) >= _ENTRY_FIELDS else {}
 
 
 def entry_of(record: Record, node: str) -> MemoryEntry:
-    """The entry that a record keeps, as a node sees it: what is SHARED from above is INHERITED."""
-    told = inside(record)
+    """The entry that a record stores, as a node sees it: an entry SHARED from above is INHERITED."""
+    fields = inside(record)
     above = record.scope is Scope.SHARED and node != record.node and node.startswith(record.node.rstrip("/") + "/")
     return MemoryEntry(
-        id=told["name"],
-        content=json.loads(record.text) if told["json"] else record.text,
+        id=fields["name"],
+        content=json.loads(record.text) if fields["json"] else record.text,
         scope=Scope.INHERITED if above else record.scope,
-        version=told["version"],
-        created_by=told["created_by"],
-        updated_by=told["updated_by"],
-        parent_version=told["parent_version"],
+        version=fields["version"],
+        created_by=fields["created_by"],
+        updated_by=fields["updated_by"],
+        parent_version=fields["parent_version"],
         metadata={key: value for key, value in record.metadata.items() if key != ENTRY},
         node=record.node,
         record_id=record.id,
@@ -305,7 +305,7 @@ def entry_of(record: Record, node: str) -> MemoryEntry:
 
 
 class Resolution(StrEnum):
-    """The ways to resolve a conflict."""
+    """The ways to resolve a conflict between two entries."""
 
     PARENT_WINS = "parent_wins"
     CHILD_WINS = "child_wins"
@@ -313,7 +313,7 @@ class Resolution(StrEnum):
 
 
 def parent_wins(parent: MemoryEntry, child: MemoryEntry) -> MemoryEntry:
-    """The parent's entry, as it is."""
+    """The parent's entry, unchanged."""
     return parent
 
 
@@ -323,7 +323,7 @@ def child_wins(parent: MemoryEntry, child: MemoryEntry) -> MemoryEntry:
 
 
 def merge(parent: MemoryEntry, child: MemoryEntry) -> MemoryEntry:
-    """Both contents in one, as the version after both; where both say something, the child wins.
+    """Both contents merged, as the version after both; where both have a value, the child's wins.
 
     >>> from foveal.model.record import Scope
     >>> one = MemoryEntry(id="x", content={"a": 1}, scope=Scope.SHARED, version=4, created_by="/", updated_by="/")
@@ -337,7 +337,7 @@ def merge(parent: MemoryEntry, child: MemoryEntry) -> MemoryEntry:
 
 
 def merged(parent: object, child: object) -> Any:
-    """Two JSON values in one: objects are joined key by key, of anything else the child's is taken.
+    """Two JSON values merged: objects key by key; for anything else, the child's value.
 
     >>> merged({"a": {"x": 1, "y": 2}, "b": [1]}, {"a": {"y": 3}, "b": [2]})
     {'a': {'x': 1, 'y': 3}, 'b': [2]}
@@ -350,10 +350,10 @@ def merged(parent: object, child: object) -> Any:
 
 
 def resolved(parent: MemoryEntry, child: MemoryEntry, how: Resolution | str) -> MemoryEntry:
-    """What both become; an unknown way is an error that lists the ways."""
-    if str(how) not in _WAYS:
+    """The entry that resolves a conflict; the error for an unknown resolution lists them all."""
+    if str(how) not in _RESOLVERS:
         raise Invalid(f"there is no way {str(how)!r} to resolve a conflict: use {', '.join(Resolution)}")
-    return _WAYS[Resolution(str(how))](parent, child)
+    return _RESOLVERS[Resolution(str(how))](parent, child)
 
 
 def _after(parent: MemoryEntry, child: MemoryEntry, content: object, by: str) -> MemoryEntry:
@@ -367,7 +367,7 @@ def _after(parent: MemoryEntry, child: MemoryEntry, content: object, by: str) ->
     )
 
 
-_WAYS: dict[Resolution, Callable[[MemoryEntry, MemoryEntry], MemoryEntry]] = {
+_RESOLVERS: dict[Resolution, Callable[[MemoryEntry, MemoryEntry], MemoryEntry]] = {
     Resolution.PARENT_WINS: parent_wins,
     Resolution.CHILD_WINS: child_wins,
     Resolution.MERGE: merge,

@@ -1,4 +1,4 @@
-"""Echoes, resent records, and facts that say nearly the same."""
+"""Detecting echoes, resent records and near-duplicate facts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from foveal.rules.visibility import gone
 
 ALIKE = 0.98
 _SHINGLE = 5
-_TELLING = re.compile(r"[-+±]?\d[\d.,:/%]*|\b[A-Z]\w*|\b\w*n['\u2019]t\b|[#+*=<>€$£¥%&@/\\^~|-]", re.UNICODE)
+_DETAILS = re.compile(r"[-+±]?\d[\d.,:/%]*|\b[A-Z]\w*|\b\w*n['\u2019]t\b|[#+*=<>€$£¥%&@/\\^~|-]", re.UNICODE)
 _NEGATIONS = re.compile(r"\b(?:no|not|never|none|nothing|nor|neither|without|cannot)\b", re.I)
 
 
 def normal(text: str) -> str:
-    """A text as it counts for comparing: white space, case and the last full stop do not.
+    """The text in a form for comparison, which ignores white space, case and a final full stop.
 
     >>> normal("Hello,  Zoë!") == normal("hello, Zoë"), normal("C++") == normal("C#")
     (True, False)
@@ -32,27 +32,27 @@ def normal(text: str) -> str:
 
 
 def words_number(record: Record) -> int:
-    """The 64 bits by which it is known that the same speaker said the same words before.
+    """A 64-bit number that is equal for the same words by the same speaker.
 
-    They come from `normal`, so white space, case and the last full stop do not matter.
+    The words are compared as `normal` gives them, without white space, case and a final full stop.
     """
     return _number(record.speaker or record.source, record.text)
 
 
 @lru_cache(maxsize=1024)
 def _number(who: str, text: str) -> int:
-    # Remembered, for the flow asks before a batch is stored and the store when it is.
+    # Cached, because the write path asks before it stores a batch and the store asks again.
     digest = blake2b(f"{who}\n{normal(text)}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 
 
 def repeating(record: Record, first: str) -> Link:
-    """The edge from a record to the one that said the same words first."""
+    """The link from a record to the one in which the same words were said first."""
     return Link(source_id=record.id, target_id=first, kind=LinkKind.REPEATS, created_at=record.recorded_at)
 
 
 def is_echo(text: str, shown: str) -> bool:
-    """Whether `text` repeats `shown`: equal, or nearly, with the same numbers, signs, names and negations.
+    """Whether `text` repeats `shown`: nearly equal, with the same numbers, symbols, names and negations.
 
     >>> is_echo("The code is 4711.", "the code is 4711"), is_echo("The code is 4712.", "The code is 4711.")
     (True, False)
@@ -60,7 +60,7 @@ def is_echo(text: str, shown: str) -> bool:
     a, b = normal(text), normal(shown)
     if a == b:
         return bool(a)
-    if abs(len(a) - len(b)) > (1 - ALIKE) * max(len(a), len(b)) or _telling(text) != _telling(shown):
+    if abs(len(a) - len(b)) > (1 - ALIKE) * max(len(a), len(b)) or _details(text) != _details(shown):
         return False
     ours, theirs = _shingles(a), _shingles(b)
     return len(ours & theirs) >= ALIKE * len(ours | theirs) > 0
@@ -70,21 +70,21 @@ def _shingles(text: str) -> set[str]:
     return {text[start : start + _SHINGLE] for start in range(len(text) - _SHINGLE + 1)}
 
 
-def _telling(text: str) -> tuple[list[str], list[str]]:
-    return _TELLING.findall(text), [word.lower() for word in _NEGATIONS.findall(text)]
+def _details(text: str) -> tuple[list[str], list[str]]:
+    return _DETAILS.findall(text), [word.lower() for word in _NEGATIONS.findall(text)]
 
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d[\d.,:/]*\d|\d")
 _DENIAL = re.compile(r"\b(?:no|not|never|none|nothing|neither|without|cannot)\b|n['\u2019]t\b", re.I)
 
-# A cluster grows no larger: many facts in one summary would lose most of what they say.
+# The largest cluster: a summary of too many facts would lose most of them.
 LARGEST = 10
 
 
 def compatible(one: str, other: str) -> bool:
-    """Whether two texts could say the same: the numbers and names of the one are among those of the other, and both
-    deny or neither does.
+    """Whether two texts could mean the same: the numbers and names of one include those of the other, and both or
+    neither have a negation.
 
     >>> compatible("The code is 4711.", "The code is 4711 now."), compatible("The code is 4711.", "It is 4712.")
     (True, False)
@@ -97,7 +97,7 @@ def compatible(one: str, other: str) -> bool:
 
 
 def _names_and_numbers(text: str, beside: str) -> set[str]:
-    """Numbers and names: words with a capital that nowhere stand without one."""
+    """Numbers and names: capitalised words that never occur in lower case."""
     plain = {word for word in _WORD.findall(f"{text} {beside}") if word[0].islower()}
     capital = {word.lower() for word in _WORD.findall(text) if word[0].isupper()}
     return {*_NUMBER.findall(text), *(capital - plain - STOP_WORDS)}
@@ -106,77 +106,77 @@ def _names_and_numbers(text: str, beside: str) -> set[str]:
 def stars(
     fresh: Sequence[str], vectors: Mapping[str, NDArray[np.float32]], similarity: float, smallest: int
 ) -> list[list[str]]:
-    """Groups of near-duplicates around the fresh ones: each member is near the one in the middle.
+    """Groups of near-duplicates around the new ids; each member is similar to the one at the centre.
 
-    Nothing is in two groups. The middle comes first, then the others, nearest first.
+    No id is in two groups. The centre comes first, then the others, nearest first.
 
     >>> east, north = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
     >>> stars(["c"], {"a": east, "b": east, "c": east, "d": north}, 0.75, 3)
     [['c', 'a', 'b']]
     """
     known = list(vectors)
-    middles = [one for one in fresh if one in vectors]
-    if len(known) < smallest or not middles:
+    centres = [record_id for record_id in fresh if record_id in vectors]
+    if len(known) < smallest or not centres:
         return []
-    matrix = np.stack([vectors[one] for one in known])
-    cosines = np.stack([vectors[one] for one in middles]) @ matrix.T
+    matrix = np.stack([vectors[record_id] for record_id in known])
+    cosines = np.stack([vectors[record_id] for record_id in centres]) @ matrix.T
     taken: set[str] = set()
-    found: list[list[str]] = []
-    for middle, row in zip(middles, cosines, strict=True):
-        if middle in taken:
+    groups: list[list[str]] = []
+    for centre, row in zip(centres, cosines, strict=True):
+        if centre in taken:
             continue
         near = np.flatnonzero(row >= similarity)
         order: list[int] = near[np.argsort(-row[near], kind="stable")].tolist()
-        members = [known[n] for n in order if known[n] != middle and known[n] not in taken]
-        group = [middle, *members[: LARGEST - 1]]
+        members = [known[n] for n in order if known[n] != centre and known[n] not in taken]
+        group = [centre, *members[: LARGEST - 1]]
         if len(group) >= smallest:
             taken.update(group)
-            found.append(group)
-    return found
+            groups.append(group)
+    return groups
 
 
 def sent_key(record: Record) -> str:
-    """What a record is known by when it is sent again: a key is its node's own."""
+    """The key that identifies a record when it is sent again. Idempotency keys are per node."""
     return f"{record.node} {record.idempotency_key}"
 
 
 def resent(records: Sequence[Record], stored: Mapping[str, Sequence[Record]]) -> list[Record | int | None]:
-    """For each record of a batch, what stands under its key: a stored one, the place of one before it, or None.
+    """For each record of a batch, an earlier one with its key: a stored record, an index in the batch, or None.
 
-    `stored` has the versions that the store holds under each key. A key that was used for another text is
-    `Conflict`; what is gone by now may be sent anew.
+    `stored` has the versions that the store holds for each key. A key that was used for another text is `Conflict`;
+    a record that was forgotten or has expired may be sent again.
 
     >>> from datetime import UTC, datetime
     >>> from foveal.model.ids import Address
     >>> place, now = Address(world="earth", region="agent:ada"), datetime(2026, 1, 5, tzinfo=UTC)
     >>> moments = {"recorded_at": now, "occurred_at": now, "valid_from": now}
-    >>> one = Record(id="1", actor_id="ada", text="hi", address=place, idempotency_key="k", **moments)
-    >>> resent([one, one], {})
+    >>> record = Record(id="1", actor_id="ada", text="hi", address=place, idempotency_key="k", **moments)
+    >>> resent([record, record], {})
     [None, 0]
     """
     here: dict[str, int] = {}
-    found: list[Record | int | None] = []
+    matches: list[Record | int | None] = []
     for place, record in enumerate(records):
         if record.idempotency_key is None:
-            found.append(None)
+            matches.append(None)
             continue
         key = sent_key(record)
         first = here.get(key)
         known = stored.get(key) if first is None else [records[first]]
         if not known or gone(known[-1], record.recorded_at):
             here[key] = place
-            found.append(None)
+            matches.append(None)
         elif known[0].text != record.text:
             raise Conflict("this idempotency key was used for another text", key=record.idempotency_key)
         else:
-            found.append(known[-1] if first is None else first)
-    return found
+            matches.append(known[-1] if first is None else first)
+    return matches
 
 
 def answered(known: Sequence[Record | int | None], filed: Iterator[Record]) -> list[tuple[Record, bool]]:
-    """What to say of each record of a batch: what `resent` found or what was filed, and if it is new."""
-    said: list[tuple[Record, bool]] = []
-    for one in known:
-        earlier = said[one][0] if isinstance(one, int) else one
-        said.append((next(filed), True) if earlier is None else (earlier, False))
-    return said
+    """For each record of a batch, the match from `resent` or the newly filed record, and whether it is new."""
+    answers: list[tuple[Record, bool]] = []
+    for match in known:
+        earlier = answers[match][0] if isinstance(match, int) else match
+        answers.append((next(filed), True) if earlier is None else (earlier, False))
+    return answers

@@ -1,4 +1,4 @@
-"""Filters: parsed, narrowed by tier and kind, evaluated; cursors of pages."""
+"""Parsing, narrowing and evaluating filters, and the cursors of pages."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _LISTS = (list, tuple, set, frozenset)
 
 
 def parsed_filter(given: Mapping[str, Any] | None, depth: int = 0) -> Filter | None:
-    """The filter that a mapping writes, or None for no condition.
+    """The filter that a mapping describes, or None if it is empty.
 
-    A plain value means equal, a list means one of. `and`, `or` take lists of filters, `not` one. An operator may
-    stand behind the field, too, and fields of the metadata inside `metadata`.
+    A plain value means equality, a list means one of its values. `and` and `or` take lists of filters, `not` takes
+    one. An operator may also be a suffix of the field, and metadata fields may be nested under `metadata`.
 
     >>> parsed_filter({"metadata.size": {"gte": 3}})
     Compare(field='metadata.size', op=<Op.GTE: 'gte'>, value=3)
@@ -47,16 +47,16 @@ def parsed_filter(given: Mapping[str, Any] | None, depth: int = 0) -> Filter | N
         elif key == "not":
             parts.append(Negation(_inner(value, depth)))
         else:
-            for field, asked in _spelled(key, value):
-                parts += _comparisons(_checked_field(field), asked)
+            for field, operand in _conditions(key, value):
+                parts += _comparisons(_checked_field(field), operand)
     return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
 
-def _spelled(key: object, value: object) -> list[tuple[object, object]]:
-    """One condition in the one spelling: `size__gte` and a value, or a mapping under `metadata`."""
+def _conditions(key: object, value: object) -> list[tuple[object, object]]:
+    """Fields and operands, with `size__gte` and mappings under `metadata` rewritten to the plain form."""
     if key == "metadata" and isinstance(value, Mapping):
-        inside = cast(Mapping[object, object], value)
-        return [pair for name, one in inside.items() for pair in _spelled(f"metadata.{name}", one)]
+        nested = cast(Mapping[object, object], value)
+        return [pair for name, inner in nested.items() for pair in _conditions(f"metadata.{name}", inner)]
     if isinstance(key, str) and "__" in key and not isinstance(value, Mapping):
         field, _, op = key.rpartition("__")
         if op in _OPS:
@@ -65,24 +65,24 @@ def _spelled(key: object, value: object) -> list[tuple[object, object]]:
 
 
 def kinds_named(where: Filter | None) -> tuple[str, ...] | None:
-    """The kinds outside of which nothing meets a condition; None if it does not name them.
+    """The only kinds that can match a filter, or None if it does not restrict them.
 
     >>> kinds_named(parsed_filter({"kind": ["decision", "incident"], "tags": "x"}))
     ('decision', 'incident')
     """
     match where:
         case AllOf(parts):
-            return next((found for part in parts if (found := kinds_named(part)) is not None), None)
+            return next((kinds for part in parts if (kinds := kinds_named(part)) is not None), None)
         case Compare("kind", Op.EQ, value) if isinstance(value, str):
             return (value,)
         case Compare("kind", Op.IN, value) if isinstance(value, tuple):
-            return tuple(one for one in value if isinstance(one, str))
+            return tuple(kind for kind in value if isinstance(kind, str))
         case _:
             return None
 
 
 def beyond_kinds(where: Filter | None) -> Filter | None:
-    """What a condition asks beside the kinds that `kinds_named` gives; None for nothing.
+    """The filter without the kinds that `kinds_named` returns, or None if nothing else remains.
 
     >>> beyond_kinds(parsed_filter({"kind": "decision", "region": "work"}))
     Compare(field='region', op=<Op.EQ: 'eq'>, value='work')
@@ -120,11 +120,11 @@ def _checked_field(name: object) -> str:
 
 def _comparisons(field: str, value: object) -> list[Filter]:
     if isinstance(value, Mapping):
-        asked = cast(Mapping[str, object], value)
-        unknown = [op for op in asked if op not in _OPS]
-        if unknown or not asked:
-            raise Invalid(f"filter on {field!r} knows {', '.join(Op)}; not {', '.join(unknown) or 'nothing'}")
-        return [_compare(field, Op(op), operand) for op, operand in asked.items()]
+        operators = cast(Mapping[str, object], value)
+        unknown = [op for op in operators if op not in _OPS]
+        if unknown or not operators:
+            raise Invalid(f"filter on {field!r} takes {', '.join(Op)}; not {', '.join(unknown) or 'nothing'}")
+        return [_compare(field, Op(op), operand) for op, operand in operators.items()]
     several = isinstance(value, _LISTS)
     if field == "tags":
         wanted = cast(Sequence[object], value) if several else [value]
@@ -134,11 +134,11 @@ def _comparisons(field: str, value: object) -> list[Filter]:
 
 def _compare(field: str, op: Op, value: object) -> Compare:
     if field == "tags" and op is not Op.CONTAINS:
-        raise Invalid("tags can be asked with contains only")
+        raise Invalid("tags can only be compared with contains")
     if op is Op.IN:
         if not isinstance(value, list | tuple | set | frozenset):
             raise Invalid(f"filter {field!r} in takes a list")
-        return Compare(field, op, tuple(_scalar(field, one) for one in cast(Sequence[object], value)))
+        return Compare(field, op, tuple(_scalar(field, item) for item in cast(Sequence[object], value)))
     if op in (Op.CONTAINS, Op.PREFIX) and not isinstance(value, str):
         raise Invalid(f"filter {field!r} {op} takes a string")
     scalar = _scalar(field, value)
@@ -179,7 +179,7 @@ def names_something(condition: Filter) -> bool:
 
 
 def matches(condition: Filter, record: Record) -> bool:
-    """Whether the record meets the condition. Values of different types are never equal or ordered.
+    """Whether the record matches the filter. Values of different types are never equal or ordered.
 
     >>> from foveal.model.query import Compare
     >>> matches(AllOf(()), cast(Record, None)), matches(AnyOf(()), cast(Record, None))
@@ -198,10 +198,10 @@ def matches(condition: Filter, record: Record) -> bool:
 
 def _field(record: Record, name: str) -> Any:
     if name.startswith("metadata."):
-        found: Any = record.metadata
+        value: Any = record.metadata
         for key in name.split(".")[1:]:
-            found = cast(Mapping[str, Any], found).get(key) if isinstance(found, Mapping) else None
-        return found
+            value = cast(Mapping[str, Any], value).get(key) if isinstance(value, Mapping) else None
+        return value
     if name in ("tier", "importance", "uses", "pinned", "muted"):
         return getattr(record.vitals, name)
     if name == "archived":
@@ -211,38 +211,38 @@ def _field(record: Record, name: str) -> Any:
     return getattr(record, name)
 
 
-def _meets(found: Any, op: Op, value: Any) -> bool:
+def _meets(actual: Any, op: Op, value: Any) -> bool:
     if op is Op.CONTAINS:
-        return isinstance(found, str | list | tuple) and value in found
+        return isinstance(actual, str | list | tuple) and value in actual
     if op is Op.PREFIX:
-        return isinstance(found, str) and found.startswith(value)
+        return isinstance(actual, str) and actual.startswith(value)
     if op is Op.NE:
-        return not _meets(found, Op.EQ, value)
+        return not _meets(actual, Op.EQ, value)
     if op is Op.IN:
-        return any(_meets(found, Op.EQ, one) for one in value)
-    if found is None or value is None:
-        return op is Op.EQ and found is None and value is None
-    if _family(found) != _family(value):
+        return any(_meets(actual, Op.EQ, item) for item in value)
+    if actual is None or value is None:
+        return op is Op.EQ and actual is None and value is None
+    if _type_name(actual) != _type_name(value):
         return False
     match op:
         case Op.EQ:
-            return bool(found == value)
+            return bool(actual == value)
         case Op.LT:
-            return bool(found < value)
+            return bool(actual < value)
         case Op.LTE:
-            return bool(found <= value)
+            return bool(actual <= value)
         case Op.GT:
-            return bool(found > value)
+            return bool(actual > value)
         case _:
-            return bool(found >= value)
+            return bool(actual >= value)
 
 
-def _family(value: object) -> str:
+def _type_name(value: object) -> str:
     if isinstance(value, int | float):
         return "number"
-    return (
-        "moment" if isinstance(value, datetime) else type(value).__name__ if not isinstance(value, str) else "text"
-    )
+    if isinstance(value, datetime):
+        return "moment"
+    return "text" if isinstance(value, str) else type(value).__name__
 
 
 TierName = str | int | Tier
@@ -256,24 +256,24 @@ def narrowed(
     kinds: Sequence[str] | None = None,
     session_id: str | None = None,
 ) -> Filter | None:
-    """The filter, and beside it only these tiers and kinds.
+    """The filter, restricted to these tiers and kinds.
 
-    Tiers below the semantic one belong to a conversation: asked for by name from within a session, they mean the
-    records of that session, or of none.
+    Tiers below the semantic one belong to a conversation: within a session, they match only records of that session
+    or of no session.
 
     >>> narrowed(None, kinds=["fact"])
     Compare(field='kind', op=<Op.IN: 'in'>, value=('fact',))
     """
     parts = [] if where is None else [where]
     if kinds is not None:
-        parts.append(Compare("kind", Op.IN, tuple(checked_name(one, "kind") for one in _listed(kinds, "kinds"))))
+        parts.append(Compare("kind", Op.IN, tuple(checked_name(kind, "kind") for kind in _listed(kinds, "kinds"))))
     if tiers is not None:
-        parts.append(_in_tiers({Tier.named(one) for one in _listed(tiers, "tiers")}, session_id))
+        parts.append(_in_tiers({Tier.named(name) for name in _listed(tiers, "tiers")}, session_id))
     return parts[0] if len(parts) == 1 else AllOf(tuple(parts)) if parts else None
 
 
 def working(where: Filter | None, session_id: str) -> Filter:
-    """The filter, and beside it only what a session has in its working tier."""
+    """The filter, restricted to what a session holds in its working tier."""
     parts = (
         Compare("session_id", Op.EQ, session_id),
         Compare("tier", Op.EQ, int(Tier.WORKING)),
@@ -283,7 +283,7 @@ def working(where: Filter | None, session_id: str) -> Filter:
 
 
 def _in_tiers(tiers: set[Tier], session_id: str | None) -> Filter:
-    wanted = Compare("tier", Op.IN, tuple(sorted(int(one) for one in tiers)))
+    wanted = Compare("tier", Op.IN, tuple(sorted(int(tier) for tier in tiers)))
     if session_id is None:
         return wanted
     here = AnyOf(
@@ -292,21 +292,21 @@ def _in_tiers(tiers: set[Tier], session_id: str | None) -> Filter:
     return AllOf((wanted, here))
 
 
-def _listed(given: Sequence[T], what: str) -> Sequence[T]:
-    if isinstance(given, str):
-        raise Invalid(f"{what} must be a list; for one write [{given[:40]!r}]")
-    if not given:
+def _listed(values: Sequence[T], what: str) -> Sequence[T]:
+    if isinstance(values, str):
+        raise Invalid(f"{what} must be a list; for one write [{values[:40]!r}]")
+    if not values:
         raise Invalid(f"{what} is empty: leave it out to ask for all")
-    return given
+    return values
 
 
 def cursor_of(moment: datetime, record_id: str) -> str:
-    """The word for the place right after a record."""
+    """The cursor for the place right after a record."""
     return urlsafe_b64encode(msgspec.json.encode((moment, record_id))).decode().rstrip("=")
 
 
 def beyond(cursor: str, *, newest_first: bool) -> dict[str, Any]:
-    """The filter that lets through what comes after the place a cursor names.
+    """The filter for the records after the place that a cursor marks.
 
     >>> from datetime import UTC
     >>> place = cursor_of(datetime(2026, 3, 1, tzinfo=UTC), "r1")
@@ -318,11 +318,11 @@ def beyond(cursor: str, *, newest_first: bool) -> dict[str, Any]:
             urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)), type=tuple[datetime, str]
         )
     except (ValueError, msgspec.MsgspecError) as error:
-        raise Invalid("the cursor is not one that a page gave: start from the first page") from error
+        raise Invalid("the cursor does not come from a page: start from the first page") from error
     if moment.tzinfo is None:
-        raise Invalid("the cursor is not one that a page gave: start from the first page")
+        raise Invalid("the cursor does not come from a page: start from the first page")
     side, edge = ("lt", "lte") if newest_first else ("gt", "gte")
-    # The first condition says nothing new, but an index can follow it.
+    # The first condition is redundant, but lets the database use an index.
     return {
         "occurred_at": {edge: moment},
         "or": [{"occurred_at": {side: moment}}, {"occurred_at": {"eq": moment}, "id": {side: record_id}}],

@@ -1,4 +1,4 @@
-"""Phrases, their families, and the reversible glyph code."""
+"""Cutting texts into phrases, grouping phrases into families, and the reversible glyph code."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from foveal.errors import Invalid
 from foveal.model.glyph import Family, Phrase
 from foveal.rules.text import COMMON, UNSPACED, language
 
-# The first 3,000 of level 2 of GB 2312, in its order: every font for Chinese has them, no normal form changes
-# them, and each has three bytes in UTF-8. The order is part of every stored glyph: never change it.
+# The first 3,000 characters of level 2 of GB 2312, in its order: every Chinese font has them, no normal form of
+# Unicode changes them, and each takes three bytes in UTF-8. Stored glyphs depend on the order: never change it.
 ALPHABET = (
     "亍丌兀丐廿卅丕亘丞鬲孬噩丨禺丿匕乇夭爻卮氐囟胤馗毓睾鼗丶亟鼐乜乩亓芈孛啬嘏仄厍厝厣厥厮靥赝匚叵匦匮匾赜卦卣刂刈刎刭刳刿剀剌剞剡剜蒯剽劂劁劐劓冂罔亻仃仉仂仨仡仫仞伛仳伢佤仵伥伧伉伫佞佧攸佚佝佟佗伲伽佶佴"
     "侑侉侃侏佾佻侪佼侬侔俦俨俪俅俚俣俜俑俟俸倩偌俳倬倏倮倭俾倜倌倥倨偾偃偕偈偎偬偻傥傧傩傺僖儆僭僬僦僮儇儋仝氽佘佥俎龠汆籴兮巽黉馘冁夔勹匍訇匐凫夙兕亠兖亳衮袤亵脔裒禀嬴蠃羸冫冱冽冼凇冖冢冥讠讦讧讪讴讵讷诂"
@@ -53,22 +53,22 @@ ALPHABET = (
 )
 
 
-# Vectors are rounded to whole numbers of this length. Then every sum of products stays below 2**24, where single
-# precision is exact: no order of summing, no number of threads and no processor can change which is nearest.
+# Vectors are rounded to integers at this length. Every dot product then stays below 2**24, where single precision
+# is exact: the order of summing, the number of threads and the processor cannot change which centre is nearest.
 LENGTH = 4000
 
 PHRASES_A_FAMILY = 10
-# From more phrases than this, the first middles of families are found on a sample.
+# With more phrases than this, the first centres of families are found on a sample.
 SAMPLE = 100_000
-# A phrase that comes later joins the family it is at least so like.
+# A later phrase joins a family if its cosine to the centre is at least this.
 JOINS = 0.75
-# A family whose phrases are less like its middle than this on average is no family: it is parted further.
+# A family whose average cosine to its centre is below this is too loose and is split further.
 LOOSE = 0.7
 
 _FLAT = 256
 _ROUNDS, _LAST_ROUNDS = 6, 1
 _ROOM = 1 << 24
-# Of a sampled set: the share of the time for the first middles, for joining them, and how many join at once.
+# For a sampled set: the share of progress for the first centres and for joining them, and how many join at once.
 _FINDING, _JOINING, _BIT = 0.3, 0.5, 50_000
 
 Whole = NDArray[np.int16]
@@ -77,7 +77,7 @@ Progress = Callable[[float], None]
 
 
 def rounded(vectors: NDArray[np.float32]) -> Whole:
-    """Unit vectors as whole numbers.
+    """Unit vectors as integers.
 
     >>> rounded(np.array([[0.6, 0.8]], np.float32)).tolist()
     [[2400, 3200]]
@@ -86,7 +86,7 @@ def rounded(vectors: NDArray[np.float32]) -> Whole:
 
 
 def directed(points: Whole) -> NDArray[np.float32]:
-    """Whole numbers as unit vectors again.
+    """Integers from `rounded` as unit vectors again.
 
     >>> directed(np.array([2400, 3200], np.int16)).tolist()
     [0.6000000238418579, 0.800000011920929]
@@ -95,7 +95,7 @@ def directed(points: Whole) -> NDArray[np.float32]:
 
 
 def middle(points: Whole) -> Whole:
-    """The direction in which points lie together, as a point.
+    """The common direction of points, as a point.
 
     >>> middle(np.array([[4000, 0], [0, 4000]], np.int16)).tolist()
     [2828, 2828]
@@ -104,7 +104,7 @@ def middle(points: Whole) -> Whole:
 
 
 def nearest(points: Whole, centres: Whole) -> tuple[Places, NDArray[np.float32]]:
-    """For each point the place of its nearest centre, and their cosine; of equals, the first.
+    """For each point the index of its nearest centre, and their cosine; the first among equals.
 
     >>> places, likeness = nearest(np.array([[4000, 0], [0, 4000]], np.int16), np.array([[0, 4000]], np.int16))
     >>> places.tolist(), likeness.tolist()
@@ -123,7 +123,7 @@ def nearest(points: Whole, centres: Whole) -> tuple[Places, NDArray[np.float32]]
 
 
 def nearby(points: Whole, centres: Whole, count: int) -> NDArray[np.int64]:
-    """For each point the places of its nearest centres, in no order.
+    """For each point the indexes of its nearest centres, in no particular order.
 
     >>> nearby(np.array([[4000, 0]], np.int16), np.array([[0, 4000], [4000, 0]], np.int16), 1).tolist()
     [[1]]
@@ -138,22 +138,23 @@ def nearby(points: Whole, centres: Whole, count: int) -> NDArray[np.int64]:
 def gathered(
     points: Whole, progress: Progress | None = None, *, sample: int = SAMPLE
 ) -> tuple[Whole, Places, NDArray[np.float32]]:
-    """Families of about ten points: their middles, for each point the place of its own, and their cosine.
+    """Families of about ten points: their centres, and for each point the index of its centre and their cosine.
 
-    Of more than `sample` points, a sample tells the first middles; every point joins the nearest, and what is then
-    too large is parted again by itself. So the time grows with the points, and not with points times families.
+    With more than `sample` points, the first centres come from a sample; every point joins the nearest, and
+    families that are then too large are split again. So the time grows with the points, not with points times
+    families.
 
     >>> middles, owners, likeness = gathered(np.array([[4000, 0]] * 12, np.int16))
     >>> middles.tolist(), set(owners.tolist()), float(likeness.min())
     ([[4000, 0]], {0}, 1.0)
     """
-    tell: Progress = progress or (lambda _share: None)
+    report: Progress = progress or (lambda _share: None)
     count = max(1, min(len(points), sample) // PHRASES_A_FAMILY)
     if len(points) <= sample:
-        centres = centred(points, count, tell)
+        centres = centred(points, count, report)
         return centres, *nearest(points, centres)
-    centres = centred(points, count, lambda share: tell(_FINDING * share), sample=sample)
-    owners, likeness = _joined(points, centres, lambda share: tell(_FINDING + _JOINING * share))
+    centres = centred(points, count, lambda share: report(_FINDING * share), sample=sample)
+    owners, likeness = _joined(points, centres, lambda share: report(_FINDING + _JOINING * share))
     chance = np.random.default_rng(20260106)
     order = np.argsort(owners, kind="stable")
     held, starts = np.unique(owners[order], return_index=True)
@@ -170,30 +171,30 @@ def gathered(
         owners[members] += known
         middles.append(parts)
         known += len(parts)
-    tell(1.0)
+    report(1.0)
     return np.concatenate(middles), owners, likeness
 
 
-def _joined(points: Whole, centres: Whole, tell: Progress) -> tuple[Places, NDArray[np.float32]]:
-    """What is nearest to every point, told bit by bit."""
-    found: list[tuple[Places, NDArray[np.float32]]] = []
+def _joined(points: Whole, centres: Whole, report: Progress) -> tuple[Places, NDArray[np.float32]]:
+    """`nearest` in batches, reporting progress after each."""
+    batches: list[tuple[Places, NDArray[np.float32]]] = []
     for start in range(0, len(points), _BIT):
-        found.append(nearest(points[start : start + _BIT], centres))
-        tell(min(1.0, (start + _BIT) / len(points)))
-    return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
+        batches.append(nearest(points[start : start + _BIT], centres))
+        report(min(1.0, (start + _BIT) / len(points)))
+    return np.concatenate([places for places, _ in batches]), np.concatenate([cosines for _, cosines in batches])
 
 
 def centred(points: Whole, count: int, progress: Progress | None = None, *, sample: int = SAMPLE) -> Whole:
-    """The middles of about `count` families; `progress` is told which share is done.
+    """The centres of about `count` families; `progress` receives the share that is done.
 
-    Large sets are parted twice, coarse and then fine inside each part, and everything is compared with everything
-    only in the last rounds: that finds families as tight in a small part of the time.
+    Large sets are split twice, coarsely and then finely inside each part, and all points are compared with all
+    centres only in the last rounds: this finds equally tight families in a fraction of the time.
 
     >>> corner = [[4000, 0]] * 3 + [[0, 4000]] * 3
     >>> sorted(centred(np.array(corner, np.int16), 2).tolist())
     [[0, 4000], [4000, 0]]
     """
-    tell: Progress = progress or (lambda _share: None)
+    report: Progress = progress or (lambda _share: None)
     if not len(points):
         return points
     chance = np.random.default_rng(20260105)
@@ -209,11 +210,11 @@ def centred(points: Whole, count: int, progress: Progress | None = None, *, samp
         own = points[owners == part]
         if len(own):
             fine.append(_settled(own, _seeds(own, max(1, round(count * len(own) / len(points))), chance), _ROUNDS))
-        tell(0.5 * (part + 1) / len(coarse))
+        report(0.5 * (part + 1) / len(coarse))
     centres = _tightened(points, np.concatenate(fine), chance)
     for done in range(_LAST_ROUNDS):
         centres = _settled(points, centres, 1)
-        tell(0.5 + 0.5 * (done + 1) / _LAST_ROUNDS)
+        report(0.5 + 0.5 * (done + 1) / _LAST_ROUNDS)
     return centres
 
 
@@ -222,7 +223,7 @@ def _seeds(points: Whole, count: int, chance: np.random.Generator) -> Whole:
 
 
 def _settled(points: Whole, centres: Whole, rounds: int) -> Whole:
-    """Centres after some rounds of moving each to the middle of what is nearest to it; the empty ones go."""
+    """Centres after some rounds of moving each to the mean of its nearest points; empty ones are dropped."""
     before: Places | None = None
     for _ in range(rounds):
         owners, _ = nearest(points, centres)
@@ -232,7 +233,7 @@ def _settled(points: Whole, centres: Whole, rounds: int) -> Whole:
         starts = np.flatnonzero(np.diff(owners[order], prepend=-1))
         sums = np.add.reduceat(points[order].astype(np.int32), starts, axis=0)
         centres = _pointed(sums.astype(np.int64))
-        # The owners, told by the centres that are left.
+        # The owners, renumbered by the centres that remain.
         before = np.searchsorted(owners[order][starts], owners)
     return centres
 
@@ -245,19 +246,19 @@ def _tightened(points: Whole, centres: Whole, chance: np.random.Generator) -> Wh
     groups = np.split(order, starts[1:])
     loose = [bool(likeness[members].mean() < LOOSE) for members in groups]
     waiting = [members for members, apart in zip(groups, loose, strict=True) if apart]
-    kept = [centres[place][None] for place, apart in zip(held.tolist(), loose, strict=True) if not apart]
+    settled = [centres[place][None] for place, apart in zip(held.tolist(), loose, strict=True) if not apart]
     while waiting:
         members = waiting.pop()
         own = points[members]
         parts = _settled(own, _seeds(own, 2 + len(own) // PHRASES_A_FAMILY, chance), _ROUNDS)
         places, near = nearest(own, parts)
         for place in range(len(parts)):
-            some = members[places == place]
-            if len(parts) > 1 and len(some) > 1 and near[places == place].mean() < LOOSE:
-                waiting.append(some)
-            elif len(some):
-                kept.append(parts[place][None])
-    return np.concatenate(kept)
+            subset = members[places == place]
+            if len(parts) > 1 and len(subset) > 1 and near[places == place].mean() < LOOSE:
+                waiting.append(subset)
+            elif len(subset):
+                settled.append(parts[place][None])
+    return np.concatenate(settled)
 
 
 def _pointed(sums: NDArray[np.int64]) -> Whole:
@@ -267,7 +268,7 @@ def _pointed(sums: NDArray[np.int64]) -> Whole:
 
 
 def entropy(counts: list[int]) -> float:
-    """How mixed a family is, in bits: 0 when all its phrases are of one language.
+    """How mixed a family is, in bits: 0 if all its phrases are in one language.
 
     >>> entropy([4]), entropy([2, 2])
     (0.0, 1.0)
@@ -278,16 +279,17 @@ def entropy(counts: list[int]) -> float:
 
 LONGEST = 4
 SIZE = len(ALPHABET)
-# How many families have a glyph: as many as there are words of one to four signs.
+# How many families can have a glyph: the number of words of one to four signs.
 FAMILIES = sum(SIZE**length for length in range(1, LONGEST + 1))
 
 _VALUES = {sign: value for value, sign in enumerate(ALPHABET, 1)}
 
 
 def glyph(number: int) -> str:
-    """The glyph of a family: shortest for the lowest numbers, no two alike, every word of the alphabet used.
+    """The glyph of a family: unique, and shortest for the lowest numbers.
 
-    Bijective base 3,000, the last sign counting most: numbers below 3,000 have one sign, the next nine million two.
+    It is the number in bijective base 3,000, least significant sign first: numbers below 3,000 have one sign, the
+    next nine million two.
 
     >>> glyph(0), glyph(1), len(glyph(2999)), len(glyph(3000)), number(glyph(123_456_789))
     ('亍', '丌', 1, 2, 123456789)
@@ -303,21 +305,21 @@ def glyph(number: int) -> str:
 
 
 def number(text: str) -> int:
-    """The number of the family that a glyph names; `Invalid` for any other text.
+    """The number of the family that a glyph stands for; `Invalid` for any other text.
 
     >>> number("亍丌")
     6000
     """
     if not 1 <= len(text) <= LONGEST or not is_glyph(text):
         raise Invalid(f"{text[:40]!r} is not a glyph: one to {LONGEST} signs of the alphabet")
-    found = 0
+    value = 0
     for sign in reversed(text):
-        found = found * SIZE + _VALUES[sign]
-    return found - 1
+        value = value * SIZE + _VALUES[sign]
+    return value - 1
 
 
 def is_glyph(text: str) -> bool:
-    """Whether a text is made of the signs of the alphabet only.
+    """Whether a text consists only of signs of the alphabet.
 
     >>> is_glyph("亍"), is_glyph("tea")
     (True, False)
@@ -325,11 +327,11 @@ def is_glyph(text: str) -> bool:
     return bool(text) and all(sign in _VALUES for sign in text)
 
 
-# Which phrase of a family is meant, in bijective base 255; the blank pattern is left out, for nobody sees it.
+# The signs for the member of a family, in bijective base 255; the blank Braille pattern is invisible and left out.
 MEMBERS = "".join(chr(code) for code in range(0x2801, 0x2900))
-# Stands behind a glyph that means its family as a whole: what it restores is the label, not the words.
+# Follows a glyph that stands for its whole family: decoding gives the label, not the original words.
 LOSSY = "\u2053"
-# Stands before a literal character that would else be read as a sign.
+# Precedes a literal character that would otherwise be read as a sign.
 ESCAPE = "\u241b"
 
 _MEMBER = {sign: value for value, sign in enumerate(MEMBERS, 1)}
@@ -337,7 +339,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Sign(Struct, frozen=True):
-    """A phrase in a stream: its family, and which of its phrases; None stands for the family as a whole."""
+    """A phrase in a stream: its family, and its number there; None stands for the whole family."""
 
     family: int
     member: int | None
@@ -358,24 +360,24 @@ def stream(parts: Iterable[str | Sign]) -> str:
 
 
 def parts(written: str) -> list[str | Sign]:
-    """What a stream is made of; `Invalid` where it is not a stream.
+    """The text and signs of a stream; `Invalid` if it is not a stream.
 
     >>> parts('ok, 亍⠁ ␛亍!')
     ['ok, ', Sign(family=0, member=0), ' 亍!']
     """
-    found: list[str | Sign] = []
+    pieces: list[str | Sign] = []
     place = 0
     while place < len(written):
         match = _part().match(written, place)
         if match is None:
             raise Invalid(f"not a stream of the tape at character {place}: {written[place : place + 20]!r}")
         text = match["text"]
-        found.append(_unescaped(text) if text is not None else _read(match["glyph"], match["member"]))
+        pieces.append(_unescaped(text) if text is not None else _read(match["glyph"], match["member"]))
         place = match.end()
-    return found
+    return pieces
 
 
-# Made when first used: a class of thousands of characters takes a while.
+# Compiled on first use: a character class with thousands of characters is slow to compile.
 @cache
 def _special() -> re.Pattern[str]:
     return re.compile(f"[{ALPHABET}{MEMBERS}{LOSSY}{ESCAPE}]")
@@ -408,14 +410,14 @@ def _member(member: int) -> str:
 
 
 def _member_number(signs: str) -> int:
-    found = 0
+    value = 0
     for sign in reversed(signs):
-        found = found * len(MEMBERS) + _MEMBER[sign]
-    return found - 1
+        value = value * len(MEMBERS) + _MEMBER[sign]
+    return value - 1
 
 
 def _escaped(text: str) -> str:
-    return _special().sub(lambda found: ESCAPE + found[0], text)
+    return _special().sub(lambda match: ESCAPE + match[0], text)
 
 
 def _unescaped(text: str) -> str:
@@ -423,7 +425,7 @@ def _unescaped(text: str) -> str:
 
 
 def density(parts: Sequence[str | Sign]) -> float:
-    """Which share of a stream is signs: a sign and a literal word count one each.
+    """The share of signs in a stream; a sign and a literal word count one each.
 
     >>> density(["so ", Sign(3, 0), ", he said"])
     0.25
@@ -434,33 +436,33 @@ def density(parts: Sequence[str | Sign]) -> float:
 
 
 def covered(text: str, signs: Iterable[tuple[int, int, Sign]]) -> list[str | Sign]:
-    """The text with spans replaced by signs: the longest first, and none that overlaps one already taken.
+    """The text with spans replaced by signs, longest first, skipping spans that overlap one already replaced.
 
     >>> covered("see you soon, Ada", [(0, 7, Sign(1, 0)), (0, 12, Sign(2, 1))])
     [Sign(family=2, member=1), ', Ada']
     """
     taken: list[tuple[int, int, Sign]] = []
-    for start, end, sign in sorted(signs, key=lambda one: (one[0] - one[1], one[0])):
+    for start, end, sign in sorted(signs, key=lambda span: (span[0] - span[1], span[0])):
         if all(end <= other[0] or start >= other[1] for other in taken):
             taken.append((start, end, sign))
-    made: list[str | Sign] = []
+    pieces: list[str | Sign] = []
     place = 0
-    for start, end, sign in sorted(taken, key=lambda one: one[0]):
-        made += [text[place:start], sign] if start > place else [sign]
+    for start, end, sign in sorted(taken, key=lambda span: span[0]):
+        pieces += [text[place:start], sign] if start > place else [sign]
         place = end
-    return [*made, text[place:]] if place < len(text) else made
+    return [*pieces, text[place:]] if place < len(text) else pieces
 
 
 EXAMPLES = 5
 
 
 def nearest_first(phrases: Sequence[Phrase]) -> list[Phrase]:
-    """Phrases by how near they are to the middle of their family; of equals, the first that joined."""
-    return sorted(phrases, key=lambda one: (-one.likeness, one.member or 0))
+    """Phrases by closeness to the centre of their family; among equals, the first that joined."""
+    return sorted(phrases, key=lambda phrase: (-phrase.likeness, phrase.member or 0))
 
 
 def family_of(number: int, phrases: Sequence[Phrase], digits: str, x: float, y: float) -> Family:
-    """The family of this number, as its visible phrases tell it; there is at least one.
+    """The family with this number, described by its visible phrases, of which there is at least one.
 
     >>> seen = [Phrase(text="bye now", language="en", uses=1, likeness=0.8), Phrase(text="see you",
     ...     language="en", uses=3, likeness=0.9)]
@@ -468,17 +470,17 @@ def family_of(number: int, phrases: Sequence[Phrase], digits: str, x: float, y: 
     'see you'
     """
     ordered = nearest_first(phrases)
-    languages = Counter(one.language for one in ordered)
+    languages = Counter(phrase.language for phrase in ordered)
     return Family(
         number=number,
         glyph=glyph(number),
         label=ordered[0].text,
         size=len(ordered),
-        uses=sum(one.uses for one in ordered),
-        coherence=sum(one.likeness for one in ordered) / len(ordered),
+        uses=sum(phrase.uses for phrase in ordered),
+        coherence=sum(phrase.likeness for phrase in ordered) / len(ordered),
         languages=dict(languages.most_common()),
         entropy=entropy(list(languages.values())),
-        examples=tuple(one.text for one in ordered[:EXAMPLES]),
+        examples=tuple(phrase.text for phrase in ordered[:EXAMPLES]),
         digits=digits,
         x=x,
         y=y,
@@ -494,7 +496,7 @@ _EDGE = " \t\r\n\u00a0\u200b.,;:!?…-–—'\"“”‘’«»()[]{}*_~¡¿؟،
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _PHRASE_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
-# Words that begin a clause of their own.
+# Words that begin a clause.
 _JOINTS = {
     "en": "and but because although while when if which who where",
     "de": "und aber weil dass wenn als obwohl damit oder",
@@ -507,7 +509,7 @@ _JOINTS = {
 _JOINT = {
     name: re.compile(rf"(?<=\s)(?:{'|'.join(words.split())})\s", re.IGNORECASE) for name, words in _JOINTS.items()
 }
-# Common words that open a noun phrase, and those that hold two together.
+# Common words that open a noun phrase, and those that join two.
 _OPENERS = {
     "en": "a an the my your his her its our their this that these those some all both each no".split(),
     "de": "der die das den dem des ein eine einem einen einer mein meine sein seine unser".split(),
@@ -517,11 +519,11 @@ _OPENERS = {
     "pt": "o a os as um uma meu minha seu sua este esta esse essa".split(),
     "nl": "de het een mijn deze die dit dat".split(),
 }
-_BONDS = {"en": "of", "fr": "de", "es": "de", "it": "di", "pt": "de", "nl": "van", "de": "von"}
+_JOINERS = {"en": "of", "fr": "de", "es": "de", "it": "di", "pt": "de", "nl": "van", "de": "von"}
 
 
 class Span(Struct, frozen=True):
-    """Where a phrase stands in a text, and what it is: a sentence, a clause or a noun phrase."""
+    """The position of a phrase in a text, and its kind: "sentence", "clause" or "noun"."""
 
     start: int
     end: int
@@ -529,29 +531,29 @@ class Span(Struct, frozen=True):
 
 
 def phrases(text: str, spoken: str | None = None) -> list[Span]:
-    """The phrases of a text, each place once, the larger before the smaller in them.
+    """The phrases of a text, each span once, larger ones before the smaller ones in them.
 
-    A phrase has 3 to 50 tokens and 10 to 500 characters. In a script without spaces a token is two characters,
-    and a character counts twice. `spoken` is the language, if it is known: noun phrases need one with a list of
-    common words; every script has sentences and clauses.
+    A phrase has 3 to 50 tokens and 10 to 500 characters. In a script without spaces, a token is two characters and
+    a character counts twice. `spoken` is the language, if it is known. Noun phrases are found only in languages
+    with a list of common words; sentences and clauses are found in every script.
 
     >>> text = "We met the new neighbours, and it rained all day."
-    >>> [text[one.start:one.end] for one in phrases(text)][1:]
+    >>> [text[span.start:span.end] for span in phrases(text)][1:]
     ['We met the new neighbours', 'the new neighbours', 'and it rained all day']
     """
     spoken = spoken or language(text)
-    found: dict[tuple[int, int], str] = {}
+    kinds: dict[tuple[int, int], str] = {}
     for start, end in _split(text, _END, 0, len(text)):
-        _keep(found, text, start, end, "sentence")
+        _add(kinds, text, start, end, "sentence")
         for first, last in _clauses(text, start, end, spoken):
-            _keep(found, text, first, last, "clause")
-            for one in _nouns(text, first, last, spoken):
-                _keep(found, text, *one, "noun")
-    return [Span(start, end, kind) for (start, end), kind in found.items()]
+            _add(kinds, text, first, last, "clause")
+            for noun in _nouns(text, first, last, spoken):
+                _add(kinds, text, *noun, "noun")
+    return [Span(start, end, kind) for (start, end), kind in kinds.items()]
 
 
 def key(phrase: str) -> int:
-    """A number for a phrase: the same in every process, and no two phrases share it in practice.
+    """A number for a phrase, the same in every process and in practice unique.
 
     >>> key("see you soon") == key("see you soon"), key("see you soon") == key("See you soon")
     (True, False)
@@ -560,7 +562,7 @@ def key(phrase: str) -> int:
 
 
 def tokens(text: str) -> int:
-    """How many tokens a phrase has: words, and in scripts without spaces pairs of characters.
+    """How many tokens a phrase has: words, or pairs of characters in scripts without spaces.
 
     >>> tokens("see you soon"), tokens("我们明天再见")
     (3, 3)
@@ -570,17 +572,17 @@ def tokens(text: str) -> int:
     return words + (unspaced + 1) // 2
 
 
-def _keep(found: dict[tuple[int, int], str], text: str, start: int, end: int, kind: str) -> None:
+def _add(kinds: dict[tuple[int, int], str], text: str, start: int, end: int, kind: str) -> None:
     while start < end and text[start] in _EDGE:
         start += 1
     while end > start and text[end - 1] in _EDGE:
         end -= 1
-    if (start, end) in found or not LEAST_LENGTH // 2 <= end - start <= MOST_LENGTH:
+    if (start, end) in kinds or not LEAST_LENGTH // 2 <= end - start <= MOST_LENGTH:
         return
     phrase = text[start:end]
     length = len(phrase) + len(_UNSPACED.findall(phrase))
     if LEAST_LENGTH <= length <= MOST_LENGTH and LEAST_TOKENS <= tokens(phrase) <= MOST_TOKENS:
-        found[start, end] = kind
+        kinds[start, end] = kind
 
 
 def _split(text: str, mark: re.Pattern[str], start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -603,7 +605,7 @@ def _clauses(text: str, start: int, end: int, spoken: str) -> Iterator[tuple[int
 
 
 def _nouns(text: str, start: int, end: int, spoken: str) -> Iterator[tuple[int, int]]:
-    """Runs of words that are not common ones, with what opens them, and joined by an "of"."""
+    """Runs of uncommon words, with the word that opens them, and joined by an "of"."""
     common = COMMON.get(spoken)
     openers = _OPENERS.get(spoken)
     if common is None or openers is None:
@@ -615,7 +617,7 @@ def _nouns(text: str, start: int, end: int, spoken: str) -> Iterator[tuple[int, 
         if word not in common and word.replace("'", "").replace("’", "") not in common:
             first = match.start() if first is None else first
             last, full = match.end(), True
-        elif full and word == _BONDS[spoken]:
+        elif full and word == _JOINERS[spoken]:
             continue
         else:
             if full and first is not None and last is not None:

@@ -1,4 +1,4 @@
-"""When ledger rows age, and when a learned pattern applies."""
+"""When ledger rows age, the texts they are found by, and when a learned pattern applies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROLL_UP_LIFE = timedelta(days=365)
 
 
 def may_age(row: Goal | Decision, now: datetime, life: timedelta = WORKING_LIFE) -> bool:
-    """Whether a row leaves working memory: it is finished, long enough ago, and has not left yet.
+    """Whether a row leaves working memory: it was finished long enough ago and is not archived yet.
 
     >>> from datetime import UTC
     >>> then = datetime(2026, 1, 1, tzinfo=UTC)
@@ -28,7 +28,7 @@ def may_age(row: Goal | Decision, now: datetime, life: timedelta = WORKING_LIFE)
 
 
 def goal_text(goal: Goal) -> str:
-    """What a goal is found by: what it was, and what came of it."""
+    """The searchable text of a goal: its description, and its result once it is finished."""
     if not goal.status.finished:
         return goal.description
     return f"{goal.description}\n{_ended(goal)}"
@@ -39,7 +39,7 @@ def _ended(goal: Goal) -> str:
 
 
 def task_text(task: Task) -> str:
-    """What a finished task is found by: what was to be done, and what came out."""
+    """The searchable text of a finished task: its description, and its error or output."""
     out = task.error if task.error else task.output if isinstance(task.output, str) else ""
     return f"{task.description}\n{gist(out, 2_000)}" if out else task.description
 
@@ -63,7 +63,7 @@ def aged_text(goal: Goal, tasks: Sequence[Task]) -> str:
 
 
 def decision_text(decision: Decision) -> str:
-    """What a decision is found by."""
+    """The searchable text of a decision."""
     parts = [decision.context, f"Decided: {decision.chosen}"]
     if decision.options:
         parts.append(f"Options: {'; '.join(decision.options)}")
@@ -74,10 +74,10 @@ def decision_text(decision: Decision) -> str:
     return "\n".join(parts)
 
 
-# How many patterns are kept, and how many letters of a trigger make it the same as another.
+# How many patterns are kept, and how many leading letters make two triggers the same.
 MOST, SAME = 1_000, 50
 ARROW = " → "
-_TELLING = re.compile(r"\d[\d.,:/%-]*|(?<=[a-z] )[A-Z]\w+")
+_NAMES_AND_NUMBERS = re.compile(r"\d[\d.,:/%-]*|(?<=[a-z] )[A-Z]\w+")
 _NEGATION = re.compile(
     r"\b(?:no|not|never|without|except|undo|dis(?:able|card|connect|miss)\w*|un(?:install|mount|pin|lock)\w*)\b"
     r"|n['’]t\b",
@@ -95,7 +95,7 @@ def rate_after(rate: float, uses: int, *, success: bool) -> float:
 
 
 def action_of(tools: Sequence[str]) -> str:
-    """The action that a row of tools is.
+    """The action that stands for a sequence of tools.
 
     >>> action_of(["search", "write"])
     'search → write'
@@ -113,12 +113,12 @@ def tools_of(action: str) -> list[str]:
 
 
 def same_trigger(one: str, other: str) -> bool:
-    """Whether two triggers count as one: they begin with the same 50 letters."""
+    """Whether two triggers count as the same: they begin with the same 50 letters."""
     return one[:SAME] == other[:SAME]
 
 
 def words_meet(trigger: str, asked: str) -> bool:
-    """Whether all telling words of the trigger are in what is asked, or the other way round.
+    """Whether all significant words of the trigger are in the request, or the other way round.
 
     >>> words_meet("restart the web server", "Please restart the web server now"), words_meet("restart", "stop it")
     (True, False)
@@ -128,7 +128,7 @@ def words_meet(trigger: str, asked: str) -> bool:
 
 
 def same_words(trigger: str, asked: str) -> bool:
-    """Whether the two have the same telling words, and so leave nothing out.
+    """Whether the trigger and the request have exactly the same significant words.
 
     >>> same_words("Deploy the shop", "deploy our shop"), same_words("Deploy the shop", "Deploy the shop and blog")
     (True, False)
@@ -137,13 +137,13 @@ def same_words(trigger: str, asked: str) -> bool:
 
 
 def differs(trigger: str, asked: str) -> bool:
-    """Whether the two speak of other numbers or names, or one of them denies what the other says.
+    """Whether the trigger and the request differ in numbers or names, or only one of them has a negation.
 
     >>> differs("open port 80", "open port 443"), differs("mount the disk", "do not mount the disk")
     (True, True)
     """
-    return _telling(trigger) != _telling(asked)
+    return _specifics(trigger) != _specifics(asked)
 
 
-def _telling(text: str) -> tuple[set[str], bool]:
-    return {one.rstrip(".,:") for one in _TELLING.findall(text)}, _NEGATION.search(text) is not None
+def _specifics(text: str) -> tuple[set[str], bool]:
+    return {match.rstrip(".,:") for match in _NAMES_AND_NUMBERS.findall(text)}, _NEGATION.search(text) is not None

@@ -1,6 +1,4 @@
-"""Which records change tier, how vitals change and change back; when a job is due; which settings may be
-overridden.
-"""
+"""Moves between tiers, changes between snapshots, overrides of settings, and when jobs are due."""
 
 from __future__ import annotations
 
@@ -28,11 +26,11 @@ from foveal.model.policy import (
 from foveal.model.record import Linearity, Record, Tier, Vitals
 from foveal.model.results import Change, Move, What
 
-# How full L2 or L3 is when some have to leave, and which part of them does.
+# L2 and L3 shed records when they are this full, and shed this share of them.
 FULL, LEAVING = 0.9, 0.2
 
 _LAST = {Tier.WORKING: What.PROMOTED, Tier.SESSION: What.DIGESTED, Tier.EPISODIC: What.SEDIMENTED}
-_TOLD = {
+_REASONS = {
     Strategy.IMPORTANCE_BASED: "importance {importance:.2f} is above {threshold:g}",
     Strategy.SIMPLE: "used {uses} times",
     Strategy.TIME_BASED: "it has come of age",
@@ -40,7 +38,7 @@ _TOLD = {
 
 
 class Shift(Struct, frozen=True, kw_only=True):
-    """One record that moves: what it becomes, and why."""
+    """One record that moves: its new vitals, the kind of move, and the reason."""
 
     record: Record
     vitals: Vitals
@@ -49,12 +47,12 @@ class Shift(Struct, frozen=True, kw_only=True):
 
     @property
     def change(self) -> Change:
-        """The move as a change of its life."""
+        """The move as a change of vitals."""
         return Change(record_id=self.record.id, before=self.record.vitals, after=self.vitals)
 
 
 def shown(hours: float) -> str:
-    """A span of hours for people.
+    """A number of hours in readable form.
 
     >>> shown(1), shown(168), shown(0.5)
     ('1 h', '7 d', '0.5 h')
@@ -65,7 +63,7 @@ def shown(hours: float) -> str:
 def deserves(record: Record, config: MemoryConfig) -> str | None:
     """Why a record has earned the next tier, or None if it has not.
 
-    What is pinned, or may not be dropped, always has.
+    A pinned record, and one that may not be dropped, always has.
     """
     vitals, layer = record.vitals, config.layer(record.vitals.tier)
     if vitals.pinned:
@@ -75,13 +73,13 @@ def deserves(record: Record, config: MemoryConfig) -> str | None:
     uses = vitals.uses >= layer.promote_threshold
     if config.strategy is Strategy.SIMPLE or vitals.tier is not Tier.WORKING:
         if uses and layer.promote_threshold:
-            return _TOLD[Strategy.SIMPLE].format(uses=vitals.uses)
+            return _REASONS[Strategy.SIMPLE].format(uses=vitals.uses)
         if config.strategy is Strategy.SIMPLE:
             return None
     if config.strategy is Strategy.TIME_BASED:
-        return _TOLD[Strategy.TIME_BASED]
+        return _REASONS[Strategy.TIME_BASED]
     if vitals.importance > config.importance_threshold:
-        return _TOLD[Strategy.IMPORTANCE_BASED].format(
+        return _REASONS[Strategy.IMPORTANCE_BASED].format(
             importance=vitals.importance, threshold=config.importance_threshold
         )
     return None
@@ -96,12 +94,12 @@ def overdue(record: Record, config: MemoryConfig, now: datetime) -> bool:
 def digested(
     newest_first: Sequence[Record], config: MemoryConfig, now: datetime, newer: int = 0
 ) -> Iterator[Shift]:
-    """Which records of one session leave L1, when `newer` others came after them.
+    """The records of one session that leave L1, when `newer` other records came after them.
 
-    What has earned it goes to L2, at once. The rest is archived when it is older than L1 keeps, or when newer ones
-    fill the room.
+    A record that has earned L2 moves there at once. Others are archived when they are older than L1 keeps, or when
+    newer ones fill its capacity.
     """
-    room, kept = config.l1.capacity, newer
+    room, held = config.l1.capacity, newer
     for record in newest_first:
         late = overdue(record, config, now)
         why = deserves(record, config)
@@ -109,17 +107,18 @@ def digested(
             yield promoted(record, why)
         elif late:
             yield archived(record, f"L1 keeps {shown(config.l1.retention_hours or 0)}", now)
-        elif room is not None and kept >= room:
+        elif room is not None and held >= room:
             yield archived(record, f"L1 holds {room} a session", now)
         else:
-            kept += 1
+            held += 1
 
 
 def leaving(held: Sequence[Record], config: MemoryConfig, now: datetime) -> Iterator[Shift]:
-    """Which records leave L2, of one session, or L3, of one actor.
+    """The records that leave L2, of one session, or L3, of one actor.
 
-    What is overdue leaves. When the tier is nearly full, a fifth of it leaves: from L2 the least important, from L3
-    what was used most, then the oldest. Who leaves goes to the next tier if it has earned it, else to the archive.
+    Overdue records leave. When the tier is nearly full, a fifth of it leaves: from L2 the least important records,
+    from L3 the well used ones first, then the oldest. A leaving record goes to the next tier if it has earned it,
+    or else to the archive.
     """
     if not held:
         return
@@ -133,15 +132,17 @@ def leaving(held: Sequence[Record], config: MemoryConfig, now: datetime) -> Iter
     if layer.capacity is None or len(staying) < FULL * layer.capacity:
         return
     if tier is Tier.SESSION:
-        staying.sort(key=lambda one: (one.vitals.importance, one.recorded_at, one.id))
+        staying.sort(key=lambda record: (record.vitals.importance, record.recorded_at, record.id))
     else:
-        staying.sort(key=lambda one: (one.vitals.uses < layer.promote_threshold, one.recorded_at, one.id))
+        staying.sort(
+            key=lambda record: (record.vitals.uses < layer.promote_threshold, record.recorded_at, record.id)
+        )
     for record in staying[: max(1, int(LEAVING * len(staying)), len(staying) - layer.capacity)]:
         yield _onward(record, config, f"{_name(tier)} holds {layer.capacity}", now)
 
 
 def pruned(oldest_first: Sequence[Record], count: int, config: MemoryConfig, now: datetime) -> Iterator[Shift]:
-    """Which of the oldest records of L4 go to the archive, when it holds `count`."""
+    """The records among the oldest of L4 that go to the archive, when L4 holds `count`."""
     capacity = config.l4.capacity
     over = 0 if capacity is None else count - capacity
     for record in oldest_first:
@@ -156,14 +157,14 @@ def pruned(oldest_first: Sequence[Record], count: int, config: MemoryConfig, now
 
 
 def promoted(record: Record, why: str) -> Shift:
-    """The record one tier further."""
+    """The move of a record to the next tier."""
     tier = Tier(record.vitals.tier + 1)
     vitals = msgspec.structs.replace(record.vitals, tier=tier)
     return Shift(record=record, vitals=vitals, what=_LAST[record.vitals.tier], why=why)
 
 
 def archived(record: Record, why: str, now: datetime) -> Shift:
-    """The record in the archive: still found, but no longer held by its tier."""
+    """The move of a record to the archive, where it is still found but no longer held by its tier."""
     vitals = msgspec.structs.replace(record.vitals, archived_at=now)
     return Shift(record=record, vitals=vitals, what=What.ARCHIVED, why=why)
 
@@ -196,7 +197,7 @@ def altered(change: Change) -> dict[str, Any]:
 
 
 def changed(current: Vitals, change: Change) -> Vitals | None:
-    """The vitals after a change, or None when one of its fields has been changed by another meanwhile.
+    """The vitals after a change, or None if one of its fields was changed in the meantime.
 
     >>> once = Change(record_id="r", before=Vitals(), after=Vitals(importance=0.9))
     >>> changed(Vitals(uses=2), once) == Vitals(uses=2, importance=0.9), changed(Vitals(importance=0.9), once)
@@ -211,7 +212,7 @@ def changed(current: Vitals, change: Change) -> Vitals | None:
 
 
 def carried(current: Vitals, was: Vitals | None, new: Vitals) -> Vitals:
-    """The life of a new version: what its writer changed, on top of what became of the record meanwhile.
+    """The vitals of a new version: its writer's changes, on top of what changed in the meantime.
 
     >>> carried(Vitals(pinned=True), Vitals(), Vitals(importance=0.9)) == Vitals(pinned=True, importance=0.9)
     True
@@ -222,7 +223,7 @@ def carried(current: Vitals, was: Vitals | None, new: Vitals) -> Vitals:
 
 
 def lives_after(move: Move, lives: Mapping[str, Vitals]) -> dict[str, Vitals] | None:
-    """What a move makes of the lives of its records; None if it cannot be made any more.
+    """The vitals of a move's records after it, or None if the move can no longer be made.
 
     >>> once = Change(record_id="r", before=Vitals(), after=Vitals(uses=1))
     >>> move = Move(id="m", at=datetime.min, who="/", what=What.FORGOTTEN, why=ASKED, changes=(once,))
@@ -230,31 +231,31 @@ def lives_after(move: Move, lives: Mapping[str, Vitals]) -> dict[str, Vitals] | 
     (True, None)
     """
     new: dict[str, Vitals] = {}
-    for one in move.changes:
-        current = lives.get(one.record_id)  # None when it was erased meanwhile
-        vitals = current and changed(current, one)
+    for change in move.changes:
+        current = lives.get(change.record_id)  # None if the record was erased in the meantime
+        vitals = current and changed(current, change)
         if vitals is None:
             return None
-        new[one.record_id] = vitals
+        new[change.record_id] = vitals
     return new
 
 
 def as_made(move: Move, lives: Mapping[str, Vitals]) -> Move:
-    """The move with the moments of forgetting as the store dated them: a snapshot may lie at that moment."""
+    """The move with `forgotten_at` as the store dated it, which may be later because of a snapshot."""
     changes = tuple(
         msgspec.structs.replace(
-            one,
-            after=msgspec.structs.replace(one.after, forgotten_at=lives[one.record_id].forgotten_at)
-            if one.after.forgotten_at != one.before.forgotten_at
-            else one.after,
+            change,
+            after=msgspec.structs.replace(change.after, forgotten_at=lives[change.record_id].forgotten_at)
+            if change.after.forgotten_at != change.before.forgotten_at
+            else change.after,
         )
-        for one in move.changes
+        for change in move.changes
     )
     return msgspec.structs.replace(move, changes=changes)
 
 
 def forgetting(move_id: str, records: Sequence[Record], who: str, now: datetime, why: str = ASKED) -> Move:
-    """The move that takes records out of sight."""
+    """The move that forgets records."""
     return Move(
         id=move_id,
         at=now,
@@ -263,11 +264,11 @@ def forgetting(move_id: str, records: Sequence[Record], who: str, now: datetime,
         why=why,
         changes=tuple(
             Change(
-                record_id=one.id,
-                before=one.vitals,
-                after=msgspec.structs.replace(one.vitals, forgotten_at=now),
+                record_id=record.id,
+                before=record.vitals,
+                after=msgspec.structs.replace(record.vitals, forgotten_at=now),
             )
-            for one in records
+            for record in records
         ),
     )
 
@@ -277,14 +278,14 @@ def turned_back(change: Change) -> Change:
     return Change(record_id=change.record_id, before=change.after, after=change.before)
 
 
-# From when to when a record was forgotten, if it is not any more.
+# A past period during which a record was forgotten.
 Span = tuple[datetime, datetime]
 
 _TICK = timedelta(microseconds=1)
 
 
 def after(moment: datetime, floor: datetime | None) -> datetime:
-    """The moment, or the first one after the newest snapshot: what comes later must be dated later.
+    """The moment, or the first one after the newest snapshot, so that later changes have later dates.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -295,9 +296,9 @@ def after(moment: datetime, floor: datetime | None) -> datetime:
 
 
 def change_of(versions: Sequence[Record], spans: Iterable[Span], since: datetime, until: datetime) -> str | None:
-    """Whether a record was added, superseded, forgotten or recovered in between, or none of it."""
-    held = list(spans)
-    before, now = _known(versions, held, since), _known(versions, held, until)
+    """Whether a record was "added", "superseded", "forgotten" or "recovered" between two moments, or None."""
+    periods = list(spans)
+    before, now = _known(versions, periods, since), _known(versions, periods, until)
     if before == now:
         return None
     if now is None:
@@ -313,14 +314,14 @@ def changes_of(
     since: datetime,
     until: datetime,
 ) -> Changes:
-    """The candidates by what became of them, in the order of their ids."""
-    found: dict[str, list[str]] = {"added": [], "superseded": [], "forgotten": [], "recovered": []}
+    """The ids of the candidates by what happened to them, sorted."""
+    changes: dict[str, list[str]] = {"added": [], "superseded": [], "forgotten": [], "recovered": []}
     for versions, spans in candidates:
         change = change_of(versions, spans, since, until)
         if change:
-            found[change].append(versions[0].id)
+            changes[change].append(versions[0].id)
     return Changes(
-        **{name: tuple(sorted(ids)) for name, ids in found.items()},
+        **{name: tuple(sorted(ids)) for name, ids in changes.items()},
         erased=tuple(sorted(erased)),
     )
 
@@ -332,27 +333,31 @@ def _known(versions: Sequence[Record], spans: Sequence[Span], moment: datetime) 
         return None
     if any(begin <= moment < end for begin, end in spans):
         return None
-    return max((one.version for one in versions if one.recorded_at <= moment), default=None)
+    return max((version.version for version in versions if version.recorded_at <= moment), default=None)
 
 
 _LAYERS = ("l1", "l2", "l3", "l4")
-# A process is bound to its world when it starts.
+# Not overridable: a process is bound to its world when it starts.
 _LEFT_OUT = "default_world"
-# Values that make sense together only. They are kept and given up together: another process may have been started
-# with others, which need not fit to some of them.
+# Values that only make sense together are stored and reset together: another process may have been started with
+# values that do not fit some of them.
 _TOGETHER = (
     ("policy.shallow_budget_ratio", "policy.deep_budget_ratio"),
     ("policy.early_ratio", "policy.relevant_ratio", "policy.recent_ratio", "policy.earlier_sessions_ratio"),
 )
 _TYPES: dict[str, Any] = {
-    **{f"policy.{one.name}": one.type for one in msgspec.structs.fields(MemoryPolicyConfig)},
-    **{f"memory.{at}.{one.name}": one.type for at in _LAYERS for one in msgspec.structs.fields(MemoryLayerConfig)},
+    **{f"policy.{field.name}": field.type for field in msgspec.structs.fields(MemoryPolicyConfig)},
+    **{
+        f"memory.{at}.{field.name}": field.type
+        for at in _LAYERS
+        for field in msgspec.structs.fields(MemoryLayerConfig)
+    },
 }
-_SAID = {bool: "true or false", int: "a whole number", float: "a number", NoneType: "nothing for no bound"}
+_TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", NoneType: "nothing for no bound"}
 
 
 def flat(policy: MemoryPolicyConfig, config: MemoryConfig) -> dict[str, Any]:
-    """Every value that a store may keep another for, by the name it has in the settings.
+    """Every value that a store may override, by its name in the settings.
 
     >>> flat(MemoryPolicyConfig(), MemoryConfig())["memory.l2.capacity"]
     50
@@ -367,21 +372,21 @@ def flat(policy: MemoryPolicyConfig, config: MemoryConfig) -> dict[str, Any]:
 def governed(
     policy: MemoryPolicyConfig, config: MemoryConfig, kept: Mapping[str, Any]
 ) -> tuple[MemoryPolicyConfig, MemoryConfig]:
-    """The policy and the configuration with the values that are kept. A name of another release is passed over.
+    """The policy and the configuration with the stored overrides. Names from other releases are ignored.
 
     >>> governed(MemoryPolicyConfig(), MemoryConfig(), {"memory.l1.capacity": 3})[1].l1.capacity
     3
     """
     known = {name: value for name, value in kept.items() if name in _TYPES}
     layers = {
-        at: replace(getattr(config, at), **said) for at in _LAYERS if (said := _under(f"memory.{at}.", known))
+        at: replace(getattr(config, at), **values) for at in _LAYERS if (values := _under(f"memory.{at}.", known))
     }
-    said = _under("policy.", known)
-    return (replace(policy, **said) if said else policy), (replace(config, **layers) if layers else config)
+    values = _under("policy.", known)
+    return (replace(policy, **values) if values else policy), (replace(config, **layers) if layers else config)
 
 
-def _under(before: str, kept: Mapping[str, Any]) -> dict[str, Any]:
-    return {name.removeprefix(before): value for name, value in kept.items() if name.startswith(before)}
+def _under(prefix: str, overrides: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.removeprefix(prefix): value for name, value in overrides.items() if name.startswith(prefix)}
 
 
 def amended(
@@ -391,7 +396,7 @@ def amended(
     policy: MemoryPolicyConfig,
     config: MemoryConfig,
 ) -> dict[str, Any]:
-    """What is kept after a change: `reset` is given up, `values` are taken. `Invalid` if they cannot hold together.
+    """The overrides after removing `reset` and adding `values`; `Invalid` if the result is inconsistent.
 
     >>> amended({}, {"policy.recent_records": 4}, (), MemoryPolicyConfig(), MemoryConfig())
     {'policy.recent_records': 4}
@@ -399,55 +404,59 @@ def amended(
     known = flat(policy, config)
     for name in (*values, *reset):
         if name not in known:
-            raise Invalid(f"there is no value {name!r} to set: policies lists those there are", name=name)
+            raise Invalid(f"there is no value {name!r} to set: `policies` lists the names", name=name)
     twice = sorted(set(values) & set(reset))
     if twice:
         raise Invalid(f"{', '.join(twice)}: either set it or reset it")
-    gone = {one for name in reset for one in _with(name)}
-    left = {name: value for name, value in kept.items() if name not in gone}
-    left |= {name: _fit(name, value) for name, value in values.items()}
-    held = flat(*governed(policy, config, left))
-    return left | {one: held[one] for name in left for one in _with(name) if one in held}
+    removed = {related for name in reset for related in _with(name)}
+    left = {name: value for name, value in kept.items() if name not in removed}
+    left |= {name: _converted(name, value) for name, value in values.items()}
+    effective = flat(*governed(policy, config, left))
+    return left | {related: effective[related] for name in left for related in _with(name) if related in effective}
 
 
 def _with(name: str) -> tuple[str, ...]:
-    """A value and those that go with it."""
+    """The name of a value and those that go with it."""
     return next((names for names in _TOGETHER if name in names), (name,))
 
 
-def _fit(name: str, value: Any) -> Any:
+def _converted(name: str, value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise Invalid(f"{name} must be a finite number, not {value}", name=name)
     try:
         return msgspec.convert(value, _TYPES[name])
     except msgspec.ValidationError:
-        wanted = " or ".join(_SAID[one] for one in get_args(_TYPES[name]) or (_TYPES[name],))
+        wanted = " or ".join(_TYPE_NAMES[part] for part in get_args(_TYPES[name]) or (_TYPES[name],))
         raise Invalid(f"{name} must be {wanted}, not {value!r}", name=name) from None
 
 
 def told(policy: MemoryPolicyConfig, config: MemoryConfig, kept: Iterable[Override]) -> list[PolicyValue]:
-    """Every value with where it comes from: `policy` and `config` are what the process was started with.
+    """Every value and its origin; `policy` and `config` are those that the process was started with.
 
-    >>> every = told(MemoryPolicyConfig(early_records=2), MemoryConfig(), [])
-    >>> [one.name for one in every if one.origin is Origin.SETTINGS]
+    >>> values = told(MemoryPolicyConfig(early_records=2), MemoryConfig(), [])
+    >>> [value.name for value in values if value.origin is Origin.SETTINGS]
     ['policy.early_records']
     """
-    found = {one.name: one for one in kept}
+    overrides = {override.name: override for override in kept}
     started, default = flat(policy, config), flat(MemoryPolicyConfig(), MemoryConfig())
     return [
         PolicyValue(
             name=name,
-            value=found[name].value if name in found else value,
-            origin=Origin.STORE if name in found else Origin.DEFAULT if value == default[name] else Origin.SETTINGS,
+            value=overrides[name].value if name in overrides else value,
+            origin=Origin.STORE
+            if name in overrides
+            else Origin.DEFAULT
+            if value == default[name]
+            else Origin.SETTINGS,
             otherwise=value,
-            changed_at=found[name].changed_at if name in found else None,
+            changed_at=overrides[name].changed_at if name in overrides else None,
         )
         for name, value in started.items()
     ]
 
 
 def due_every(last: datetime | None, hours: float, now: datetime) -> bool:
-    """Whether so many hours have gone by since a job was last done; never when they are 0.
+    """Whether that many hours have passed since a job last ran; never if `hours` is 0.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -458,7 +467,7 @@ def due_every(last: datetime | None, hours: float, now: datetime) -> bool:
 
 
 def due_daily(last: datetime | None, hour: float | None, now: datetime) -> bool:
-    """Whether an hour of the day has come since a job was last done.
+    """Whether an hour of the day has passed since a job last ran.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -467,7 +476,7 @@ def due_daily(last: datetime | None, hour: float | None, now: datetime) -> bool:
     """
     if hour is None:
         return False
-    turn = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(hours=hour)
-    if turn > now:
-        turn -= timedelta(days=1)
-    return last is None or last < turn
+    due_time = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(hours=hour)
+    if due_time > now:
+        due_time -= timedelta(days=1)
+    return last is None or last < due_time

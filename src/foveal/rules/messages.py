@@ -1,4 +1,4 @@
-"""Between turns and the message lists of OpenAI and Anthropic; a call and its result stay a pair."""
+"""Conversion between turns and the message lists of OpenAI and Anthropic. Calls stay paired with their results."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _TEXTS = ("text", "input_text", "output_text")
 
 
 def from_openai(messages: Iterable[Message]) -> list[Spoken]:
-    """What a list of chat messages says, or a list of items of the Responses API.
+    """The turns in a list of chat messages, or in a list of items of the Responses API.
 
-    >>> [one.role.value for one in from_openai([{"role": "developer", "content": "Be brief."}])]
+    >>> [turn.role.value for turn in from_openai([{"role": "developer", "content": "Be brief."}])]
     ['system']
     """
-    return [_understood(_from_openai, one, place) for place, one in enumerate(messages)]
+    return [_parsed(_from_openai, message, place) for place, message in enumerate(messages)]
 
 
-def _understood(read: Callable[[Message, int], R], message: Message, place: int) -> R:
+def _parsed(parse: Callable[[Message, int], R], message: Message, place: int) -> R:
     try:
-        return read(message, place)
+        return parse(message, place)
     except (KeyError, TypeError, AttributeError) as error:
-        raise Invalid(f"message {place} has not the form of a message: {error!r}", index=place) from None
+        raise Invalid(f"message {place} does not have the form of a message: {error!r}", index=place) from None
 
 
 def _from_openai(message: Message, place: int) -> Spoken:
@@ -45,8 +45,8 @@ def _from_openai(message: Message, place: int) -> Spoken:
             pass
     role = _role(message, place)
     calls = tuple(
-        Call(id=one["id"], name=one["function"]["name"], arguments=one["function"].get("arguments") or "{}")
-        for one in message.get("tool_calls") or ()
+        Call(id=call["id"], name=call["function"]["name"], arguments=call["function"].get("arguments") or "{}")
+        for call in message.get("tool_calls") or ()
     )
     known = ("role", "content", "tool_calls", "tool_call_id", "type")
     metadata: dict[str, Any] = {"more": {name: value for name, value in message.items() if name not in known}}
@@ -65,8 +65,8 @@ def _from_openai(message: Message, place: int) -> Spoken:
 
 
 def to_openai(turns: Iterable[Turn]) -> list[dict[str, Any]]:
-    """The turns as chat messages; a result whose call is not there is told as text."""
-    made: list[dict[str, Any]] = []
+    """The turns as chat messages; a result without its call becomes text."""
+    messages: list[dict[str, Any]] = []
     called: set[str] = set()
     for turn in turns:
         called |= {call.id for call in turn.calls}
@@ -77,27 +77,27 @@ def to_openai(turns: Iterable[Turn]) -> list[dict[str, Any]]:
         if turn.calls:
             message["content"] = content or None
             message["tool_calls"] = [
-                {"id": one.id, "type": "function", "function": {"name": one.name, "arguments": one.arguments}}
-                for one in turn.calls
+                {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+                for call in turn.calls
             ]
         if turn.role is Role.TOOL and turn.answers in called:
             message["tool_call_id"] = turn.answers
         elif turn.role is Role.TOOL:
             message = {"role": "user", "content": f"[result of a tool] {turn.content}"}
-        made.append(message | (turn.metadata.get("more", {}) if whole else {}))
-    return made
+        messages.append(message | (turn.metadata.get("more", {}) if whole else {}))
+    return messages
 
 
 def from_anthropic(messages: Iterable[Message], system: str | Sequence[Message] | None = None) -> list[Spoken]:
-    """What a list of messages says, with the system prompt that goes beside it.
+    """The turns in a list of messages, after the separate system prompt.
 
-    >>> [one.content for one in from_anthropic([{"role": "user", "content": "hi"}], "Be brief.")]
+    >>> [turn.content for turn in from_anthropic([{"role": "user", "content": "hi"}], "Be brief.")]
     ['Be brief.', 'hi']
     """
-    said = [Spoken(role=Role.SYSTEM, content=_text(system))] if system else []
+    turns = [Spoken(role=Role.SYSTEM, content=_text(system))] if system else []
     for place, message in enumerate(messages):
-        said += _understood(_from_anthropic, message, place)
-    return said
+        turns += _parsed(_from_anthropic, message, place)
+    return turns
 
 
 def _from_anthropic(message: Message, place: int) -> list[Spoken]:
@@ -105,49 +105,49 @@ def _from_anthropic(message: Message, place: int) -> list[Spoken]:
     if isinstance(content, str):
         return [Spoken(role=role, content=content)]
     blocks = cast(Sequence[Message], content or ())
-    said = [
+    turns = [
         Spoken(
             role=Role.TOOL,
-            content=_text(one.get("content")),
-            answers=one["tool_use_id"],
-            metadata={"block": dict(one), **({"error": True} if one.get("is_error") else {})},
+            content=_text(block.get("content")),
+            answers=block["tool_use_id"],
+            metadata={"block": dict(block), **({"error": True} if block.get("is_error") else {})},
         )
-        for one in blocks
-        if one.get("type") == "tool_result"
+        for block in blocks
+        if block.get("type") == "tool_result"
     ]
-    rest = [dict(one) for one in blocks if one.get("type") != "tool_result"]
+    rest = [dict(block) for block in blocks if block.get("type") != "tool_result"]
     calls = tuple(
-        Call(id=one["id"], name=one["name"], arguments=json.dumps(one.get("input") or {}, ensure_ascii=False))
-        for one in rest
-        if one.get("type") == "tool_use"
+        Call(id=block["id"], name=block["name"], arguments=json.dumps(block.get("input") or {}, ensure_ascii=False))
+        for block in rest
+        if block.get("type") == "tool_use"
     )
-    if rest or not said:
-        # What was said beside results goes back into the message of the results.
-        joined = {"joined": True} if said else {}
-        said.append(Spoken(role=role, content=_text(rest), calls=calls, metadata={"blocks": rest, **joined}))
-    return said
+    if rest or not turns:
+        # Text beside results goes back into the message of the results.
+        joined = {"joined": True} if turns else {}
+        turns.append(Spoken(role=role, content=_text(rest), calls=calls, metadata={"blocks": rest, **joined}))
+    return turns
 
 
 def to_anthropic(turns: Sequence[Turn]) -> tuple[str, list[dict[str, Any]]]:
-    """The turns as messages, and the system prompt that goes beside them.
+    """The system prompt, and the turns as messages.
 
-    The results of calls stand together in the message after the calls, as they must.
+    The results of calls are together in the message after the calls, as the API requires.
     """
     head = next((place for place, turn in enumerate(turns) if turn.role is not Role.SYSTEM), len(turns))
     called: set[str] = set()
-    made: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
     results = False
     for turn in turns[head:]:
         called |= {call.id for call in turn.calls}
         result = turn.role is Role.TOOL and turn.answers in called
         if results and (result or turn.metadata.get("joined")):
-            made[-1]["content"] += _blocks(turn, result)
+            messages[-1]["content"] += _blocks(turn, result)
         else:
             role = "assistant" if turn.role is Role.ASSISTANT else "user"
             plain = not result and not turn.calls and "blocks" not in turn.metadata
-            made.append({"role": role, "content": _plain(turn) if plain else _blocks(turn, result)})
+            messages.append({"role": role, "content": _plain(turn) if plain else _blocks(turn, result)})
         results = result
-    return "\n\n".join(turn.content for turn in turns[:head]), made
+    return "\n\n".join(turn.content for turn in turns[:head]), messages
 
 
 def _blocks(turn: Turn, result: bool) -> list[dict[str, Any]]:
@@ -161,7 +161,8 @@ def _blocks(turn: Turn, result: bool) -> list[dict[str, Any]]:
         return list(turn.metadata["blocks"])
     text = [{"type": "text", "text": _plain(turn)}] if turn.content else []
     return text + [
-        {"type": "tool_use", "id": one.id, "name": one.name, "input": _input(one.arguments)} for one in turn.calls
+        {"type": "tool_use", "id": call.id, "name": call.name, "input": _input(call.arguments)}
+        for call in turn.calls
     ]
 
 
@@ -172,10 +173,10 @@ def _plain(turn: Turn) -> str:
 
 def _input(arguments: str) -> dict[str, Any]:
     try:
-        found = json.loads(arguments)
+        parsed = json.loads(arguments)
     except ValueError:
         return {"arguments": arguments}
-    return cast(dict[str, Any], found) if isinstance(found, dict) else {"arguments": found}
+    return cast(dict[str, Any], parsed) if isinstance(parsed, dict) else {"arguments": parsed}
 
 
 def _role(message: Message, place: int) -> Role:
@@ -189,10 +190,10 @@ def _text(content: object) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     parts: list[str] = []
-    for one in cast(Sequence[Message], content):
-        kind = one.get("type")
+    for block in cast(Sequence[Message], content):
+        kind = block.get("type")
         if kind in _TEXTS:
-            parts.append(str(one.get("text", "")))
+            parts.append(str(block.get("text", "")))
         elif kind not in ("tool_use", "thinking", "redacted_thinking"):
             parts.append(f"[{kind}]")
     return "\n".join(parts)

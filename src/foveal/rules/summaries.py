@@ -1,4 +1,4 @@
-"""Extractive summaries, and text shortened without losing what it decides."""
+"""Extractive summaries, and shortening text without losing its decisions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from foveal.rules.duplicates import normal
 from foveal.rules.text import asked_terms, gist, sentences, terms
 
 LIMIT = 240
-# More telling words than this make a label no better.
+# More significant words than this do not make a label better.
 ENOUGH = 4
 
 
 def joined(texts: Sequence[str], limit: int = LIMIT) -> str:
-    """Texts side by side, each once and shortened alike, within a limit.
+    """The distinct texts in one line, equally shortened to fit a limit.
 
     >>> joined(["see you soon", "see you soon", "the new house"])
     'see you soon; the new house'
@@ -33,35 +33,35 @@ def joined(texts: Sequence[str], limit: int = LIMIT) -> str:
 
 
 def telling(labels: Sequence[tuple[str, int]], count: int, *, enough: int = ENOUGH) -> list[str]:
-    """Of labels, each with how often it is used, those that say most: used much, of telling words, not all alike.
+    """The most informative labels, given each with its uses: often used, with significant words, and not all alike.
 
     >>> telling([("it's tough", 76), ("a homeless shelter", 56), ("the homeless shelter", 50), ("so it is", 9)], 2)
     ['a homeless shelter', "it's tough"]
     """
     words = {label: set(asked_terms(label)) for label, _ in labels}
-    kept: list[str] = []
-    for label, _ in sorted(labels, key=lambda one: -math.sqrt(one[1]) * min(enough, len(words[one[0]]))):
+    chosen: list[str] = []
+    for label, _ in sorted(labels, key=lambda pair: -math.sqrt(pair[1]) * min(enough, len(words[pair[0]]))):
         own = words[label]
-        if len(kept) < count and own and all(3 * len(own & words[other]) < len(own) for other in kept):
-            kept.append(label)
-    return kept or [label for label, _ in labels[:count]]
+        if len(chosen) < count and own and all(3 * len(own & words[other]) < len(own) for other in chosen):
+            chosen.append(label)
+    return chosen or [label for label, _ in labels[:count]]
 
 
 def outermost(mentions: Sequence[Mention]) -> list[Mention]:
-    """Those of the mentions that stand in no other, in the order of the text.
+    """The mentions that lie inside no other mention, in text order.
 
     >>> both = [Mention(start=0, end=9, text="a"), Mention(start=2, end=9, text="b")]
-    >>> [one.text for one in outermost(both)]
+    >>> [mention.text for mention in outermost(both)]
     ['a']
     """
-    kept: list[Mention] = []
-    for one in sorted(mentions, key=lambda one: (one.start, -one.end)):
-        if not kept or one.end > kept[-1].end:
-            kept.append(one)
-    return kept
+    outer: list[Mention] = []
+    for mention in sorted(mentions, key=lambda mention: (mention.start, -mention.end)):
+        if not outer or mention.end > outer[-1].end:
+            outer.append(mention)
+    return outer
 
 
-# What makes a sentence worth more than its words: it says how many, who, when, or that something is not so.
+# Numbers, names, dates, negations and decisions make a sentence worth more than its words.
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[a-zß-ÿ,;:] )[A-ZÀ-Þ]\w+")
 _DATE = re.compile(
@@ -73,7 +73,7 @@ _NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|neither|without|cannot)\
 _RESOLVED = re.compile(
     r"\b(?:decid|agree|chose|choose|promis|must|always|prefer|allerg|import|remember|plan)", re.I
 )
-_TELLING = ((_NUMBER, 0.5), (_NAME, 0.4), (_DATE, 0.3), (_NEGATION, 0.4), (_RESOLVED, 0.5))
+_BONUSES = ((_NUMBER, 0.5), (_NAME, 0.4), (_DATE, 0.3), (_NEGATION, 0.4), (_RESOLVED, 0.5))
 _ASKING = 0.3
 _MOST = 2_000
 
@@ -81,12 +81,12 @@ EXTRACTIVE = "extractive-1"
 
 
 def summary(texts: Sequence[str], budget: int, count: Callable[[str], int] = len) -> str:
-    """The sentences that stand for all of them, in their order, costing at most `budget` by `count`.
+    """The sentences that best represent the texts, in order, costing at most `budget` as measured by `count`.
 
-    Sentences with numbers, names, dates, negations and decisions are kept before others, and nothing is said twice.
+    Sentences with numbers, names, dates, negations and decisions are preferred, and no sentence occurs twice.
 
-    >>> said = ["Hello there.", "The gate code is 4711, not 4712.", "The gate is green.", "Hello there."]
-    >>> summary(said, 40)
+    >>> texts = ["Hello there.", "The gate code is 4711, not 4712.", "The gate is green.", "Hello there."]
+    >>> summary(texts, 40)
     'The gate code is 4711, not 4712.'
     """
     parts = list(dict.fromkeys(part for text in texts for part in sentences(text)))[:_MOST]
@@ -95,45 +95,45 @@ def summary(texts: Sequence[str], budget: int, count: Callable[[str], int] = len
         known.setdefault(normal(part), part)
     parts = list(known.values())
     words = [Counter(terms(part)) for part in parts]
-    holders = Counter(term for one in words for term in one)
+    holders = Counter(term for counts in words for term in counts)
     chosen: list[int] = []
-    said: set[str] = set()
+    covered: set[str] = set()
     spent = 0
-    # What a sentence still brings only shrinks as others are chosen: it is looked at again when its turn comes.
+    # The gain of a sentence only shrinks as others are chosen, so it is recomputed when the sentence comes up.
     waiting = [
-        (-_worth(part) * _news(own, holders, said), n)
+        (-_worth(part) * _news(own, holders, covered), n)
         for n, (part, own) in enumerate(zip(parts, words, strict=True))
     ]
     heapify(waiting)
     while waiting:
-        promised, best = heappop(waiting)
-        brings = -_worth(parts[best]) * _news(words[best], holders, said)
-        if brings > promised + 1e-9:
-            heappush(waiting, (brings, best))
+        expected, best = heappop(waiting)
+        actual = -_worth(parts[best]) * _news(words[best], holders, covered)
+        if actual > expected + 1e-9:
+            heappush(waiting, (actual, best))
             continue
         cost = count(parts[best] + " ")
         if spent + cost <= budget + 1:
             chosen.append(best)
-            said.update(words[best])
+            covered.update(words[best])
             spent += cost
         elif spent + 8 > budget:
             break
-    made = " ".join(parts[n] for n in sorted(chosen))
-    # Sentences side by side may cost more than they do alone: then the last that was chosen goes.
-    while chosen and count(made) > budget:
+    text = " ".join(parts[n] for n in sorted(chosen))
+    # Joined sentences may cost more than they do alone: then drop the one that was chosen last.
+    while chosen and count(text) > budget:
         chosen.pop()
-        made = " ".join(parts[n] for n in sorted(chosen))
-    return made or _cut(parts, budget, count)
+        text = " ".join(parts[n] for n in sorted(chosen))
+    return text or _cut(parts, budget, count)
 
 
 def _worth(part: str) -> float:
-    telling = sum(weight for pattern, weight in _TELLING if pattern.search(part))
-    return (1 + telling) * (_ASKING if part.rstrip().endswith(("?", "？")) else 1.0)
+    bonus = sum(weight for pattern, weight in _BONUSES if pattern.search(part))
+    return (1 + bonus) * (_ASKING if part.rstrip().endswith(("?", "？")) else 1.0)
 
 
-def _news(words: Counter[str], holders: Counter[str], said: set[str]) -> float:
-    """How central a sentence is by the words it shares with others, those already said counting little."""
-    total = sum(log1p(holders[term]) * (0.15 if term in said else 1.0) for term in words)
+def _news(words: Counter[str], holders: Counter[str], covered: set[str]) -> float:
+    """How central a sentence is, by the words it shares with others; words already covered count little."""
+    total = sum(log1p(holders[term]) * (0.15 if term in covered else 1.0) for term in words)
     return total / sqrt(4 + len(words))
 
 
@@ -152,7 +152,7 @@ def _cut(parts: Sequence[str], room: int, count: Callable[[str], int]) -> str:
 
 
 def kept(texts: Sequence[str], short: str) -> float:
-    """Which part of the telling words of texts, by weight, a shorter text still has: from 0 to 1.
+    """The weighted share of the significant words of texts that a shorter text still has, from 0 to 1.
 
     >>> kept(["The code is 4711."], "code 4711"), kept(["The code is 4711."], "A door.")
     (1.0, 0.0)
@@ -164,7 +164,7 @@ def kept(texts: Sequence[str], short: str) -> float:
 
 
 def faithful(cosine: float, retention: float) -> bool:
-    """Whether a summary may stand for its sources: by meaning three parts, by words two.
+    """Whether a summary may stand for its sources, judged by meaning and words in the ratio 3 to 2.
 
     >>> faithful(0.9, 0.4), faithful(0.3, 0.5)
     (True, False)
@@ -172,8 +172,8 @@ def faithful(cosine: float, retention: float) -> bool:
     return 0.6 * cosine + 0.4 * retention >= 0.5
 
 
-# A label is written on purpose and counts whoever writes it. The other words are everywhere in what tools
-# return, where they would keep whole files: they count only in what is said.
+# A label is deliberate and counts whoever writes it. The other words occur everywhere in tool output, where they
+# would preserve whole files, so they count only in what people and agents say.
 _LABELS = {
     Linearity.PRESERVED: ("required:", "critical:", "verbatim:", "exactly:", "user said:"),
     Linearity.REQUIRED: ("decision:", "conclusion:", "chosen approach:"),
@@ -187,7 +187,7 @@ _WORDS = {
 
 
 def states(text: str, linearity: Linearity, *, said: bool = True) -> str:
-    """The marker of this class that stands in a text, or nothing.
+    """The first marker of this linearity in a text, or "".
 
     >>> states("Decision: use SQLite.", Linearity.REQUIRED), states("It rained.", Linearity.REQUIRED)
     ('decision:', '')
@@ -204,75 +204,76 @@ SUMMARIES = 256
 
 
 class Summarise(Protocol):
-    """Texts, in fewer tokens."""
+    """A function that summarises texts within a budget."""
 
     def __call__(self, texts: Sequence[str], budget: int, count: Count) -> str:
-        """What matters in the texts, in at most `budget` tokens."""
+        """A summary of the texts in at most `budget` tokens."""
         ...
 
 
 def remembering(summarise: Summarise, size: int = SUMMARIES) -> Summarise:
-    """The same summaries, each made once: a thread that has grown is summarised anew only where it has.
+    """A cached `summarise`, so that a thread that has grown is summarised again only where it has.
 
-    It is for one counter: what a text costs is not part of the name that a summary is remembered by.
+    Use it with one counter only: the counter is not part of the cache key.
     """
-    made: OrderedDict[str, str] = OrderedDict()
+    cache: OrderedDict[str, str] = OrderedDict()
 
     def remembered(texts: Sequence[str], budget: int, count: Count) -> str:
-        name = digest_of(str(budget), *texts)
-        found = made.get(name)
-        if found is None:
-            found = made[name] = summarise(texts, budget, count)
-            if len(made) > size:
-                made.popitem(last=False)
-        return found
+        key = digest_of(str(budget), *texts)
+        cached = cache.get(key)
+        if cached is None:
+            cached = cache[key] = summarise(texts, budget, count)
+            if len(cache) > size:
+                cache.popitem(last=False)
+        return cached
 
     return remembered
 
 
 def statements(text: str) -> list[str]:
-    """The sentences of a text that decide something, word for word; a heading takes its list along.
+    """The sentences of a text that decide something, word for word; a heading includes the list after it.
 
     >>> statements("It rained. Decision: stay in. We read.")
     ['Decision: stay in.']
     """
-    found: list[str] = []
+    stated: list[str] = []
     listing = False
     for sentence in sentences(text):
-        belongs = listing and (found[-1].endswith(":") or _BULLET.match(sentence) is not None)
+        belongs = listing and (stated[-1].endswith(":") or _BULLET.match(sentence) is not None)
         if belongs or states(sentence, Linearity.REQUIRED):
-            found.append(sentence)
+            stated.append(sentence)
             listing = belongs or sentence.endswith(":")
         else:
             listing = False
-    return found
+    return stated
 
 
 def condensed(text: str, budget: int, count: Count, summarise: Summarise) -> str:
-    """A shorter text with every statement of the first in it; the rest is summarised into the budget.
+    """A shorter text with every statement of the original; the rest is summarised within the budget.
 
     >>> from foveal.rules.summaries import summary
     >>> condensed("It rained. Decision: stay in.", 4, len, summary)
     'Decision: stay in.'
     """
     stated = statements(text)
-    rest = [one for one in sentences(text) if one not in stated]
-    told = "\n".join(stated)
-    room = budget - count(told)
+    rest = [sentence for sentence in sentences(text) if sentence not in stated]
+    verbatim = "\n".join(stated)
+    room = budget - count(verbatim)
     added = summarise(rest, room, count) if rest and room > 0 else ""
-    made = "\n".join(part for part in (told, added) if part)
-    return made if made and count(made) < count(text) else text
+    short = "\n".join(part for part in (verbatim, added) if part)
+    return short if short and count(short) < count(text) else text
 
 
 def gathered(said: Sequence[str], seen: Sequence[str], budget: int, count: Count, summarise: Summarise) -> str:
-    """One summary of what was said and, in a quarter of the budget at most, of what was only seen.
+    """One summary of what was said and, in at most a quarter of the budget, of what was only observed.
 
     >>> from foveal.rules.summaries import summary
     >>> gathered(["We left Oslo."], ["0 rows"], 40, len, summary)
     'We left Oslo.\\n0 rows'
     """
-    whole = "\n".join(one for one in said if one)
-    told = whole if whole and count(whole) <= budget else summarise([one for one in said if one], budget, count)
-    left = min(budget // 4, budget - count(told) - 1)
-    added = summarise(seen, left, count) if seen and left > 0 else ""
-    return "\n".join(part for part in (told, added) if part)
+    texts = [text for text in said if text]
+    whole = "\n".join(texts)
+    spoken = whole if whole and count(whole) <= budget else summarise(texts, budget, count)
+    left = min(budget // 4, budget - count(spoken) - 1)
+    observed = summarise(seen, left, count) if seen and left > 0 else ""
+    return "\n".join(part for part in (spoken, observed) if part)

@@ -1,4 +1,4 @@
-"""Terms, sentences, pieces to embed, excerpts; the language of a text."""
+"""Text processing: sentences, chunks to embed, terms, excerpts, and the language of a text."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from msgspec import Struct
 
 from foveal.model.search import Floats, Rows
 
-# Where a sentence may end. Each run of marks is read once: a pattern for whole sentences would read a long run anew
-# at every character of it.
+# Where a sentence may end. Each run of marks is matched once: a pattern for whole sentences would rescan a long run
+# from each of its characters.
 _END = re.compile(r"(?P<marks>[.!?…。！？।]+)[\"'”’)\]]*|\n+")
 _FULL_STOPS = re.compile("[。！？।]+")
 _WORD = re.compile(r"\S+\s*")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, in order; joined by nothing lost but white space at their ends.
+    """The sentences of a text, in order; only white space at their ends is lost.
 
     >>> sentences("It rained. We stayed in! Why not?")
     ['It rained.', 'We stayed in!', 'Why not?']
     """
-    found: list[str] = []
+    parts: list[str] = []
     start = 0
     for end in _ends(text):
-        found.append(text[start:end].strip())
+        parts.append(text[start:end].strip())
         start = end
-    return [one for one in (*found, text[start:].strip()) if one]
+    return [part for part in (*parts, text[start:].strip()) if part]
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Where sentences end: at marks before white space, at full stops of scripts that have none, at line ends."""
+    """Where sentences end: at marks before white space, at the full stops of unspaced scripts, and at line ends."""
     start = 0
     for match in _END.finditer(text):
-        # What begins a sentence does not end it.
+        # A mark at the beginning of a sentence does not end it.
         first, last = max(match.start(), start + 1), match.end("marks") if match["marks"] else match.end()
         if first >= last:
             continue
@@ -54,9 +54,9 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def chunks(text: str, size: int = 600) -> list[str]:
-    """The text in pieces of at most about `size` characters, cut between sentences where it can be.
+    """The text in chunks of at most about `size` characters, cut between sentences where possible.
 
-    A text that is short enough is one piece, unchanged.
+    A text that is short enough is one chunk, unchanged.
 
     >>> chunks("One. Two. Three.", size=10)
     ['One. Two.', 'Three.']
@@ -87,7 +87,7 @@ def _fitting(sentence: str, size: int) -> list[str]:
 
 
 def gist(text: str, limit: int = 160) -> str:
-    """The beginning of a text, cut at a sentence or a word, marked when something is missing.
+    """The beginning of a text, cut at a sentence or a word, with a mark if something is missing.
 
     >>> gist("We chose SQLite. It needs no server.", limit=20)
     'We chose SQLite. …'
@@ -97,12 +97,12 @@ def gist(text: str, limit: int = 160) -> str:
         return flat
     room = flat[: limit - 2]
     end = max(room.rfind(mark) for mark in (". ", "! ", "? ", "。"))
-    kept = room[: end + 1] if end >= limit // 3 else room.rpartition(" ")[0] or room
-    return kept.rstrip() + " …"
+    beginning = room[: end + 1] if end >= limit // 3 else room.rpartition(" ")[0] or room
+    return beginning.rstrip() + " …"
 
 
-# Runs of scripts written without spaces, and of Korean, whose particles cling to the word, are cut into
-# overlapping pairs of characters. Vowel signs of the Indic scripts are no letters to `\w`, so they are named.
+# Runs of scripts without spaces, and of Korean, whose particles attach to the word, are cut into overlapping pairs
+# of characters. Vowel signs of the Indic scripts are not letters to `\w`, so they are listed.
 _PAIRED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
@@ -126,14 +126,14 @@ STOP_WORDS = frozenset(
 )
 
 _english_stem = cast(Callable[[str], str], Stemmer.Stemmer("english", 0).stemWord)
-_stemming = threading.Lock()
+_stemmer_lock = threading.Lock()
 
 
 @lru_cache(maxsize=65_536)
 def _word(word: str) -> str:
     if not word.isascii():
         return word[:_LONGEST]
-    with _stemming:  # the stemmer keeps its state in itself
+    with _stemmer_lock:  # the stemmer is not thread-safe
         return _english_stem(word[:_LONGEST])
 
 
@@ -143,12 +143,12 @@ def _runs(text: str) -> Sequence[tuple[str, str]]:
 
 @lru_cache(maxsize=16_384)
 def _runs_of_word(text: str) -> tuple[tuple[str, str], ...]:
-    """What `_cut` gives, remembered: a question is looked at word by word, several times over."""
+    """`_cut` with a cache, because a question is analysed word by word several times."""
     return tuple(_cut(text))
 
 
 def _cut(text: str) -> list[tuple[str, str]]:
-    # Accents and vowel points go: they are often left out by one of the two who must meet.
+    # Accents and vowel points are removed: either the question or the record often omits them.
     plain = _MARKS.sub("", unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold()))
     return _RUN.findall(_CONTRACTION.sub("", unicodedata.normalize("NFC", plain)))
 
@@ -167,66 +167,66 @@ def plain_words(text: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """The terms a text is filed under, in order, repeats kept, stop words left out.
+    """The index terms of a text, in order, with repeats and without stop words.
 
     >>> terms("Caroline's cats aren't sleeping")
     ['carolin', 'cat', 'sleep']
     >>> terms("東京へ")
     ['東京', '京へ', '東', '京', 'へ']
     """
-    found: list[str] = []
+    stems: list[str] = []
     for paired, word in _runs(text):
         if paired:
-            found += [*_pairs(paired), *paired]
+            stems += [*_pairs(paired), *paired]
         elif word not in STOP_WORDS:
-            found.append(_word(word))
-    return found
+            stems.append(_word(word))
+    return stems
 
 
 def asked_terms(question: str) -> list[str]:
-    """The terms to look for, each once. A pair tells more than its characters, which count only alone.
+    """The terms to search for, each once. Single characters are used only where there is no pair.
 
     >>> asked_terms("What did the cats do in 東京?")
     ['cat', '東京']
     """
-    found: dict[str, None] = {}
+    wanted: dict[str, None] = {}
     for paired, word in _runs(question):
         if paired:
-            found.update(dict.fromkeys(_pairs(paired) or [paired]))
+            wanted.update(dict.fromkeys(_pairs(paired) or [paired]))
         elif word not in STOP_WORDS:
-            found[_word(word)] = None
-    return list(found)
+            wanted[_word(word)] = None
+    return list(wanted)
 
 
 SHORT = 240
 # A line up to this long is one part; a longer one is cut into its sentences.
 LINE = 90
-# How long the mark is that stands for what is missing.
+# The length of the mark for missing text.
 MARK = 3
-# How much of the terms of the lines beside it, and of its heading, counts for a part.
+# How much the terms of the neighbouring lines, and of the heading, count for a part.
 BESIDE, HEADING = 0.25, 0.3
-# What a part counts for terms that are shown already.
+# How much a part counts for terms that are already shown.
 AGAIN = 0.5
-# How much of the worth of a part that is shown counts for the next one and for its heading; for the head of its
-# table more, without which a row says little.
+# How much the worth of a shown part adds to the next part and to its heading; it adds more to the head of its
+# table, without which a row says little.
 DRAWN, DRAWN_HEAD = 0.1, 0.4
-# Two words whose cosine is below this have nothing in common; one that is only alike counts less than the same.
+# Words with a cosine below FLOOR have nothing in common; a similar word counts at most ALIKE times the same word.
 FLOOR, ALIKE = 0.2, 0.5
-# What it counts that a part holds the kind of answer wanted, beside a term of the question.
+# The weight of a part containing the wanted kind of answer, relative to a term of the question.
 KIND = 0.7
-# Words that frame a question to a memory and rarely stand in its answer count half.
+# Words that frame a question to a memory and rarely occur in the answer count half.
 _FRAMING = """chat conversation current currently describe discuss earlier last latest look mention previous
     previously recall recent recently recommend remember remind say suggest talk tell thing think want wonder"""
 FRAMING, FRAMING_FACTOR = frozenset(asked_terms(_FRAMING)), 0.5
 
-# Every ASCII character, with blanks in place of those that make no word.
+# Every ASCII character, with spaces in place of those that are not part of a word.
 _SIGNS = "".join(sign if sign.isalnum() else " " for sign in map(chr, range(128)))
 _LETTERS = re.compile(r"[^\W_]+")
-# Scripts in which a word has signs that are no letters.
+# Scripts in which words contain signs that are not letters.
 _MARKED = re.compile("[\u0300-\u036f\u0590-\u0dff]")
 _BREAK = re.compile(r"[\s,;:|\"'(){}\[\]<>]")
 _BLANKS = re.compile(r"[ \t]{3,}")
-# What no sentence ends with: the number or the title of what follows, or an abbreviation.
+# No sentence ends with the number or title of the next one, or with an abbreviation.
 _NUMBERED = re.compile(r":(?=\s+\d{1,2}[.)]$)")
 _TITLE = re.compile(r"(?:\d{1,3}[.)]\s+)?\S{1,16}")
 _ABBREVIATED = re.compile(r"(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|Ms|St|Prof|No|no|Nr|Sc|vs|ca|approx|e\.g|i\.e|z\.B)\.$")
@@ -243,7 +243,7 @@ _ASKS_HOW_MUCH = re.compile(
     r"\bwie ?viel|\bwie (?:lange|hoch|oft|alt|warm|weit|teuer)\b|\bcu[áa]nt|\bcombien\b|多少|几|幾|いくつ|いくら",
     re.I,
 )
-# What stands before the words of a line: a time stamp, or the number of a list.
+# The prefix of a line: a time stamp, or a list number.
 _STAMP = re.compile(r"\A\W{0,4}\d{1,4}[-/:.)]\S*(?:\s+\d[\d:.,+Z]*)?")
 _TIME = re.compile(
     r"\d[:.]\d\d|\d{4}-\d\d|\d[/.]\d|\d[年月日点點]|[一二三四五六七八九十][月日点點]|"
@@ -253,14 +253,14 @@ _TIME = re.compile(
 )
 _AMOUNT = re.compile(r"\d|[一二三四五六七八九十百千万两]")
 
-# How near passages (rows) come to the asked terms (columns), as cosines.
+# The similarity of passages (rows) to the asked terms (columns), as cosines.
 Nearness = Callable[[Sequence[str], Sequence[str]], Floats]
 
 
 class _Part(Struct, frozen=True, gc=False):
-    """A line of a text, or a sentence of a long line; `lead` is what stands before it on its line.
+    """A line of a text, or a sentence of a long line; `lead` is the text between it and the part before it.
 
-    What is `torn` is a piece of something very long without blanks, which says nothing.
+    A `torn` part is a meaningless piece of a very long string without spaces.
     """
 
     line: int
@@ -278,11 +278,11 @@ def excerpt(
     question: str = "",
     nearness: Nearness | None = None,
 ) -> str:
-    """The lines and sentences that say most about the asked terms, in their order, marked where others are missing.
+    """The lines and sentences that say most about the asked terms, in order, with marks where others are missing.
 
-    Never longer than `limit`. Terms that are rare in the text count most. A part counts for something, too, if
-    those beside it or its heading have the terms, and if it holds the kind of answer that the `question` wants: a
-    time or an amount. With `nearness`, words that are only alike count as well.
+    It is never longer than `limit`. Terms that are rare in the text count most. A part also gains if its neighbours
+    or its heading contain the terms, and if it contains the kind of answer that the `question` wants: a time or an
+    amount. With `nearness`, similar words count as well.
 
     >>> excerpt("We ate. The key is under the mat. Then we left.", ["key", "mat"], limit=30)
     '… The key is under the mat. …'
@@ -302,22 +302,22 @@ def excerpt(
         factors.append(KIND)
     total = shares.sum(axis=0)
     weights = np.array(factors, np.float32) * np.log1p(len(parts) / np.maximum(total, 1)) * (total > 0)
-    kept = _kept(parts, shares, weights, limit - 1)
-    return _shown(parts, kept) if kept else gist(text, limit)
+    chosen = _chosen(parts, shares, weights, limit - 1)
+    return _shown(parts, chosen) if chosen else gist(text, limit)
 
 
 def nearness_to(
     question: str, pieces: Callable[[str], list[int]], likeness: Callable[[Rows, Rows], Floats]
 ) -> Nearness:
-    """A measure of how near passages come to the terms of a question, by a table of word pieces and its cosines."""
-    spelled = {found[0]: word for word in plain_words(question) if len(found := asked_terms(word)) == 1}
+    """A measure of the similarity of passages to the terms of a question, from a table of word pieces."""
+    spelled = {stems[0]: word for word in plain_words(question) if len(stems := asked_terms(word)) == 1}
 
     def near(passages: Sequence[str], asked: Sequence[str]) -> Floats:
-        # The first piece of a table stands for no word: what has no pieces is like nothing.
+        # Piece 0 stands for no word, so a text without pieces is similar to nothing.
         theirs = [pieces(spelled.get(term, term)) or [0] for term in asked]
         ours = [pieces(passage) or [0] for passage in passages]
         best = np.maximum.reduceat(likeness(_joined(ours), _joined(theirs)), _starts(ours), axis=0)
-        counts = np.array([len(one) for one in theirs], np.float32)
+        counts = np.array([len(numbers) for numbers in theirs], np.float32)
         return (np.add.reduceat(best, _starts(theirs), axis=1) / counts).astype(np.float32)
 
     return near
@@ -333,20 +333,20 @@ def _starts(rows: Sequence[Sequence[int]]) -> Rows:
 
 @lru_cache(maxsize=256)
 def _kind(question: str) -> re.Pattern[str] | None:
-    """What an answer to a question holds, if the question tells."""
+    """The pattern that an answer must contain, if the question asks for a time or an amount."""
     if _ASKS_WHEN.search(question):
         return _TIME
     return _AMOUNT if _ASKS_HOW_MUCH.search(question) else None
 
 
 def _parts(text: str, longest: int) -> list[_Part]:
-    """The lines of a text that have words; long ones sentence by sentence, none longer than told."""
-    found: list[_Part] = []
+    """The lines of a text that contain words; long ones sentence by sentence, no part longer than `longest`."""
+    parts: list[_Part] = []
     number = 0
     for whole in text.split("\n"):
         line = whole.strip()
         if line and not _LETTERS.search(line):
-            # A rule parts the head of a table from its rows, and belongs to both.
+            # A rule between the head and the rows of a table does not separate them.
             continue
         number += 1
         if not line:
@@ -354,20 +354,20 @@ def _parts(text: str, longest: int) -> list[_Part]:
         indent = len(whole) - len(whole.lstrip())
         line = _BLANKS.sub("  ", line)
         if len(line) <= min(LINE, longest):
-            found.append(_Part(number, indent, line))
+            parts.append(_Part(number, indent, line))
             continue
         place = 0
         for sentence in _sentences(line):
             for piece in filter(None, _cut_sentence(sentence, longest)):
                 start = line.index(piece, place)
                 torn = len(sentence) > longest and _BREAK.search(piece) is None and piece.isascii()
-                found.append(_Part(number, indent, piece, line[place:start], torn))
+                parts.append(_Part(number, indent, piece, line[place:start], torn))
                 place = start + len(piece)
-    return found
+    return parts
 
 
 def _sentences(line: str) -> Iterator[str]:
-    """The sentences of a line: none ends with an abbreviation or with the number of the next one."""
+    """The sentences of a line; none ends with an abbreviation or with the number of the next one."""
     start = place = 0
     for sentence in sentences(line):
         place = line.index(sentence, place) + len(sentence)
@@ -376,7 +376,7 @@ def _sentences(line: str) -> Iterator[str]:
         if numbered is not None:
             yield held[: numbered.end()]
             start = place - len(held) + numbered.end()
-        # However many abbreviations follow each other, the text is gone through once.
+        # However many abbreviations follow each other, the text is scanned once.
         elif len(held) > 3 * LINE or not (_TITLE.fullmatch(held) or _ABBREVIATED.search(held, len(held) - 10)):
             yield held
             start = place
@@ -385,7 +385,7 @@ def _sentences(line: str) -> Iterator[str]:
 
 
 def _cut_sentence(sentence: str, longest: int) -> Iterator[str]:
-    """A sentence in pieces of about the same length, between words where it can be."""
+    """A sentence in pieces of about the same length, cut between words where possible."""
     size = len(sentence) // -(-len(sentence) // longest) + 1
     start = 0
     while len(sentence) - start > longest:
@@ -397,8 +397,8 @@ def _cut_sentence(sentence: str, longest: int) -> Iterator[str]:
 
 
 def _headings(parts: Sequence[_Part]) -> list[int]:
-    """For each part the one it stands under: the last one indented less, the head of its paragraph, or itself."""
-    found: list[int] = []
+    """For each part its heading: the last part with less indent, the head of its paragraph, or itself."""
+    headings: list[int] = []
     above: list[int] = []
     first, head = 0, None
     for number, part in enumerate(parts):
@@ -407,15 +407,15 @@ def _headings(parts: Sequence[_Part]) -> list[int]:
         if number and part.line > parts[number - 1].line + 1:
             first = number
         over = above[-1] if above else first
-        found.append(over if parts[over].line < part.line else number if head is None else head)
+        headings.append(over if parts[over].line < part.line else number if head is None else head)
         above.append(number)
         if _HEADED.match(part.text):
             head = number
-    return found
+    return headings
 
 
 def _shares(parts: Sequence[_Part], wanted: Sequence[str], nearness: Nearness | None) -> Floats:
-    """How much of each term (a column) is in each part (a row): 1 if it stands there, less if one alike does."""
+    """How much of each term (a column) is in each part (a row): 1 for the term itself, less for a similar word."""
     words = [_words(part.text) for part in parts]
     held = [set(chain.from_iterable(map(_terms_of_word, row))) for row in words]
     shares = np.array([[term in row for term in wanted] for row in held], np.float32).reshape(
@@ -428,7 +428,7 @@ def _shares(parts: Sequence[_Part], wanted: Sequence[str], nearness: Nearness | 
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text as they are written, found the quick way if it is plain."""
+    """The words of a text as written; ASCII text takes a faster path."""
     if text.isascii():
         return text.translate(_SIGNS).split()
     return [text] if _MARKED.search(text) else _LETTERS.findall(text)
@@ -439,8 +439,8 @@ def _terms_of_word(word: str) -> tuple[str, ...]:
     return tuple(terms(word))
 
 
-def _kept(parts: Sequence[_Part], shares: Floats, weights: Floats, room: int) -> list[int]:
-    """The numbers of the parts to show, in order: one by one the part that adds most, while there is room."""
+def _chosen(parts: Sequence[_Part], shares: Floats, weights: Floats, room: int) -> list[int]:
+    """The numbers of the parts to show, in order, chosen greedily by what each adds while there is room."""
     above = _headings(parts)
     wide = shares.copy()
     np.maximum(wide[1:], BESIDE * shares[:-1], out=wide[1:])
@@ -449,13 +449,13 @@ def _kept(parts: Sequence[_Part], shares: Floats, weights: Floats, room: int) ->
     worth = wide @ weights
     costs = np.array([room + 1 if part.torn else MARK + len(part.text) for part in parts])
     base, shown = AGAIN * worth, np.zeros(len(weights), np.float32)
-    kept: list[int] = []
+    chosen: list[int] = []
     while True:
         gains = np.where(costs <= room, np.maximum(wide - shown, 0) @ weights + base, 0)
         best = int(gains.argmax())
         if gains[best] <= 0:
-            return sorted(kept)
-        kept.append(best)
+            return sorted(chosen)
+        chosen.append(best)
         room -= int(costs[best])
         costs[best] = np.iinfo(costs.dtype).max
         np.maximum(shown, shares[best], out=shown)
@@ -466,26 +466,26 @@ def _kept(parts: Sequence[_Part], shares: Floats, weights: Floats, room: int) ->
 
 
 def _in_columns(row: _Part, head: _Part) -> bool:
-    """Whether a line and the one it stands under look like a row of a table and its head."""
+    """Whether a line and its heading look like a row of a table and its head."""
     return any(min(row.text.count(sign), head.text.count(sign)) >= 2 for sign in ("|", "  ", "\t")) or (
         row.text.count(",") == head.text.count(",") >= 2 and ", " not in head.text
     )
 
 
-def _shown(parts: Sequence[_Part], kept: Sequence[int]) -> str:
-    """The parts that are kept, with marks where others are missing."""
-    shown = ["… "] if kept[0] else []
-    for before, number in zip((None, *kept), kept, strict=False):
+def _shown(parts: Sequence[_Part], chosen: Sequence[int]) -> str:
+    """The chosen parts, with marks where others are missing."""
+    shown = ["… "] if chosen[0] else []
+    for before, number in zip((None, *chosen), chosen, strict=False):
         part = parts[number]
         if before is not None:
             mark, gap = ("", part.lead) if number == before + 1 else (" …", " ")
             shown.append(mark + ("\n" if part.line > parts[before].line else gap))
         shown.append(part.text)
-    return "".join(shown if kept[-1] == len(parts) - 1 else [*shown, " …"])
+    return "".join(shown if chosen[-1] == len(parts) - 1 else [*shown, " …"])
 
 
 def shares_more(text: str, other: str, asked: Collection[str]) -> bool:
-    """Whether `text` has more of the asked terms than `other`.
+    """Whether `text` contains more of the asked terms than `other`.
 
     >>> shares_more("I live in Oslo", "I live in Bergen", ["oslo"])
     True
@@ -501,7 +501,7 @@ UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 )
 
-# The commonest words of languages in Latin script, without accents.
+# The most common words of languages in Latin script, without accents.
 COMMON = {
     "en": STOP_WORDS,
     "de": frozenset(
@@ -586,7 +586,7 @@ def language(text: str) -> str:
     """
     if text.isascii():
         return _by_words(text)
-    counts = Counter({name: len(found.findall(text)) for name, found in _SCRIPTS.items()})
+    counts = Counter({name: len(pattern.findall(text)) for name, pattern in _SCRIPTS.items()})
     script, most = counts.most_common(1)[0]
     if not most:
         return UNKNOWN

@@ -1,4 +1,4 @@
-"""Children, trees and edges of records: order and layout."""
+"""The order and layout of record trees, and steps along links."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ class Sort(StrEnum):
     KIND = "kind"
 
 
-# What others call the same.
-_ALSO = {
+# Names that other products use for the same.
+_ALIASES = {
     **{"created_at": Sort.RECORDED_AT, "access_count": Sort.USES, "last_accessed_at": Sort.USED_AT},
     **{"memory_type": Sort.KIND, "memory_tier": Sort.TIER},
 }
 
 _VALUES: dict[Sort, Callable[[Record], Any]] = {
-    Sort.OCCURRED_AT: lambda one: one.occurred_at,
-    Sort.RECORDED_AT: lambda one: one.recorded_at,
-    Sort.IMPORTANCE: lambda one: one.vitals.importance,
-    Sort.USES: lambda one: one.vitals.uses,
-    Sort.USED_AT: lambda one: one.vitals.used_at or _NEVER,
-    Sort.TIER: lambda one: one.vitals.tier,
-    Sort.KIND: lambda one: one.kind,
+    Sort.OCCURRED_AT: lambda record: record.occurred_at,
+    Sort.RECORDED_AT: lambda record: record.recorded_at,
+    Sort.IMPORTANCE: lambda record: record.vitals.importance,
+    Sort.USES: lambda record: record.vitals.uses,
+    Sort.USED_AT: lambda record: record.vitals.used_at or _NEVER,
+    Sort.TIER: lambda record: record.vitals.tier,
+    Sort.KIND: lambda record: record.kind,
 }
 
 
 def checked_sort(name: object) -> Sort:
-    """The sort of this name; an unknown one is an error with the likely name.
+    """The sort with this name or alias; the error for an unknown name suggests the likely one.
 
     >>> checked_sort("created_at")
     <Sort.RECORDED_AT: 'recorded_at'>
     """
-    known = {**{one.value: one for one in Sort}, **_ALSO}
+    known = {**{sort.value: sort for sort in Sort}, **_ALIASES}
     if str(name) in known:
         return known[str(name)]
     near = difflib.get_close_matches(str(name), known, 1)
@@ -59,52 +59,52 @@ def checked_sort(name: object) -> Sort:
 
 
 def checked_order(name: object) -> bool:
-    """Whether the greatest comes first, as `asc` or `desc` say.
+    """Whether the order is descending: False for `asc`, True for `desc`.
 
     >>> checked_order("desc"), checked_order("ASC")
     (True, False)
     """
     word = str(name).lower()
     if word not in ("asc", "desc"):
-        raise Invalid(f"order {name!r} is not asc or desc")
+        raise Invalid(f"order {name!r} must be asc or desc")
     return word == "desc"
 
 
 def siblings(records: Iterable[Record], sort: Sort, descending: bool) -> list[Record]:
-    """Records sorted by one thing, and where that is equal by time and id, in the same direction."""
-    place: Callable[[Record], Any] = lambda one: (_VALUES[sort](one), one.occurred_at, one.id)
-    return sorted(records, key=place, reverse=descending)
+    """Records sorted by `sort`, then by time and id, all in the same direction."""
+    key: Callable[[Record], Any] = lambda record: (_VALUES[sort](record), record.occurred_at, record.id)
+    return sorted(records, key=key, reverse=descending)
 
 
 def tree_layout(root: Record, below: Iterable[Record], depth: int, limit: int) -> list[Branch]:
-    """The tree under a record as a list, each record right after its parent; siblings keep their order.
+    """The tree under a record as a list, depth first; siblings keep their order.
 
-    `below` has the records to one step deeper than `depth`, so that the last ones know their children.
+    `below` reaches one step deeper than `depth`, so that the deepest records can count their children.
     """
     under: dict[str, list[Record]] = {}
     for record in below:
         under.setdefault(record.parent_id or "", []).append(record)
-    found: list[Branch] = []
+    branches: list[Branch] = []
     seen: set[str] = set()
     waiting = [(root, 0)]
-    while waiting and len(found) < limit:
+    while waiting and len(branches) < limit:
         record, step = waiting.pop()
         if record.id in seen:
             continue
         seen.add(record.id)
         children = under.get(record.id, [])
-        found.append(Branch(record=record, depth=step, children=len(children)))
+        branches.append(Branch(record=record, depth=step, children=len(children)))
         if step < depth:
             waiting += [(child, step + 1) for child in reversed(children)]
-    return found
+    return branches
 
 
 def spread(
     frontier: Mapping[str, float], links: Iterable[Link], known: Iterable[str]
 ) -> dict[str, tuple[float, Link]]:
-    """One step from records along edges, either way: whom it reaches first, how strongly, by which edge.
+    """One step along links, in either direction: the records reached, each with its strongest path and last link.
 
-    `frontier` has the strength of the way so far; `known` were reached before.
+    `frontier` has the strength of the paths so far; records in `known` were reached before.
 
     >>> then = datetime(2026, 1, 5, tzinfo=UTC)
     >>> edge = Link(source_id="a", target_id="b", weight=0.5, created_at=then)
@@ -112,12 +112,12 @@ def spread(
     0.25
     """
     before = set(known)
-    found: dict[str, tuple[float, Link]] = {}
+    reached: dict[str, tuple[float, Link]] = {}
     for link in links:
         for start, end in ((link.source_id, link.target_id), (link.target_id, link.source_id)):
             if start not in frontier or end in before:
                 continue
             strength = frontier[start] * link.weight
-            if end not in found or strength > found[end][0]:
-                found[end] = (strength, link)
-    return found
+            if end not in reached or strength > reached[end][0]:
+                reached[end] = (strength, link)
+    return reached

@@ -1,4 +1,4 @@
-"""What input is accepted, and the named error for everything else."""
+"""Validation of input: each check returns the valid value or raises `Invalid`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foveal.model.server import Serving
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a host. A name that is not `localhost` is not trusted to be it.
+    """Whether a host is reachable from this machine only. Of names, only `localhost` is trusted.
 
     >>> [is_loopback(host) for host in ("127.0.0.1", "::1", "[::1]", "localhost", "0.0.0.0", "", "example.org")]
     [True, True, True, True, False, False, False]
@@ -29,7 +29,7 @@ def is_loopback(host: str) -> bool:
 
 
 def checked_bind(host: str, auth: str) -> str:
-    """`host`, if a server that lets callers in by `auth` may listen there: without keys, on this machine only.
+    """`host`, if a server with this `auth` may listen there: without authentication, on this machine only.
 
     >>> checked_bind("127.0.0.1", "open"), checked_bind("0.0.0.0", "keys")
     ('127.0.0.1', '0.0.0.0')
@@ -47,7 +47,7 @@ def checked_bind(host: str, auth: str) -> str:
 
 
 def checked_serving(serving: Serving) -> Serving:
-    """`serving`, if a server may start with it: whatever came from files and variables fits together.
+    """`serving`, if a server may start with it, wherever the values came from.
 
     >>> checked_serving(Serving(auth="oidc", issuer="https://id.example.org"))
     Traceback (most recent call last):
@@ -61,7 +61,7 @@ def checked_serving(serving: Serving) -> Serving:
     return serving
 
 
-# What a store can count to.
+# The largest integer that every store can hold.
 MOST_COUNT = 2**63 - 1
 MAX_TEXT = 1_000_000
 MAX_NAME = 256
@@ -74,7 +74,7 @@ _SEGMENT = re.compile(r"[^/\x00-\x1f\x7f]+")
 
 
 def checked_text(text: object, what: str = "text", limit: int = MAX_TEXT) -> str:
-    """`text`, if it is text that can be stored and found again.
+    """`text`, if it is a string that can be stored: not empty, not too long, and valid.
 
     >>> checked_text("hello")
     'hello'
@@ -89,14 +89,14 @@ def checked_text(text: object, what: str = "text", limit: int = MAX_TEXT) -> str
 
 
 def storable(text: str, what: str) -> str:
-    """`text`, if every store can hold it: no NUL, no half of a surrogate pair."""
+    """`text`, if every store can hold it: no NUL character, no lone surrogate."""
     if "\x00" in text:
         raise Invalid(f"{what} contains a NUL character: remove it")
     return encodable(text, what)
 
 
 def encodable(text: str, what: str) -> str:
-    """`text`, if it can be written as bytes: no half of a surrogate pair."""
+    """`text`, if it can be encoded as UTF-8: no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -105,7 +105,7 @@ def encodable(text: str, what: str) -> str:
 
 
 def checked_name(name: object, what: str) -> str:
-    """`name`, if it can stand in an address and a column."""
+    """`name`, if it can be part of an address and a column."""
     text = checked_text(name, what, MAX_NAME)
     if _CONTROL.search(text):
         raise Invalid(f"{what} contains a control character")
@@ -113,7 +113,7 @@ def checked_name(name: object, what: str) -> str:
 
 
 def checked_world(world: object) -> str:
-    """`world`, if it can lead an address.
+    """`world`, if it can begin an address.
 
     >>> checked_world("a/b")
     Traceback (most recent call last):
@@ -126,7 +126,7 @@ def checked_world(world: object) -> str:
 
 
 def checked_region(region: object) -> str:
-    """`region`, if it can stand in an address."""
+    """`region`, if it can be part of an address."""
     name = checked_name(region, "region")
     if "#" in name:
         raise Invalid(f"region {name!r} may not contain #")
@@ -134,7 +134,7 @@ def checked_region(region: object) -> str:
 
 
 def checked_node(node: object) -> str:
-    """`node`, as a path of the tree of agents.
+    """`node`, if it is a path in the tree of agents.
 
     >>> checked_node("/planner/researcher")
     '/planner/researcher'
@@ -148,7 +148,7 @@ def checked_node(node: object) -> str:
 
 
 def checked_moment(moment: object, what: str) -> datetime | None:
-    """`moment`, if it says which instant it is.
+    """`moment` in UTC, if it is an unambiguous point in time.
 
     >>> checked_moment(datetime(2026, 5, 1), "occurred_at")
     Traceback (most recent call last):
@@ -168,11 +168,11 @@ def checked_moment(moment: object, what: str) -> datetime | None:
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        raise Invalid(f"{what} lies outside the years 1 to 9999 in UTC") from None
+        raise Invalid(f"{what} is outside the years 1 to 9999 in UTC") from None
 
 
 def checked_ttl(ttl: object) -> timedelta | None:
-    """`ttl`, if it is a span of time that is not negative; numbers are seconds."""
+    """`ttl` as a timedelta, if it is not negative; numbers are seconds."""
     if ttl is None:
         return None
     if isinstance(ttl, float) and math.isnan(ttl):
@@ -189,7 +189,7 @@ def checked_ttl(ttl: object) -> timedelta | None:
 
 
 def checked_fraction(number: object, what: str) -> float:
-    """`number`, if it lies between 0 and 1."""
+    """`number`, if it is between 0 and 1."""
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 1:
         raise Invalid(f"{what} must be a number from 0 to 1")
     return float(number)
@@ -203,7 +203,7 @@ def checked_count(number: object, what: str, least: int = 1) -> int:
 
 
 def checked_one_of(name: object, names: Sequence[str], what: str) -> str:
-    """`name`, if it is one of those there are.
+    """`name`, if it is one of `names`.
 
     >>> checked_one_of("text", ("text", "mixed"), "mode")
     'text'
@@ -214,7 +214,7 @@ def checked_one_of(name: object, names: Sequence[str], what: str) -> str:
 
 
 def checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:
-    """`tags` without repeats, in the order given.
+    """`tags` without duplicates, in their order.
 
     >>> checked_tags(["b", "a", "b"])
     ('b', 'a')
@@ -232,12 +232,12 @@ def checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:
 
 
 def checked_id(given: object) -> str:
-    """`given`, if it can be the id of something."""
+    """`given`, if it is a valid id."""
     return checked_name(given, "id")
 
 
 def checked_json(value: object, what: str, limit: int = MAX_TEXT) -> Any:
-    """`value` as JSON would give it back, if JSON can hold it.
+    """`value` after a round trip through JSON, if JSON can represent it.
 
     >>> checked_json({"steps": ("a", "b")}, "data")
     {'steps': ['a', 'b']}
@@ -259,13 +259,4 @@ def checked_metadata(metadata: object, what: str = "metadata", limit: int = MAX_
         return {}
     if not isinstance(metadata, Mapping):
         raise Invalid(f"{what} must be a mapping, not {type(metadata).__name__}")
-    given = cast(Mapping[str, Any], metadata)
-    try:
-        text = json.dumps(dict(given), allow_nan=False, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Invalid(f"{what} is not JSON: {error}") from None
-    if len(text) > limit:
-        raise TooLarge(f"{what} has {len(text):,} characters as JSON; the limit is {limit:,}")
-    if "\\u0000" in text:
-        raise Invalid(f"{what} contains a NUL character: remove it")
-    return cast(dict[str, Any], json.loads(storable(text, what)))
+    return cast(dict[str, Any], checked_json(dict(cast(Mapping[str, Any], metadata)), what, limit))

@@ -1,4 +1,4 @@
-"""Who may see and who may change a record, and when: the one law."""
+"""Who may see and who may change a record. Every store enforces these rules."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def reaches(scope: Scope, author: str, reader: str) -> bool:
 
 
 def may_change(record: Record, viewpoint: Viewpoint) -> bool:
-    """Whether a node may change what it sees: its own records, and those of the nodes below it.
+    """Whether a node may change a record that it sees: its own, or one of a node below it.
 
-    What comes from above or from beside is read-only.
+    Records of other nodes are read-only.
     """
     return oversees(viewpoint.node, record.node)
 
 
 def oversees(node: str, other: str) -> bool:
-    """Whether `other` is this node, or one below it.
+    """Whether `other` is this node or a node below it.
 
     >>> oversees("/a", "/a/b"), oversees("/a", "/ab"), oversees("/", "/a")
     (True, False, True)
@@ -54,31 +54,31 @@ def oversees(node: str, other: str) -> bool:
 
 
 def follows(version: Record, access: Access) -> bool:
-    """Whether whoever sees a record may also see this earlier version of it: its own scope decides."""
+    """Whether a caller who sees a record may also see this earlier version; the version's own scope decides."""
     return access.as_owner or reaches(version.scope, version.node, access.viewpoint.node)
 
 
 def require_own(records: Iterable[Record], access: Access) -> None:
-    """Raise `Forbidden` for the first record that may be seen but not changed."""
+    """Raise `Forbidden` for the first record that `access` may not change."""
     for record in records:
         if not access.as_owner and not may_change(record, access.viewpoint):
             raise Forbidden(f"{record.id} belongs to {record.node} and is read-only here", record_id=record.id)
 
 
 def require_whole(moved: Iterable[str], seen: Container[str]) -> None:
-    """Raise `Forbidden` if a move also changed what is not seen: it is undone as a whole or not at all.
+    """Raise `Forbidden` if a move also changed records that are not visible, because it is undone as a whole.
 
     >>> require_whole(["a"], {"a", "b"})
     """
-    if any(one not in seen for one in moved):
-        raise Forbidden("the move also changed what does not reach this node: whoever made it can undo it")
+    if any(record_id not in seen for record_id in moved):
+        raise Forbidden("the move also changed records that this node cannot see: only its author can undo it")
 
 
 def known(record: Record, access: Access, later: Sequence[Record] = ()) -> bool:
-    """Whether this version is the one that was known, and true, at the moments asked for.
+    """Whether this version was the known one, and true, at the moments that `access` asks for.
 
-    `later` are the versions after it. An update leaves the old version true for the time before its
-    successor began; a correction, which begins no later, does not.
+    `later` has the versions after it. An update leaves the old version true for the time before the new one becomes
+    valid; a correction, which is valid from the same time or earlier, does not.
     """
     if access.as_of and record.recorded_at > access.as_of:
         return False
@@ -87,18 +87,19 @@ def known(record: Record, access: Access, later: Sequence[Record] = ()) -> bool:
     if record.valid_from > access.valid_at or (record.valid_to and record.valid_to <= access.valid_at):
         return False
     return not any(
-        one.valid_from <= access.valid_at and not (access.as_of and one.recorded_at > access.as_of) for one in later
+        version.valid_from <= access.valid_at and not (access.as_of and version.recorded_at > access.as_of)
+        for version in later
     )
 
 
 def gone(record: Record, moment: datetime) -> bool:
-    """Whether a record is forgotten, or has run out of time."""
+    """Whether a record is forgotten or has expired."""
     expires = record.vitals.expires_at
     return record.vitals.forgotten_at is not None or (expires is not None and expires <= moment)
 
 
 def visible(record: Record, access: Access, later: Sequence[Record] = ()) -> bool:
-    """Whether `access` may see this version of the record: the law that every store enforces."""
+    """Whether `access` may see this version of the record. Every store enforces this rule."""
     if (record.world, record.actor_id) != access.viewpoint.organism:
         return False
     if not access.as_owner and not reaches(record.scope, record.node, access.viewpoint.node):
@@ -111,9 +112,9 @@ def visible(record: Record, access: Access, later: Sequence[Record] = ()) -> boo
 
 
 def require_free(ids: Sequence[str], taken: Mapping[str, datetime | None]) -> None:
-    """Raise `Conflict` for the first id that is taken, or stands here twice.
+    """Raise `Conflict` for the first id that is taken or given twice.
 
-    `taken` has the ids that the store knows, with the moments at which those that are gone were erased.
+    `taken` maps the ids that the store knows to the time of their erasure, or None if they still exist.
 
     >>> require_free(["a", "b"], {})
     >>> require_free(["a", "a"], {})
@@ -121,31 +122,33 @@ def require_free(ids: Sequence[str], taken: Mapping[str, datetime | None]) -> No
     foveal.errors.Conflict: the id a is taken
     """
     counts = Counter(ids)
-    for one in ids:
-        if one in taken or counts[one] > 1:
-            erased = taken.get(one)
-            raise Conflict(f"the id {one} is taken", record_id=one, **({"erased_at": erased} if erased else {}))
+    for record_id in ids:
+        if record_id in taken or counts[record_id] > 1:
+            erased = taken.get(record_id)
+            raise Conflict(
+                f"the id {record_id} is taken", record_id=record_id, **({"erased_at": erased} if erased else {})
+            )
 
 
 def require_found(ids: Sequence[str], found: Iterable[Record]) -> None:
-    """Raise `NotFound` for the first id that was not found, or may not be seen: we do not say which.
+    """Raise `NotFound` for the first id that does not exist or is not visible; the error does not say which.
 
     >>> require_found([], [])
     """
     missing = set(ids) - {record.id for record in found}
     if missing:
-        first = next(one for one in ids if one in missing)
+        first = next(record_id for record_id in ids if record_id in missing)
         raise NotFound(f"there is no record {first!r} here", record_id=first)
 
 
 def require_same_organism(record: Record, access: Access) -> None:
-    """Raise `NotFound` for a version of a record that lies in another organism than is looked at."""
+    """Raise `NotFound` for a record of another organism."""
     if (record.world, record.actor_id) != access.viewpoint.organism:
         raise NotFound(f"there is no record {record.id!r} here", record_id=record.id)
 
 
 def require_newest(record: Record, newest: Record, access: Access) -> None:
-    """Raise the error for what is not the next version of a record that may be changed here."""
+    """Raise unless `record` is the next version after `newest`, and `access` may change it."""
     require_own([newest], access)
     if record.version != newest.version + 1:
         raise PreconditionFailed(
@@ -154,7 +157,7 @@ def require_newest(record: Record, newest: Record, access: Access) -> None:
 
 
 def require_new(stored: Iterable[tuple[Record, bool]]) -> None:
-    """Raise `Conflict` for the first record that was stored before, where all have to be new."""
+    """Raise `Conflict` for the first record that was already stored."""
     for record, new in stored:
         if not new:
             raise Conflict("this idempotency key was used", key=record.idempotency_key)

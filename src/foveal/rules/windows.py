@@ -1,4 +1,4 @@
-"""Context windows: turns, their linearity, compression, markers, the pulse of an agent."""
+"""Context windows: grading and compressing turns, the markers that replace them, and the pulse of an agent."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SAYING = (Role.USER, Role.ASSISTANT, Role.SYSTEM)
 
 
 def hinted(text: str, hints: Sequence[str] = ()) -> str:
-    """The focus that a text is marked with, or the hint that it contains, or nothing.
+    """The focus that a text is marked with, or the first hint that it contains, or "".
 
     >>> hinted("[FOCUS:error] disk full"), hinted("Disk full", ["disk"]), hinted("fine", ["disk"])
     ('error', 'disk', '')
@@ -42,7 +42,7 @@ def hinted(text: str, hints: Sequence[str] = ()) -> str:
 
 
 def grade_of(role: Role, text: str, hints: Sequence[str] = ()) -> Grade:
-    """The class of a new turn: the highest that its role, its markers and the hints give it.
+    """The grade of a new turn: the highest linearity that its role, its markers and the hints give it.
 
     >>> grade_of(Role.ASSISTANT, "Decision: use SQLite.").linearity
     <Linearity.REQUIRED: 2>
@@ -60,19 +60,19 @@ def grade_of(role: Role, text: str, hints: Sequence[str] = ()) -> Grade:
 
 
 def promoted(grade: Grade, linearity: Linearity, rationale: str) -> Grade:
-    """The grade raised to a higher class, with the reason added; the same or a lower class changes nothing.
+    """The grade raised to a higher linearity, with the reason added; an equal or lower one changes nothing.
 
     >>> promoted(Grade(rationale="role tool"), Linearity.REQUIRED, "asked").rationale
     'role tool -> required: asked'
     """
     if linearity <= grade.linearity:
         return grade
-    told = f"{grade.rationale} -> {linearity.name.lower()}: {rationale}"
-    return msgspec.structs.replace(grade, linearity=linearity, rationale=told.removeprefix(" -> "))
+    reasons = f"{grade.rationale} -> {linearity.name.lower()}: {rationale}"
+    return msgspec.structs.replace(grade, linearity=linearity, rationale=reasons.removeprefix(" -> "))
 
 
 def focused(turn: Turn, hints: Sequence[str]) -> Turn:
-    """The turn, promoted if a hint names something in it. What is masked already cannot be kept word for word."""
+    """The turn, promoted if it contains a hint. A turn that is no longer whole cannot be kept word for word."""
     hint = hinted(turn.content, hints)
     if not hint or turn.form != "whole":
         return turn
@@ -87,21 +87,20 @@ _SUMMARY = "\nPrevious context summary: "
 
 
 def mask(turn: Turn, where: str) -> str:
-    """What stands for one turn.
+    """The marker that replaces one turn.
 
     >>> from foveal.model.crystal import Role
     >>> turn = Turn(id="t", number=3, role=Role.TOOL, content="a long listing", tokens=900)
     >>> mask(turn, "foveal get obs_1")
     '[masked: tool turn 3, 900 tokens, "a long listing"; get it back: foveal get obs_1]'
     """
-    told = gist(turn.content, 60).replace('"', "'")
-    return (
-        f'{_BEGINS[Form.MASKED]}{_name(turn)} {turn.number}, {turn.tokens} tokens, "{told}"; get it back: {where}]'
-    )
+    excerpt = gist(turn.content, 60).replace('"', "'")
+    head = f"{_BEGINS[Form.MASKED]}{_name(turn)} {turn.number}, {turn.tokens} tokens"
+    return f'{head}, "{excerpt}"; get it back: {where}]'
 
 
 def fold(turns: Sequence[Turn], where: str, told: str) -> str:
-    """What stands for several turns in a row, with the gist of them below it."""
+    """The marker that replaces several consecutive turns, with their gist below it."""
     kinds = Counter(_name(turn) for turn in turns if turn.form is not Form.FOLDED)
     listed = ", ".join(f"{kind} x{number}" for kind, number in kinds.most_common(5))
     first, last = span(turns)
@@ -111,7 +110,7 @@ def fold(turns: Sequence[Turn], where: str, told: str) -> str:
 
 
 def span(turns: Sequence[Turn]) -> tuple[int, int]:
-    """The numbers of the first and the last turn that these stand for."""
+    """The numbers of the first and the last turn that these turns cover."""
     return min(turn.metadata.get("first", turn.number) for turn in turns), max(turn.number for turn in turns)
 
 
@@ -125,7 +124,7 @@ def unfolded(text: str) -> str:
 
 
 def form_of(text: str) -> Form:
-    """What a text that comes back from elsewhere is: a marker of ours, or something whole.
+    """The form of a text from outside: one of our markers, or whole.
 
     >>> form_of("[masked: tool turn 3, ...]"), form_of("hello")
     (<Form.MASKED: 'masked'>, <Form.WHOLE: 'whole'>)
@@ -134,37 +133,37 @@ def form_of(text: str) -> Form:
 
 
 def masked_call(call: Call) -> Call:
-    """The call with its long arguments taken out; what is left is JSON still.
+    """The call with its long arguments replaced by markers; the arguments are still JSON.
 
     >>> masked_call(Call(id="c", name="write", arguments='{"path": "a", "text": "' + "x" * 900 + '"}')).arguments
     '{"path": "a", "text": "[masked: 900 characters]"}'
     """
     try:
-        given = json.loads(call.arguments)
+        arguments = json.loads(call.arguments)
     except ValueError:
         return call
-    if not isinstance(given, dict) or len(call.arguments) <= LONG_ARGUMENT:
+    if not isinstance(arguments, dict) or len(call.arguments) <= LONG_ARGUMENT:
         return call
-    short = {name: _short(value) for name, value in cast(dict[str, Any], given).items()}
+    short = {name: _short(value) for name, value in cast(dict[str, Any], arguments).items()}
     return msgspec.structs.replace(call, arguments=json.dumps(short, ensure_ascii=False))
 
 
 def resumed(crystal_id: str, state: str, summary: str) -> str:
-    """The head of a resumed window: where it comes from, the state, and what happened before."""
+    """The first turn of a resumed window: the crystal it comes from, the state, and the summary."""
     return f"[Resumed from crystal {crystal_id}]{state}{_SUMMARY}{summary or 'nothing but what follows.'}"
 
 
 def resumed_from(text: str) -> tuple[str, str] | None:
-    """The crystal that a turn says it was resumed from, and the summary it gives; None for any other turn.
+    """The crystal id and the summary in the first turn of a resumed window; None for any other turn.
 
     >>> resumed_from(resumed("crystal_1", "", "They met."))
     ('crystal_1', 'They met.')
     """
-    found = _RESUMED.match(text)
-    if found is None:
+    match = _RESUMED.match(text)
+    if match is None:
         return None
     summary = text.partition(_SUMMARY)[2]
-    return found[1], "" if summary == "nothing but what follows." else summary
+    return match[1], "" if summary == "nothing but what follows." else summary
 
 
 def _name(turn: Turn) -> str:
@@ -202,13 +201,13 @@ class Pulse(Struct, frozen=True, kw_only=True):
 
     @property
     def level(self) -> Level:
-        """The worst of what it tells."""
+        """The worst level among repeats, pressure and timing."""
         worst = max(_rank(self.repeats, LOOP), _rank(self.pressure, PRESSURE), int(self.erratic))
         return ("ok", "warning", "critical")[worst]
 
     @property
     def looping(self) -> bool:
-        """Whether the agent does the same over and over."""
+        """Whether the agent keeps doing the same thing."""
         return self.repeats >= LOOP[0]
 
     def __str__(self) -> str:
@@ -219,7 +218,7 @@ class Pulse(Struct, frozen=True, kw_only=True):
 
 
 def pulse_of(window: ContextWindow, *, agent: str, now: datetime, phase: str = "") -> Pulse:
-    """The pulse of a window: its pressure, what the agent did last, and whether it does only that."""
+    """The pulse of a window: its pressure, what the agent did last, and how often it repeats that."""
     done = actions(window)
     moments = [turn.timestamp for turn in window.turns if turn.timestamp is not None]
     return Pulse(
@@ -235,30 +234,30 @@ def pulse_of(window: ContextWindow, *, agent: str, now: datetime, phase: str = "
 
 
 def parsed_pulse(line: str) -> Pulse:
-    """The pulse that a line tells.
+    """Parse a pulse from its line; `Invalid` for any other line.
 
     >>> parsed_pulse("PULSE|agent=/|pressure=0.45|phase=work|hash=0a1b2c3d|turns=9|ts=2026-01-05T12:00Z").turns
     9
     """
     head, *parts = line.strip().split("|")
-    told = {name: value for name, _, value in (part.partition("=") for part in parts)}
+    fields = {name: value for name, _, value in (part.partition("=") for part in parts)}
     try:
         if head != "PULSE":
             raise ValueError(head)
         return Pulse(
-            agent=told["agent"],
-            pressure=float(told["pressure"]),
-            phase=told["phase"],
-            hash=told["hash"],
-            turns=int(told["turns"]),
-            ts=datetime.fromisoformat(told["ts"]),
+            agent=fields["agent"],
+            pressure=float(fields["pressure"]),
+            phase=fields["phase"],
+            hash=fields["hash"],
+            turns=int(fields["turns"]),
+            ts=datetime.fromisoformat(fields["ts"]),
         )
     except (KeyError, ValueError):
         raise Invalid(f"{line[:80]!r} is not a pulse") from None
 
 
 def actions(window: ContextWindow) -> list[str]:
-    """What the agent said and called, turn by turn, as digests; the ids of calls do not count."""
+    """Digests of what the agent said and called, turn by turn; the ids of calls are ignored."""
     return [
         digest_of(turn.content, *(part for call in turn.calls for part in (call.name, call.arguments)))
         for turn in window.turns
@@ -267,7 +266,7 @@ def actions(window: ContextWindow) -> list[str]:
 
 
 def repeats(done: Sequence[str]) -> int:
-    """How often the end of a row repeats, as one thing or as a cycle of up to four.
+    """How often the end of a sequence repeats, as a single action or as a cycle of up to four.
 
     >>> repeats(["a", "b", "b", "b"]), repeats(["x", "a", "b", "a", "b", "a", "b"]), repeats([])
     (3, 3, 1)
@@ -282,7 +281,7 @@ def repeats(done: Sequence[str]) -> int:
 
 
 def erratic(moments: Sequence[datetime]) -> bool:
-    """Whether the turns come in bursts: the spread of the intervals is wider than their mean."""
+    """Whether the turns come in bursts: the intervals deviate by more than their mean."""
     spans = [(b - a).total_seconds() for a, b in zip(moments, moments[1:], strict=False)]
     if len(spans) < FEWEST_INTERVALS or fmean(spans) <= 0:
         return False
@@ -297,7 +296,7 @@ Count = Callable[[str], int]
 
 
 class Spoken(Struct, frozen=True, kw_only=True):
-    """Something said, before it has a place in a window."""
+    """A turn before it has a place in a window."""
 
     role: Role
     content: str
@@ -310,73 +309,73 @@ class Spoken(Struct, frozen=True, kw_only=True):
 def appended(
     window: ContextWindow, said: Iterable[Spoken], count: Count, hints: Sequence[str] = ()
 ) -> ContextWindow:
-    """The window with what was said at its end.
+    """The window with new turns at its end.
 
-    A turn is named by what it says and how often that was said before, so that the same thread brought in again
-    gets the same names.
+    The id of a turn depends on its content and on how often that occurred before, so the same thread always gets
+    the same ids.
 
     >>> window = appended(ContextWindow(), [Spoken(role=Role.USER, content="hi")], len)
     >>> window.turns[0].number, window.tokens, window.extract() == window.turns[0]
     (1, 2, True)
     """
     turns = list(window.turns)
-    taken = {one for turn in turns for one in (turn.id, *turn.covers)}
+    taken = {turn_id for turn in turns for turn_id in (turn.id, *turn.covers)}
     tools = {call.id: call.name for turn in turns for call in turn.calls}
     number = window.last_number
-    for one in said:
+    for spoken in said:
         number += 1
-        encodable(one.content, f"turn {number}")
-        tools |= {call.id: call.name for call in one.calls}
-        tool = tools.get(one.answers or "")
-        metadata = {**one.metadata, **({"tool": tool} if tool else {})}
-        turn = _turn(one, number, _fresh(one, taken), metadata, hints)
+        encodable(spoken.content, f"turn {number}")
+        tools |= {call.id: call.name for call in spoken.calls}
+        tool = tools.get(spoken.answers or "")
+        metadata = {**spoken.metadata, **({"tool": tool} if tool else {})}
+        turn = _turn(spoken, number, _new_id(spoken, taken), metadata, hints)
         taken.add(turn.id)
         turns.append(measured(turn, count))
     return window.with_turns(turns)
 
 
 def measured(turn: Turn, count: Count) -> Turn:
-    """The turn with what it costs, its calls included."""
+    """The turn with its token count, calls included."""
     return msgspec.structs.replace(turn, tokens=count(turn.spoken) if turn.spoken else 0)
 
 
-def _turn(one: Spoken, number: int, name: str, metadata: Mapping[str, Any], hints: Sequence[str]) -> Turn:
-    form = form_of(one.content)
-    # A marker of ours that comes back is neither new nor anybody's words.
+def _turn(spoken: Spoken, number: int, turn_id: str, metadata: Mapping[str, Any], hints: Sequence[str]) -> Turn:
+    form = form_of(spoken.content)
+    # One of our own markers that comes back is not new content and may be dropped.
     ours = form is not Form.WHOLE
     grade = (
         Grade(linearity=Linearity.DROPPABLE, rationale=f"a {form} turn")
         if ours
-        else grade_of(one.role, one.content, hints)
+        else grade_of(spoken.role, spoken.content, hints)
     )
     return Turn(
-        id=name,
+        id=turn_id,
         number=number,
-        role=Role.OTHER if form is Form.FOLDED else one.role,
-        content=one.content,
+        role=Role.OTHER if form is Form.FOLDED else spoken.role,
+        content=spoken.content,
         tokens=0,
         grade=grade,
-        timestamp=one.timestamp,
-        calls=one.calls,
-        answers=one.answers,
+        timestamp=spoken.timestamp,
+        calls=spoken.calls,
+        answers=spoken.answers,
         form=form,
         metadata=metadata,
     )
 
 
-def _fresh(one: Spoken, taken: set[str]) -> str:
-    calls = "\n".join(f"{call.id} {call.name} {call.arguments}" for call in one.calls)
+def _new_id(spoken: Spoken, taken: set[str]) -> str:
+    calls = "\n".join(f"{call.id} {call.name} {call.arguments}" for call in spoken.calls)
     nth = 0
-    while (name := digest_of(one.role, one.content, calls, one.answers or "", str(nth))) in taken:
+    while (turn_id := digest_of(spoken.role, spoken.content, calls, spoken.answers or "", str(nth))) in taken:
         nth += 1
-    return name
+    return turn_id
 
 
 BASE = 0.7
 TARGET = 0.5
 LONG = 50
 SHARE = 0.15
-# A marker that is not much shorter than the turn costs more than it saves: such turns are folded.
+# A turn is masked only if the marker costs at most this share of it; other turns are folded.
 WORTH = 0.5
 
 Where = Callable[[Sequence[Turn]], str | None]
@@ -384,7 +383,7 @@ Where = Callable[[Sequence[Turn]], str | None]
 
 @dataclass(frozen=True)
 class Means:
-    """What compression works with: a counter, a summary, and how to get turns back (None: they cannot go)."""
+    """What compression needs: a counter, a summariser, and how to get turns back, or None if they must stay."""
 
     count: Count
     summarise: Summarise
@@ -393,7 +392,7 @@ class Means:
 
 @dataclass
 class _Work:
-    """The turns so far, and how many tokens they may cost."""
+    """A compression in progress: the turns so far, and how many tokens they may cost."""
 
     turns: list[Turn]
     goal: float
@@ -410,23 +409,23 @@ class _Work:
 def threshold(progress: float | None = None, error_rate: float = 0.0, *, looping: bool = False) -> float:
     """The pressure above which a window is compressed.
 
-    Early in a task there is more to come, so it waits; late, in a loop, it does not; errors make it keep more.
+    It is higher early in a task and when there are errors, and lower late in a task and when the agent loops.
 
     >>> threshold(), threshold(0.1), round(threshold(0.9), 2), round(threshold(error_rate=1, looping=True), 2)
     (0.7, 0.7999999999999999, 0.6, 0.7)
     """
-    found = BASE
+    pressure = BASE
     if progress is not None:
-        found += 0.1 if progress < 0.2 else -0.1 if progress > 0.8 else 0.0
-    found += 0.15 * error_rate - (0.15 if looping else 0.0)
-    return max(0.5, min(0.95, found))
+        pressure += 0.1 if progress < 0.2 else -0.1 if progress > 0.8 else 0.0
+    pressure += 0.15 * error_rate - (0.15 if looping else 0.0)
+    return max(0.5, min(0.95, pressure))
 
 
 def compressed(window: ContextWindow, means: Means, *, above: float = BASE, target: float = TARGET) -> Compressed:
-    """The window with a pressure of at most `target`, if it was above `above` and can get there.
+    """Compress a window to a pressure of at most `target`, if its pressure is above `above`.
 
-    PRESERVED turns stay as they are. A REQUIRED turn keeps every statement. A call and its results stay or go
-    together, and the last of them stays. What was masked, folded or condensed once is not made anew.
+    PRESERVED turns stay unchanged. A REQUIRED turn keeps every statement. A call and its results stay or go
+    together, and the last such unit stays. Turns that were masked, folded or condensed before are not done again.
     """
     before = window.tokens
     work = _Work(list(window.turns), window.max_tokens * target, means)
@@ -435,21 +434,21 @@ def compressed(window: ContextWindow, means: Means, *, above: float = BASE, targ
             if work.over > 0:
                 step(work)
     changed = bool(work.masked or work.folded or work.condensed)
-    made = window.with_turns(work.turns) if changed else window
+    result = window.with_turns(work.turns) if changed else window
     return Compressed(
-        window=msgspec.structs.replace(made, compressions=window.compressions + changed),
+        window=msgspec.structs.replace(result, compressions=window.compressions + changed),
         before=before,
-        after=made.tokens,
+        after=result.tokens,
         threshold=above,
         masked=tuple(work.masked),
         folded=tuple(work.folded),
         condensed=tuple(work.condensed),
-        reached=made.tokens <= window.max_tokens * (target if changed else above),
+        reached=result.tokens <= window.max_tokens * (target if changed else above),
     )
 
 
 def units(turns: Sequence[Turn]) -> list[list[Turn]]:
-    """The turns, each call with its results: what must stay or go together.
+    """The turns in groups that must stay or go together: each call with its results.
 
     >>> from foveal.model.crystal import Call
     >>> ask = Turn(id="a", number=1, role=Role.ASSISTANT, content="", tokens=1, calls=(Call(id="c", name="ls"),))
@@ -457,20 +456,20 @@ def units(turns: Sequence[Turn]) -> list[list[Turn]]:
     >>> [len(unit) for unit in units([ask, answer, answer])]
     [2, 1]
     """
-    found: list[list[Turn]] = []
+    groups: list[list[Turn]] = []
     waiting: set[str] = set()
     for turn in turns:
         if turn.answers in waiting:
-            found[-1].append(turn)
+            groups[-1].append(turn)
             waiting.discard(turn.answers or "")
         else:
-            found.append([turn])
+            groups.append([turn])
             waiting = {call.id for call in turn.calls}
-    return found
+    return groups
 
 
 def _mask(work: _Work) -> None:
-    """Put a marker in the place of what was observed, oldest first, then of what was merely said."""
+    """Replace observations with markers, oldest first, and then other droppable turns."""
     last = {turn.id for turn in units(work.turns)[-1]}
     for observed in (True, False):
         for place, turn in enumerate(work.turns):
@@ -489,24 +488,24 @@ def _mask(work: _Work) -> None:
 def _masked(turn: Turn, where: str, count: Count) -> Turn:
     text = mask(turn, where)
     kept = {name: value for name, value in turn.metadata.items() if name in ("tool", "joined", "error")}
-    made = msgspec.structs.replace(
+    masked = msgspec.structs.replace(
         turn,
         content=text if count(text) < count(turn.content) else turn.content,
         calls=tuple(masked_call(call) for call in turn.calls),
         form=Form.MASKED,
         metadata={**kept, "replaced": turn.tokens, "source": digest_of(turn.spoken)},
     )
-    return measured(made, count)
+    return measured(masked, count)
 
 
 def _fold_stale(work: _Work) -> None:
-    """Fold what was masked before: otherwise the markers of a long run would fill the window."""
+    """Fold turns that were masked before; otherwise the markers of a long run would fill the window."""
     _fold(work, lambda unit: any(turn.form in (Form.MASKED, Form.FOLDED) for turn in unit))
 
 
 def _fold(work: _Work, chosen: Callable[[list[Turn]], bool] = bool) -> None:
-    """Put one marker, with a gist, in the place of many turns in a row, oldest first."""
-    made: list[Turn] = []
+    """Replace runs of consecutive turns with one marker and a gist each, oldest first."""
+    result: list[Turn] = []
     run: list[Turn] = []
     groups = units(work.turns)
     freed = 0.0
@@ -520,9 +519,9 @@ def _fold(work: _Work, chosen: Callable[[list[Turn]], bool] = bool) -> None:
             continue
         folded = _folded(run, work)
         freed += sum(turn.tokens for turn in run) - sum(turn.tokens for turn in folded)
-        made += [*folded, *unit]
+        result += [*folded, *unit]
         run = []
-    work.turns = made
+    work.turns = result
 
 
 def _folded(run: list[Turn], work: _Work) -> list[Turn]:
@@ -532,12 +531,12 @@ def _folded(run: list[Turn], work: _Work) -> list[Turn]:
     count = work.means.count
     tokens = sum(turn.tokens for turn in run)
     whole = [turn for turn in run if turn.form is not Form.MASKED]
-    said = [_told(turn) for turn in whole if turn.role is not Role.TOOL]
+    said = [_content(turn) for turn in whole if turn.role is not Role.TOOL]
     seen = [turn.content for turn in whole if turn.role is Role.TOOL]
-    told = gathered(said, seen, int(tokens * SHARE), count, work.means.summarise)
-    text = fold(run, where, told)
-    covered = [one for turn in run for one in (turn.covers or (turn.id,))]
-    made = Turn(
+    summary = gathered(said, seen, int(tokens * SHARE), count, work.means.summarise)
+    text = fold(run, where, summary)
+    covered = [turn_id for turn in run for turn_id in (turn.covers or (turn.id,))]
+    folded = Turn(
         id=digest_of("fold", *covered),
         number=run[-1].number,
         role=Role.OTHER,
@@ -552,19 +551,19 @@ def _folded(run: list[Turn], work: _Work) -> list[Turn]:
             "replaced": sum(turn.metadata.get("replaced", turn.tokens) for turn in run),
         },
     )
-    if made.tokens >= tokens:
+    if folded.tokens >= tokens:
         return run
     work.folded += [turn.id for turn in run if turn.form is not Form.FOLDED]
-    return [made]
+    return [folded]
 
 
-def _told(turn: Turn) -> str:
-    """What the gist of a turn is made of: of a folded one its gist, so that only what is new is read again."""
+def _content(turn: Turn) -> str:
+    """The text of a turn for a summary; of a folded turn only its gist, without the marker."""
     return unfolded(turn.content) if turn.form is Form.FOLDED else turn.content
 
 
 def _condense(work: _Work) -> None:
-    """Shorten what is required, oldest first, the instructions of the system last."""
+    """Shorten REQUIRED turns, oldest first, system instructions last."""
     for system in (False, True):
         for place, turn in enumerate(work.turns):
             if work.over <= 0:
@@ -578,11 +577,11 @@ def _condense(work: _Work) -> None:
 
 
 def condensed_turn(turn: Turn, count: Count, summarise: Summarise) -> Turn:
-    """A REQUIRED turn with all that it states, and the rest in a third of its length."""
+    """A REQUIRED turn with all its statements, and the rest summarised to about a third of its length."""
     budget = max(LONG, turn.tokens // 3)
     text = condensed(turn.content, budget, count, summarise)
     kept = {name: value for name, value in turn.metadata.items() if name in ("tool", "joined", "error")}
-    made = msgspec.structs.replace(
+    short = msgspec.structs.replace(
         turn, content=text, form=Form.CONDENSED, metadata={**kept, "source": digest_of(turn.content)}
     )
-    return measured(made, count)
+    return measured(short, count)

@@ -1,7 +1,7 @@
-"""The days that a text speaks of, from dates in digits to "the Friday before Christmas", in nine languages.
+"""The days that a text refers to, from dates in digits to "the Friday before Christmas", in nine languages.
 
-A list of words (`lexicon`) turns a text into sentences of tokens (`tokens`). Phrases are regular expressions over
-the kinds of those tokens (`phrases`), and each has a function that computes its days (`meanings`, `calendar`).
+A lexicon turns a text into sentences of tokens (`tokens`). Phrases are regular expressions over the kinds of those
+tokens, each with a function that computes its days (`phrases`, with the arithmetic in `calendar`).
 """
 
 from foveal.rules.dates.calendar import MONTHS, MOST_YEARS, OTHER, Span, days_of, named_dates

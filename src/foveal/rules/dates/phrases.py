@@ -1,4 +1,4 @@
-"""Phrases that speak of days, as patterns of tokens, and the days that each means."""
+"""Phrases about days, as patterns of tokens, and the days that each means."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from foveal.rules.dates.calendar import (
 )
 from foveal.rules.dates.tokens import Token, first_of, resolved, sentences, translate_cjk, value_of
 
-# Kinds of tokens that are asked for together: "last", "two", "weeks" and ordinals.
+# Kinds of tokens that are looked up together: "last", "two", "weeks" and ordinals.
 WHICH, NUMBER, UNIT, ORDINAL = "Qq", "Nn1", "UuY", "OoQq0"
 # The value of "past", as in "the past month": the days up to now.
 UP_TO_NOW = -9
@@ -51,7 +51,7 @@ def _towards(now: Now, tokens: Sequence[Token]) -> Now:
 
 
 def _yearly(now: Now, tokens: Sequence[Token], in_year: Callable[[int], Span]) -> Spans:
-    """What comes once a year, in the year that is said, or else in the likeliest ones."""
+    """A yearly event, in the year that is given, or else in the likeliest ones."""
     year, which = value_of(tokens, "y"), first_of(tokens, WHICH)
     if which and first_of(tokens, "Y"):
         year = now.today.year + max(which.value, -2)
@@ -323,7 +323,7 @@ OWN_DAY = 0.6
 
 
 class _Pass(NamedTuple):
-    """Phrases that are looked for together: a pattern with a group for each, and what each of them means."""
+    """Phrases that are searched together: a pattern with a group for each, and the meaning of each."""
 
     pattern: re.Pattern[str]
     meanings: Sequence[_Meaning]
@@ -451,7 +451,7 @@ def _kind_of(phrase: Sequence[Token], spans: Iterable[WeightedSpan]) -> str:
 
 
 def _without(tokens: list[Token], pattern: re.Pattern[str]) -> list[Token]:
-    """The tokens with those that a pattern matches made words that mean nothing."""
+    """The tokens, with those that a pattern matches replaced by meaningless words."""
     for match in pattern.finditer(_kinds(tokens)):
         tokens[match.start() : match.end()] = [Token(".")] * (match.end() - match.start())
     return tokens
@@ -507,7 +507,7 @@ def _tense(sentence: Sequence[Token]) -> tuple[bool, bool]:
 
 
 def _spoken_of(text: str, now: Now) -> list[WeightedSpan]:
-    """The days that a text speaks of, the likelier ones of each phrase first."""
+    """The days that a text refers to, the likelier ones of each phrase first."""
     if not text.isascii():
         text = translate_cjk(unicodedata.normalize("NFC", text))
     spoken: list[WeightedSpan] = []
@@ -531,7 +531,7 @@ def _parsed(tokens: list[Token], now: Now) -> list[Token]:
 
 
 def told_spans(text: str, said_on: date) -> NDArray[np.float32]:
-    """The days a record may speak of: first, last and weight, beginning with the day it was said.
+    """The days a record may refer to, as first, last and weight, beginning with the day it was said.
 
     A weekday or a date without a year may be the one before or the one to come: the less likely one weighs less.
 
@@ -560,12 +560,14 @@ def asked_spans(text: str, years: tuple[int, int] | None, today: date | None = N
         return list(dict.fromkeys((first, last) for first, last, _ in spoken))
     known = range(max(years[0], years[1] - MOST_YEARS), years[1] + 1) if years else ()
     return [
-        days_of(one, month, day) for year, month, day in named_dates(text) for one in ([year] if year else known)
+        days_of(candidate, month, day)
+        for year, month, day in named_dates(text)
+        for candidate in ([year] if year else known)
     ]
 
 
 def closeness(told: NDArray[np.float32], asked: Iterable[Span]) -> NDArray[np.float64]:
-    """How well each of the spans told meets those of a question: 1 for the same days, falling by e a week.
+    """How well each span of a record matches those of a question: 1 for the same days, falling by e per week.
 
     >>> closeness(np.array([[100, 100, 1.0], [112, 112, 1.0]], np.float32), [(95, 105)]).round(3).tolist()
     [1.0, 0.184]
@@ -574,7 +576,7 @@ def closeness(told: NDArray[np.float32], asked: Iterable[Span]) -> NDArray[np.fl
     best = np.zeros(len(told), np.float64)
     for start, end in asked:
         common = np.minimum(last, end) - np.maximum(first, start)
-        # Where they do not meet, `common` is how far they lie apart, below nought.
+        # Where they do not overlap, `common` is their distance as a negative number.
         met = np.sqrt(np.maximum(common + 1, 0) / (last - first + 1))
         missed = 0.5 * np.exp(np.minimum(common, 0) / 7)
         np.maximum(best, np.where(common >= 0, met, missed), out=best)

@@ -1,4 +1,4 @@
-"""The words that speak of days, in nine languages, and the tokens that a text becomes."""
+"""The lexicon of words about days, in nine languages, and turning a text into tokens."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _read_lexicon() -> tuple[dict[str, Token], dict[str, list[tuple[list[str], T
 
 WORDS, PHRASES = _read_lexicon()
 _SINGLE_TIME_WORDS = frozenset(word for word, token in WORDS.items() if token.kind in "MmWwsUuYEHRx")
-# A text without digits and without any of these speaks of no day. Other phrases are known by their longest word.
+# A text without digits and without any of these refers to no day. Phrases are recognised by their longest word.
 TIME_WORDS = _SINGLE_TIME_WORDS.union(["sept"]).union(
     max(words, key=len)
     for alternatives in PHRASES.values()
@@ -265,7 +265,7 @@ _CJK = re.compile(
 
 
 def translate_cjk(text: str) -> str:
-    """The text with its Chinese and Japanese phrases of time in words of the lexicon.
+    """The text with its Chinese and Japanese time phrases translated into words of the lexicon.
 
     >>> translate_cjk("我昨天到的")
     '我 gestern 到的'
@@ -344,7 +344,7 @@ def tells_time(text: str) -> bool:
 
 
 def sentences(text: str) -> Iterator[list[Token]]:
-    """The tokens of each sentence that may speak of time.
+    """The tokens of each sentence that may refer to a time.
 
     >>> [[token.kind for token in sentence] for sentence in sentences("Hi! We met last Monday.")]
     [['.', '.', 'Q', 'W']]
@@ -376,15 +376,15 @@ def _abbreviates(word: str) -> bool:
 
 
 def resolved(sentence: list[Token]) -> list[Token]:
-    """The tokens with phrases made one, ambiguous words decided, and other words in a row made one."""
+    """The tokens with phrases joined, ambiguous words resolved, and runs of other words joined."""
     tokens = _joined(sentence)
-    kept: list[Token] = []
+    joined: list[Token] = []
     for at, token in enumerate(tokens):
         decide = _DECISIONS.get(token.kind)
         kind = decide(_Place(tokens, at)) if decide else token.kind
-        if kind != "." or not kept or kept[-1].kind != ".":
-            kept.append(token if kind == token.kind else token._replace(kind=kind))
-    return kept
+        if kind != "." or not joined or joined[-1].kind != ".":
+            joined.append(token if kind == token.kind else token._replace(kind=kind))
+    return joined
 
 
 def _joined(tokens: list[Token]) -> list[Token]:
@@ -461,7 +461,7 @@ class _Place(NamedTuple):
 
 
 def _month(place: _Place) -> str:
-    """A month, or a name or a verb that is written alike."""
+    """A month, or a name or verb with the same spelling."""
     word, after = place.word, place.neighbour(1)
     may_be_verb = word in ("may", "march")
     if after.kind in "noy" or place.before().kind in "noO0":

@@ -1,1 +1,1 @@
-"""How what is remembered is found: what a question asks, what a remark is, how well the two meet."""
+"""How records are found: reading the question, indexing the records, and ranking one against the other."""

@@ -1,4 +1,4 @@
-"""What can be said of how candidates meet a question: plain numbers, before any is weighed."""
+"""The features of candidates for a question: plain numbers, not yet weighted."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from foveal.rules.dates import Span, closeness
 from foveal.rules.recall.index import rarities
 from foveal.rules.recall.question import Question
 
-# How much of a neighbour's words, and of its pieces, counts for a record: 3, 2, 1 before it and 1, 2, 3 after.
+# How much the words and the pieces of a neighbour count for a record: 3, 2, 1 before it and 1, 2, 3 after it.
 WORD_REACH = (0.2, 0.4, 0.6, 0.5, 0.3, 0.15)
 PIECE_REACH = (0.2, 0.5, 0.9, 0.7, 0.4, 0.2)
 SECOND_BEFORE, BEFORE, AFTER = 1, 2, 3
-# A neighbour of this many terms counts half: in long messages the neighbours say other things.
+# A neighbour of this many terms counts half, because long messages are usually about other things.
 SHORT = 30
-# A neighbour that counts less than this is not read for its pieces.
+# The pieces of a neighbour that counts less than this are not read.
 LEAST_SHARE = 0.25
-# What is taken from what a question, or a remark that also asks, says of the turns around it.
+# How much less a pure question, and a remark that also asks, count for the turns around them.
 ONLY_ASKED, ALSO_ASKED = 0.8, 0.4
-# How much of a piece counts that no record holds.
+# How much a piece counts that no record contains.
 UNHEARD = 0.5
 # Two pieces whose cosine is below this have nothing in common.
 FLOOR = 0.2
@@ -32,22 +32,22 @@ FLOOR = 0.2
 FEW = 12
 # The mean length of messages, in terms, where people chat, and where they write at length.
 SHORT_MEAN, LONG_MEAN = 12, 144
-# A question of more terms than the first is wordy, and one of so many more is as wordy as any.
+# A question with more terms than the first number is wordy, and fully so with that many more as the second.
 USUAL_TERMS, WORDY_TERMS = 5, 6
 WANTED = {Trait.NUMBER: "wants_number", Trait.TELLS_TIME: "wants_time", Trait.NAMES: "wants_name"}
-# Up to this many terms a remark says more the longer it is; from the other number on, it only has more words.
+# Up to the first number of terms a longer remark says more; beyond the second it only has more words.
 BRIEF, LONG = float(np.log1p(12)), float(np.log1p(30))
-# How many pieces of each are compared in one step.
+# How many pieces of each passage are compared in one step.
 AT_ONCE = 8
 
 Likeness = Callable[[NDArray[np.int64], NDArray[np.int64]], Floats]
 
 
 class Meant(Struct, frozen=True, kw_only=True):
-    """What the words of a question are worth: its terms, then the names in it; and its word pieces by number.
+    """The weights of the words of a question: of its terms, then of the names in it, and of its word pieces.
 
-    `piece_terms` says which term each piece belongs to: -1 for none. `telling` says how much any pieces tell:
-    little for those of every text.
+    `piece_terms` has the term that each piece belongs to, or -1 for none. `telling` returns how informative pieces
+    are: little for very common ones.
     """
 
     factors: Floats
@@ -59,8 +59,8 @@ class Meant(Struct, frozen=True, kw_only=True):
 
 
 def conditions(question: Question, frame: CandidateTable) -> dict[str, float]:
-    """What the weights of features depend on: the kind of question, how much it says, and whether messages in the
-    memory are long."""
+    """The conditions that the weights of features depend on: the kind of question, its length, and whether messages
+    in the memory are long."""
     long = math.log(max(frame.mean_length, 1.0) / SHORT_MEAN) / math.log(LONG_MEAN / SHORT_MEAN)
     return {
         "always": 1.0,
@@ -75,28 +75,28 @@ def conditions(question: Question, frame: CandidateTable) -> dict[str, float]:
 
 
 def features(question: Question, meant: Meant, frame: CandidateTable) -> dict[str, Floats]:
-    """What can be said of each candidate without reading its pieces."""
+    """The features of each candidate that do not need its pieces."""
     count = len(frame.ids)
     rows, before, after = np.arange(count), frame.near[:, BEFORE], frame.near[:, AFTER]
     gate, has = _gate(frame), _Traits(frame)
     coverage = _coverage(frame, meant, frame.times, frame.lengths)
     deviation = (frame.cosine - frame.cosine_mean) / (5 * max(1e-6, frame.cosine_spread))
-    # Who asks what was asked looks for questions.
-    asks, only = (has(one) * (-1 if question.about_asking else 1) for one in (Trait.ASKS, Trait.ONLY_ASKS))
+    # A question about what was asked looks for questions.
+    asks, only = (has(trait) * (-1 if question.about_asking else 1) for trait in (Trait.ASKS, Trait.ONLY_ASKS))
     assistant, changes = has(Trait.ASSISTANT)[rows], has(Trait.CHANGES)[rows]
     terms = frame.lengths[rows]
     few = (terms <= FEW).astype(np.float32)
     replies = _replies(frame, rows).astype(np.float32)
     recent = recency(frame)
     words = _window(frame, meant, gate)
-    found = {
+    columns = {
         "words": words,
         "words_alone": coverage[rows],
         "meaning": deviation[rows],
         "cosine": frame.cosine[rows],
         "cosine_before": (frame.cosine * gate)[before],
         "cosine_after": (frame.cosine * gate)[after],
-        # The answer to a question often stands in the turn after it, in other words.
+        # The answer to a question is often in the turn after it, in other words.
         "answers_words": coverage[before] * gate[before] * asks[before] * replies,
         "answers_meaning": np.maximum(deviation, 0)[before] * asks[before] * replies,
         "answers_later": (np.maximum(deviation, 0) * asks)[frame.near[:, SECOND_BEFORE]],
@@ -124,13 +124,13 @@ def features(question: Question, meant: Meant, frame: CandidateTable) -> dict[st
     }
     for trait, name in WANTED.items():
         if trait in question.wants:
-            found[name] = has(trait)[rows]
+            columns[name] = has(trait)[rows]
     if question.named:
-        found |= _people(question, meant, frame, has)
+        columns |= _people(question, meant, frame, has)
     if question.spans:
-        found["span"] = _closeness(frame, rows, question.spans)
-        found["span_brief"] = found["span"] * found["brief"]
-    return found
+        columns["span"] = _closeness(frame, rows, question.spans)
+        columns["span_brief"] = columns["span"] * columns["brief"]
+    return columns
 
 
 class _Traits:
@@ -142,27 +142,27 @@ class _Traits:
 
 
 def _people(question: Question, meant: Meant, frame: CandidateTable, has: _Traits) -> dict[str, Floats]:
-    """Who speaks, and who is spoken of, where the question names somebody."""
+    """The features of who speaks and who is mentioned, for a question that names somebody."""
     count = len(frame.ids)
     certainty = 1.0 if len(question.named) == 1 else 0.5
     theirs = np.array([*(speaker in question.named[:1] for speaker in frame.speakers), False])
     speaking = theirs[frame.speaker]
     speaks = speaking[:count].astype(np.float32)
     of_names = frame.looked >= len(meant.factors) - meant.names
-    told: NDArray[np.bool_] = np.asarray((frame.times[of_names] > 0).any(axis=0))
+    mentioned: NDArray[np.bool_] = np.asarray((frame.times[of_names] > 0).any(axis=0))
     own = has(Trait.FIRST_PERSON)[:count]
-    # Where only two speak, a name is what one calls the other.
-    of_others = told[:count] & ~speaking[:count] & question.crowd
+    # Where only two speak, a name is usually one addressing the other.
+    of_others = mentioned[:count] & ~speaking[:count] & question.crowd
     return {
         "speaks": speaks * certainty,
         "speaks_own": speaks * own * certainty,
         "spoken_of": of_others.astype(np.float32),
-        "spoken_of_before": told[frame.near[:, BEFORE]].astype(np.float32),
+        "spoken_of_before": mentioned[frame.near[:, BEFORE]].astype(np.float32),
     }
 
 
 def recency(frame: CandidateTable) -> Floats:
-    """Where each candidate stands between the first of them, 0, and the newest, 1."""
+    """The place of each candidate in time order, from 0 for the oldest to 1 for the newest."""
     count = len(frame.ids)
     starts, _ = frame.spans.at(np.arange(count))
     days = frame.spans.flat[starts, 0] if count else np.zeros(0, np.float32)
@@ -172,10 +172,10 @@ def recency(frame: CandidateTable) -> Floats:
 
 
 def _closeness(frame: CandidateTable, rows: Rows, asked: Sequence[Span]) -> Floats:
-    """How well the days that each candidate tells of meet those asked for."""
+    """How well the days that each candidate refers to match those asked for."""
     starts, counts = frame.spans.at(rows)
-    told = frame.spans.flat[np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
-    best = np.maximum.reduceat(closeness(told, asked), np.cumsum(counts) - counts)
+    spans = frame.spans.flat[np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
+    best = np.maximum.reduceat(closeness(spans, asked), np.cumsum(counts) - counts)
     return best.astype(np.float32)
 
 
@@ -186,27 +186,27 @@ def _gate(frame: CandidateTable) -> Floats:
 
 
 def _replies(frame: CandidateTable, rows: Rows) -> NDArray[np.bool_]:
-    """Whether candidates were said by somebody else than the turn before them: only others answer a question."""
+    """Whether each candidate has another speaker than the turn before it, as an answer to a question does."""
     return frame.speaker[rows] != frame.speaker[frame.near[:, BEFORE].take(rows)]
 
 
 def _spread(frame: CandidateTable) -> Floats:
-    """How much of each row counts for those around it: of a question little, but for the turn after it."""
+    """How much each row counts for those around it; a question counts little, except for the turn after it."""
     has = _Traits(frame)
-    kept = np.ones(len(frame.traits), np.float32)
-    kept[has(Trait.ASKS) > 0] = 1 - ALSO_ASKED
-    kept[has(Trait.ONLY_ASKS) > 0] = 1 - ONLY_ASKED
-    return kept
+    factors = np.ones(len(frame.traits), np.float32)
+    factors[has(Trait.ASKS) > 0] = 1 - ALSO_ASKED
+    factors[has(Trait.ONLY_ASKS) > 0] = 1 - ONLY_ASKED
+    return factors
 
 
 def _coverage(frame: CandidateTable, meant: Meant, times: Floats, lengths: Floats) -> Floats:
-    """How much of what the words of the question are worth each row has: 0 to 1. Names are not among the words."""
+    """The weighted share of the question's words that each row has, from 0 to 1, without the names."""
     terms = len(meant.factors) - meant.names
     worded = frame.looked < terms
     weights = rarities(frame.term_holders[worded], frame.records) * frame.factors[worded]
     missing = np.ones(terms, bool)
     missing[frame.looked[worded]] = False
-    # What nobody ever said counts as the rarest of words.
+    # A word that no record contains counts as the rarest of words.
     lost = rarities(np.ones(1, np.float32), frame.records)[0] * float(meant.factors[:terms][missing].sum())
     if not len(weights):
         return np.zeros(len(lengths), np.float32)
@@ -216,7 +216,7 @@ def _coverage(frame: CandidateTable, meant: Meant, times: Floats, lengths: Float
 
 
 def _window(frame: CandidateTable, meant: Meant, gate: Floats) -> Floats:
-    """The coverage of each candidate with its neighbours, who count less the further and the longer they are."""
+    """The coverage of each candidate with its neighbours, which count less if they are far away or long."""
     count = len(frame.ids)
     if not len(frame.factors):
         return np.zeros(count, np.float32)
@@ -233,7 +233,7 @@ def _window(frame: CandidateTable, meant: Meant, gate: Floats) -> Floats:
 
 
 def of_pieces(frame: CandidateTable, pieces: Floats) -> dict[str, Floats]:
-    """What can be said of each candidate once its pieces are read. What asks and matches well asks the same."""
+    """The features of each candidate that need its pieces. A question that matches well probably asks the same."""
     asks = _Traits(frame)(Trait.ASKS)[: len(frame.ids)]
     return {"pieces": pieces, "asks_pieces": asks * pieces}
 
@@ -241,8 +241,8 @@ def of_pieces(frame: CandidateTable, pieces: Floats) -> dict[str, Floats]:
 class Matched(Struct, frozen=True):
     """How well the word pieces of candidates match those of a question.
 
-    `score` has a number for each candidate that was read, `pieces` for each row of the frame and each piece of the
-    question the likeness of the row's best piece; `around` the same with what stands beside each candidate.
+    `score` has a number for each candidate that was read. `pieces` has, for each row of the table and each piece of
+    the question, the likeness of the row's best piece; `around` is the same with each candidate's neighbours.
     """
 
     score: Floats
@@ -253,8 +253,8 @@ class Matched(Struct, frozen=True):
 def matched(meant: Meant, frame: CandidateTable, rows: Rows, likeness: Likeness) -> Matched:
     """Late interaction: for each piece of the question, the best cosine among the pieces of a candidate's passage.
 
-    Those of its neighbours count too, damped; rare pieces of the question count most; a passage of very many
-    pieces meets anything by chance, so it counts less. A candidate is as good as its best passage.
+    The pieces of its neighbours count too, damped. Rare pieces of the question count most. A passage of very many
+    pieces matches anything by chance, so it counts less. A candidate is as good as its best passage.
     """
     gate = _gate(frame)
     near = frame.near[rows]
@@ -277,13 +277,13 @@ def matched(meant: Meant, frame: CandidateTable, rows: Rows, likeness: Likeness)
     around[rows] = wide
     score = np.maximum(best, around.take(passages.row, axis=0)) @ piece_weights(meant, frame)
     score /= 1 + np.log1p(passages.counts / 20) / 3
-    found = np.zeros(len(gate), np.float32)
-    np.maximum.at(found, passages.row, score)
-    return Matched(found.take(rows), whole, np.maximum(whole, around))
+    best_score = np.zeros(len(gate), np.float32)
+    np.maximum.at(best_score, passages.row, score)
+    return Matched(best_score.take(rows), whole, np.maximum(whole, around))
 
 
 def _held_terms(meant: Meant, frame: CandidateTable) -> Floats:
-    """For every row and every piece asked for, 1 where the row has the piece's word, in whatever form."""
+    """For every row and every piece of the question, 1 where the row has the piece's word, in any form."""
     held = np.zeros((len(frame.lengths), len(meant.numbers)), np.float32)
     place = {term: number for number, term in enumerate(frame.looked.tolist())}
     for piece, term in enumerate(meant.piece_terms.tolist()):
@@ -293,15 +293,15 @@ def _held_terms(meant: Meant, frame: CandidateTable) -> Floats:
 
 
 def piece_weights(meant: Meant, frame: CandidateTable) -> Floats:
-    """What share of the question each of its pieces is: the rarer and the more telling, the larger."""
+    """The weight of each piece of the question; they add up to 1, and rare and informative pieces weigh more."""
     weights = rarities(frame.piece_holders, frame.records) ** 2 * meant.piece_factors
-    # What nobody ever said may be a slip or a filler.
+    # A piece that no record contains may be a typo or a filler.
     weights[frame.piece_holders == 0] *= UNHEARD
     return (weights / max(float(weights.sum()), 1e-9)).astype(np.float32)
 
 
 class _Passages(Struct, frozen=True):
-    """The passages of some rows of a frame: the row of each, where its pieces start, and how many there are."""
+    """The passages of some rows of the table: the row of each, where its pieces start, and how many there are."""
 
     row: Rows
     starts: Rows
@@ -309,7 +309,7 @@ class _Passages(Struct, frozen=True):
 
     @property
     def alone(self) -> Floats:
-        """1 for each passage that is all of its row."""
+        """1 for each passage that is the only one of its row."""
         return (
             (np.bincount(self.row)[self.row] == 1).astype(np.float32) if len(self.row) else np.zeros(0, np.float32)
         )
@@ -332,10 +332,10 @@ def _passages(frame: CandidateTable, rows: Rows) -> _Passages:
 
 
 def _best_likeness(asked: Rows, frame: CandidateTable, passages: _Passages, likeness: Likeness) -> Floats:
-    """For every passage and every piece asked for, the likeness of the passage's best piece.
+    """For every passage and every piece of the question, the likeness of the passage's best piece.
 
-    Passages are gone through side by side, a few pieces of each at once, the longest first: so every step is one
-    operation on a block, and what has fewer pieces drops out of the later ones.
+    Passages are processed in parallel, a few pieces of each at a time, longest first: so every step is one
+    operation on a block, and passages with fewer pieces drop out of later steps.
     """
     best = np.zeros((len(passages.row), len(asked)), np.float32)
     order = np.argsort(-passages.counts, kind="stable")[: np.count_nonzero(passages.counts > 0)]
@@ -354,9 +354,9 @@ def _best_likeness(asked: Rows, frame: CandidateTable, passages: _Passages, like
     place = np.empty(1 << 16, np.int64)
     place[numbers] = np.arange(len(numbers))
     cosine = likeness(numbers, asked)
-    found = np.full((len(order), len(asked)), FLOOR, np.float32)
+    highest = np.full((len(order), len(asked)), FLOOR, np.float32)
     for pieces in steps:
-        some = found[: pieces.shape[1]]
-        np.maximum(some, cosine.take(place.take(pieces), axis=0).max(axis=0), out=some)
-    best[order] = (found - np.float32(FLOOR)) / np.float32(1 - FLOOR)
+        remaining = highest[: pieces.shape[1]]
+        np.maximum(remaining, cosine.take(place.take(pieces), axis=0).max(axis=0), out=remaining)
+    best[order] = (highest - np.float32(FLOOR)) / np.float32(1 - FLOOR)
     return best

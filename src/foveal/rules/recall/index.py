@@ -1,6 +1,4 @@
-"""What an index keeps of a record: terms, traits, passages and unit vectors; and BM25, which weighs shared
-terms.
-"""
+"""The index entry of a record: terms, traits and passages; unit vectors; and the BM25 weights of terms."""
 
 from __future__ import annotations
 
@@ -20,10 +18,10 @@ from foveal.rules.documents import filed_under
 from foveal.rules.recall.question import traits
 from foveal.rules.text import chunks, terms
 
-# Kinds of the ledger: each stands for itself, and what was written beside it says nothing of it.
+# Kinds of the ledger: such a record stands alone, and what was written around it is unrelated.
 ALONE = frozenset({"goal", "task", "decision", "pattern", "incident", "procedure", "config_change"})
 
-# A passage has about so many characters: long messages compete by their best one.
+# The size of a passage in characters; a long message is ranked by its best passage.
 PASSAGE_SIZE = 300
 
 Cutter = Callable[[str], Iterable[int]]
@@ -31,7 +29,7 @@ Cutter = Callable[[str], Iterable[int]]
 
 @lru_cache(maxsize=65_536)
 def code(term: str) -> int:
-    """The 32 bits a term is known by, the same in every process.
+    """The 32-bit code of a term, the same in every process.
 
     >>> code("cat") == code("cat") != code("dog")
     True
@@ -40,16 +38,16 @@ def code(term: str) -> int:
 
 
 def codes(found: Iterable[str]) -> NDArray[np.uint32]:
-    """The codes of terms, in their order."""
+    """The codes of terms, in order."""
     return np.array([code(term) for term in found], np.uint32)
 
 
 def chain(record: Record) -> int:
-    """The conversation a record stands in: its session, or else its region on its day. A correction stands in none.
+    """The conversation of a record, as a number: its session, or else its region on its day; 0 for none.
 
-    What is kept by itself stands in none, either; a piece of a document stands among the pieces of that document.
-
-    Only what one node wrote at one scope is chained: who sees a record may see its neighbours.
+    Later versions and the kinds of the ledger belong to no conversation; a chunk of a document belongs to its
+    document. Only records of one node and one scope are chained, so that whoever sees a record may see its
+    neighbours.
     """
     if record.version > 1 or record.kind in ALONE:
         return 0
@@ -60,12 +58,12 @@ def chain(record: Record) -> int:
 
 
 def filed_terms(record: Record) -> list[str]:
-    """The terms a record is filed under: those of its text, its tags and the headings above it."""
+    """The index terms of a record: those of its text, its tags and the headings above it."""
     return terms(f"{filed_under(record.kind, record.metadata)} {record.text} {' '.join(record.tags)}")
 
 
 def index_entry(record: Record, pieces: Cutter) -> IndexEntry:
-    """What recall will know of a record; `pieces` cuts text into the pieces of the bundled table."""
+    """The index entry of a record; `pieces` cuts text into the pieces of the bundled table."""
     counts = Counter(map(code, filed_terms(record)))
     return IndexEntry(
         terms=np.array(list(counts), np.uint32),
@@ -80,12 +78,12 @@ def index_entry(record: Record, pieces: Cutter) -> IndexEntry:
 
 
 def traits_of(text: str, source: str) -> Trait:
-    """What the wording of a text says of it, and whether it tells a time."""
+    """The traits of a text, including whether it mentions a time."""
     return traits(text, source) | (Trait.TELLS_TIME if tells_time(text) else Trait(0))
 
 
 def _passages(text: str, pieces: Cutter, above: str) -> NDArray[np.uint16]:
-    """The pieces of each passage of a text, each once in it, with a mark between passages."""
+    """The distinct pieces of each passage of a text, with a separator between passages."""
     numbers: list[int] = []
     for passage in chunks(text, PASSAGE_SIZE):
         numbers += [*([PASSAGE] if numbers else []), *sorted(set(pieces(f"{above} {passage}")))]
@@ -108,24 +106,24 @@ def unit_rows(vectors: Floats, ids: Sequence[str]) -> Floats:
 
 
 def nearest(found: Iterable[tuple[str, float]], k: int) -> list[tuple[str, float]]:
-    """The `k` ids with the largest numbers, each with its largest, the largest first.
+    """The `k` ids with the highest cosines, each with its highest, highest first.
 
     >>> nearest([("a", 0.1), ("b", 0.5), ("a", 0.9)], 2)
     [('a', 0.9), ('b', 0.5)]
     """
     best: dict[str, float] = {}
-    for one, cosine in found:
-        best[one] = max(cosine, best.get(one, cosine))
+    for record_id, cosine in found:
+        best[record_id] = max(cosine, best.get(record_id, cosine))
     return sorted(best.items(), key=lambda pair: -pair[1])[:k]
 
 
 K1, B = 1.2, 0.75
-# Of a question with more terms than this, the rarest are looked for.
+# For a question with more terms than this, only the rarest are searched.
 MOST_TERMS = 64
 
 
 def rarities(holders: Floats, records: int) -> Floats:
-    """How telling terms are that `holders` of all `records` have; never negative.
+    """How informative terms are that `holders` of all `records` contain; never negative.
 
     >>> rare, common, everywhere = rarities(np.array([1, 100, 1000], np.float32), 1000).tolist()
     >>> rare > common > everywhere > 0
@@ -135,7 +133,7 @@ def rarities(holders: Floats, records: int) -> Floats:
 
 
 def worth(times: Floats, lengths: Floats, mean_length: float) -> Floats:
-    """What occurring `times` in a record of this length is worth, at most K1 + 1.
+    """The weight of a term that occurs `times` in a record of this length, at most K1 + 1.
 
     >>> once, thrice = worth(np.array([1, 3], np.float32), np.array([10, 10], np.float32), 10.0).tolist()
     >>> round(once, 3), round(thrice, 3)
@@ -145,7 +143,7 @@ def worth(times: Floats, lengths: Floats, mean_length: float) -> Floats:
 
 
 def rarest(holders: Floats, most: int = MOST_TERMS) -> NDArray[np.int64]:
-    """Which terms to look for, in their order: those that some record holds, and of them the `most` rarest.
+    """The indexes of the terms to search for, in order: the `most` rarest of those that some record contains.
 
     >>> rarest(np.array([5, 0, 900, 2], np.float32), 2).tolist()
     [0, 3]

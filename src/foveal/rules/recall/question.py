@@ -1,4 +1,4 @@
-"""What a question asks for: its words, its days, and the traits of its sentences."""
+"""Analysis of questions and remarks: what a question asks for, and the traits of a text."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
 _HAS_CJK = re.compile(f"[{_CJK}]")
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _DIGIT = re.compile(r"\d")
-# A capital inside a sentence names somebody or something.
+# A capitalised word inside a sentence is a name.
 _NAME = re.compile(r"(?<=[\w,;:] )(?!I\b|I['’])[^\W\d_a-zà-ÿа-яё][\w’'-]{1,40}")
 
 
 def _any(*alternatives: str) -> re.Pattern[str]:
-    """One of some words or phrases, each standing alone; those in scripts without spaces stand anywhere."""
+    """A pattern for any of these words or phrases, as whole words; in scripts without spaces, anywhere."""
     parts = [part for group in alternatives for part in group.split("|")]
     spaced = [part for part in parts if not _HAS_CJK.search(part)]
-    found = [rf"\b(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
-    return re.compile("|".join([*found, *(part for part in parts if _HAS_CJK.search(part))]))
+    whole_words = [rf"\b(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
+    return re.compile("|".join([*whole_words, *(part for part in parts if _HAS_CJK.search(part))]))
 
 
-# How sentences begin that ask without a question mark. What begins statements in another language is left out.
+# Beginnings of sentences that ask without a question mark, except those that begin statements in another language.
 _OPENS_ASKING = re.compile(
     r"(?:(?:and|but|so|ok|okay|well|oh|hey|hi|also|right|then|now|btw|y|pero|und|aber|et|mais|e|ma|mas|"
     r"en)[, ]+){0,2}(?:(?:what|where|when|who|which|how|why)['’]?(?:s|re|d|ll)\b|(?:what|where|when|who|whom|"
@@ -54,7 +54,7 @@ _CJK_ASKING = re.compile(
     r"か|かな|何|どこ|いつ|誰|だれ|どう|なぜ|いくつ|いくら|니까|까요|나요|가요|을까|을지|뭐|무엇|어디|언제|누구|얼마|왜)"
     r"[^。.!]{0,12}$"
 )
-# A question about telling or knowing often carries what it is about: "Did I tell you I moved to Bergen?"
+# A question about telling or knowing often contains a statement: "Did I tell you I moved to Bergen?"
 _TELLING = re.compile(
     r"\b(?:tell|told|mention\w*|say|said|remember|recall|know|knew|note|write down|heard?|aware|realis\w+|"
     r"realiz\w+|erzählt|gesagt|erwähnt|wusstest|weißt|wissen|merken|merkst|notier\w*|dije|dicho|conté|contado|"
@@ -66,8 +66,8 @@ _TELLING = re.compile(
     r"quel\w*|cosa|dove|quando|come|onde|qual|waar|wanneer|wie|hoe|где|кто|когда|как)\b)\w+ \w+|"
     r"\bremind (?:me|us|him|her|them) (?:that|to) \w+"
 )
-# A statement, then a comma and a request: "The plumber comes on Friday, can you remind me?" What begins like this
-# only says under which conditions something is asked.
+# A statement, then a comma and a request: "The plumber comes on Friday, can you remind me?" A subordinate clause in
+# its place only states the circumstances of the request.
 _CLAUSE_END = re.compile(r"[,;–—] ?")
 _SUBORDINATE = re.compile(
     r"(?:if|when|whenever|while|after|before|since|as|because|although|though|for|in|on|at|by|with|from|about|of|to|"
@@ -173,13 +173,13 @@ _NUMBER_WORDS = _any(
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text, roughly: enough to tell which of them ask."""
-    return [part for part in (found.strip() for found in _BREAK.split(text)) if part]
+    """The sentences of a text, roughly: enough to tell which of them are questions."""
+    return [sentence for sentence in (part.strip() for part in _BREAK.split(text)) if sentence]
 
 
 @lru_cache(maxsize=4096)
 def asks(sentence: str) -> bool:
-    """Whether a sentence asks something, with or without a question mark.
+    """Whether a sentence is a question, with or without a question mark.
 
     >>> asks("what's that one called"), asks("What a day!"), asks("你住在哪里")
     (True, False, True)
@@ -194,7 +194,7 @@ def asks(sentence: str) -> bool:
 
 
 def _states(sentence: str) -> bool:
-    """Whether a sentence says something: one that asks may, too, by what it takes for granted."""
+    """Whether a sentence states something. A question may too, by what it takes for granted."""
     lower = sentence.lower()
     if asks(sentence):
         if _HAS_CJK.search(sentence):
@@ -212,19 +212,19 @@ def _states(sentence: str) -> bool:
 
 
 def _states_before_asking(lower: str) -> bool:
-    """Whether a sentence that asks says something first.
+    """Whether a question states something first.
 
     >>> _states_before_asking("the plumber comes on friday, can you remind me?")
     True
     """
-    said, *asked = _CLAUSE_END.split(lower, maxsplit=1)
-    if not asked or _SUBORDINATE.match(said) or len(_WORDS.findall(said)) < 4:
+    statement, *request = _CLAUSE_END.split(lower, maxsplit=1)
+    if not request or _SUBORDINATE.match(statement) or len(_WORDS.findall(statement)) < 4:
         return False
-    return _REQUESTS.match(asked[0]) is not None
+    return _REQUESTS.match(request[0]) is not None
 
 
 def acknowledges(text: str) -> bool:
-    """Whether a text only says that something was heard, or that it is not known.
+    """Whether a text only acknowledges something, or says that something is not known.
 
     >>> acknowledges("Noted, thank you!"), acknowledges("Noted: the code is 4711."), acknowledges("I have no idea.")
     (True, False, True)
@@ -234,8 +234,8 @@ def acknowledges(text: str) -> bool:
         return True
     if len(text) > 80 or _DIGIT.search(text):
         return False
-    found = _ACKNOWLEDGES.search(lower)
-    if found is None or found.start() > 2:
+    match = _ACKNOWLEDGES.search(lower)
+    if match is None or match.start() > 2:
         return False
     if _HAS_CJK.search(text):
         return len(text) <= 12
@@ -244,39 +244,39 @@ def acknowledges(text: str) -> bool:
 
 
 def traits(text: str, source: str = "user") -> Trait:
-    """What recall knows of a remark by its wording, and by who it comes from.
+    """The traits of a remark, from its wording and its source.
 
     >>> [Trait.ONLY_ASKS in traits(text) for text in ("Where is my key?", "Did I tell you I moved to Bergen?")]
     [True, False]
     """
     sentences = sentences_of(text[:_READ])
-    # A question that carries a statement is taken for what it states.
-    asking = [one for one in sentences if asks(one) and not _states(one)]
+    # A question that contains a statement counts as a statement.
+    asking = [sentence for sentence in sentences if asks(sentence) and not _states(sentence)]
     lower = text[:_READ].lower()
-    found = Trait(0)
+    result = Trait(0)
     if asking:
-        found |= Trait.ASKS
+        result |= Trait.ASKS
         if asking[-1] is sentences[-1]:
-            found |= Trait.ENDS_ASKING
-        if not any(_states(one) for one in sentences if one not in asking):
-            found |= Trait.ONLY_ASKS
+            result |= Trait.ENDS_ASKING
+        if not any(_states(sentence) for sentence in sentences if sentence not in asking):
+            result |= Trait.ONLY_ASKS
     elif acknowledges(text):
-        found |= Trait.ACKNOWLEDGES
+        result |= Trait.ACKNOWLEDGES
     for trait, pattern in _PATTERNS:
         if pattern.search(lower):
-            found |= trait
+            result |= trait
     if _NAME.search(text[:_READ]):
-        found |= Trait.NAMES
+        result |= Trait.NAMES
     if source == "assistant":
-        found |= Trait.ASSISTANT
+        result |= Trait.ASSISTANT
     elif source in _TOOLS:
-        found |= Trait.TOOL
-    return found
+        result |= Trait.TOOL
+    return result
 
 
-# Longer texts are told by their beginning.
+# Longer texts are judged by their beginning.
 _READ = 2000
-# The sources that are nobody: what they write is output.
+# Sources that are not persons, whose texts are output.
 _TOOLS = frozenset({"tool", "function", "system", "log"})
 _PATTERNS: Iterable[tuple[Trait, re.Pattern[str]]] = (
     (Trait.NUMBER, re.compile(rf"\d|{_NUMBER_WORDS.pattern}")),
@@ -286,9 +286,9 @@ _PATTERNS: Iterable[tuple[Trait, re.Pattern[str]]] = (
 )
 
 
-# So many words may be a sentence.
+# The fewest words that can be a sentence.
 SENTENCE = 5
-# What people say while they think, how they begin to speak, and the "again" of who has forgotten: about nothing.
+# Hesitations, openers, and the "again" of somebody who forgot: they say nothing about the question.
 _HESITATES = re.compile(
     r"(?<![\w'’-])(?:u+h+m*|umm+|um(?=[,.…])|erm+|hm+|mhm+|ähm*|öhm*|euh+|ehm+|эм+)(?![\w'’-])[,.…]*\s*",
     re.IGNORECASE,
@@ -299,7 +299,7 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 _AGAIN = re.compile(r"(?<!\band),?\s+(?:again|noch ?mal|nochmals?)(?=\s*[?？.…]*\s*$)", re.IGNORECASE)
-# Politeness around a question: "can you remind me" is not about what the one addressed did.
+# Politeness around a question: "can you remind me" is not about the assistant.
 _POLITE = re.compile(
     r"\b(?:can|could|would|will|do|did|please|might) you (?:please |still |happen to |also )?(?:tell|remind|"
     r"remember|recall|know|say|look up|check|list|find|give|show|help|confirm)\w*(?: me| us)?(?: about| of)?\b|"
@@ -313,7 +313,7 @@ _TELL = re.compile(
     r"(?:remind|tell|list|name|show|find|look up|recall|repeat|read)\b|^(?:erinner\w*|sag|zeig|nenn|liste)\b|"
     r"^(?:dime|recuérdame|dígame|muéstrame|lista)\b|^(?:dis-moi|rappelle-moi|liste)\b|^(?:告诉我|列出|说说)"
 )
-# What is asked for is made anew, with what is known in mind: tastes, rules, allergies.
+# Requests for something new, for which known tastes, rules and allergies matter.
 _REQUEST = re.compile(
     r"\b(?:suggest\w*|recommend\w*|advice|advise|ideas?|tips?|help me|should i|should we|shall i|shall we|"
     r"what now|any good|some good|good (?:ones?|options?|places?|ways?)|what are some|are there any|how can i|"
@@ -383,12 +383,12 @@ _WANTS_NAME = re.compile(
 class Question(Struct, frozen=True, kw_only=True):
     """What a text asks of a memory.
 
-    `text` and `terms` leave out the names of those who speak in the memory: they say who is meant but match too
-    much. `named` are those speakers and `names` the terms of all of them; in a `crowd` more than two speak.
-    `proper` are the terms that are written like other names, and `spans` the days it asks about. The rest are
-    claims: the assistant is addressed, it is about the asker's `own` things, something is to be made and not
-    looked up (`task`), it speaks of the `past`, it asks what was so `before`, for `several` things, or for what was
-    asked; and the kinds of answer that it wants.
+    `text` and `terms` leave out the names of speakers in the memory, which say who is meant but match too much.
+    `named` has those speakers and `names` the terms of their names; in a `crowd` more than two speak. `proper` has
+    the terms that are written like other names, and `spans` the days it asks about. The flags say that the
+    assistant is `addressed`, that it is about the asker's `own` things, that something is to be made rather than
+    looked up (`task`), that it is in the `past` tense, asks about an earlier state (`before`), about `several`
+    things, or about what was asked (`about_asking`). `wants` has the kinds of answer it asks for.
     """
 
     text: str
@@ -409,21 +409,22 @@ class Question(Struct, frozen=True, kw_only=True):
 
 
 def parse_question(text: str, setting: CorpusInfo, today: date | None = None) -> Question:
-    """The question that a text asks of a memory with this setting.
+    """Parse a question to a memory with these speakers and years.
 
     >>> parse_question("When did Ada visit Oslo?", CorpusInfo(speakers=("Ada", "Ben"))).text
     'When did visit Oslo?'
     """
     text = _without_fillers(text)
     named, names = _named(text, setting.speakers)
-    kept = [word for word in text.split() if not set(plain_words(word)) & names]
-    bare = " ".join(kept) or text
+    words = [word for word in text.split() if not set(plain_words(word)) & names]
+    bare = " ".join(words) or text
     lower = text.lower()
     blunt = _POLITE.sub(" ", lower)
-    told = _TELL.search(lower.strip()) is not None
-    parts = sentences_of(text)
-    # A few words that are no sentence are looked up as they stand.
-    stated = not told and any(not asks(one) and len(plain_words(one)) >= SENTENCE for one in parts)
+    recall = _TELL.search(lower.strip()) is not None
+    # Too few words for a sentence are searched as they are.
+    stated = not recall and any(
+        not asks(sentence) and len(plain_words(sentence)) >= SENTENCE for sentence in sentences_of(text)
+    )
     wants = Trait(0)
     for trait, pattern in (
         (Trait.NUMBER, _WANTS_NUMBER),
@@ -442,7 +443,7 @@ def parse_question(text: str, setting: CorpusInfo, today: date | None = None) ->
         spans=tuple(asked_spans(text, setting.years, today)),
         addressed=SECOND_PERSON.search(blunt) is not None,
         own=FIRST_PERSON.search(lower) is not None,
-        task=not told and (stated or _REQUEST.search(blunt) is not None),
+        task=not recall and (stated or _REQUEST.search(blunt) is not None),
         past=_PAST.search(lower) is not None,
         before=_BEFORE.search(lower) is not None,
         several=_SEVERAL.search(lower) is not None,
@@ -452,7 +453,7 @@ def parse_question(text: str, setting: CorpusInfo, today: date | None = None) ->
 
 
 def _proper(text: str) -> frozenset[str]:
-    """The terms of the words that are written with a capital inside a sentence.
+    """The terms of words that are capitalised inside a sentence.
 
     >>> sorted(_proper("When does Ada's flight to Oslo leave, and may I come?"))
     ['ada', 'oslo']
@@ -462,7 +463,7 @@ def _proper(text: str) -> frozenset[str]:
 
 
 def _without_fillers(text: str) -> str:
-    """A question without what is said for the sake of saying it, unless nothing would be left.
+    """A question without filler words, unless nothing would be left.
 
     >>> _without_fillers("So, uhm, where was that spare key again?")
     'where was that spare key?'
@@ -472,7 +473,7 @@ def _without_fillers(text: str) -> str:
 
 
 def _named(text: str, speakers: tuple[str, ...]) -> tuple[list[str], set[str]]:
-    """The speakers that a text names, and the words that do: a part of a name, or a short form like Mel."""
+    """The speakers that a text names, and the words that name them: a part of a name, or a short form like Mel."""
     parts = _name_parts(speakers)
     named: dict[str, None] = {}
     names: set[str] = set()
@@ -480,18 +481,18 @@ def _named(text: str, speakers: tuple[str, ...]) -> tuple[list[str], set[str]]:
         for word in plain_words(written):
             if not written[0].isupper() and len(word) < 3:
                 continue
-            found = parts.get(word)
-            if found is None and number and written[0].isupper() and len(word) >= 3 and word not in STOP_WORDS:
-                found = next((who for part, who in parts.items() if part.startswith(word)), None)
-            if found is not None:
+            speaker = parts.get(word)
+            if speaker is None and number and written[0].isupper() and len(word) >= 3 and word not in STOP_WORDS:
+                speaker = next((who for part, who in parts.items() if part.startswith(word)), None)
+            if speaker is not None:
                 names.add(word)
-                named[found] = None
+                named[speaker] = None
     return list(named), names
 
 
 @lru_cache(maxsize=64)
 def _name_parts(speakers: tuple[str, ...]) -> dict[str, str]:
-    """The words of all names, and whose they are: the first speaker's, if several share one."""
+    """The words of all names, each with its speaker; the first one if several share a word."""
     parts: dict[str, str] = {}
     for speaker in speakers:
         for word in plain_words(speaker):

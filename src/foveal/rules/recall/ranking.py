@@ -1,6 +1,4 @@
-"""How well a candidate answers a question: features weighed, second opinions, updates of older facts, and
-relevance between 0 and 1.
-"""
+"""Ranking candidates: weighted features, second opinions, updates of older statements, and calibrated relevance."""
 
 from __future__ import annotations
 
@@ -29,21 +27,21 @@ WEIGHT = 1.5
 
 
 def second_opinions(scores: Sequence[float], opinions: Sequence[float]) -> list[float]:
-    """What opinions on any scale add to scores: from nothing to half more than the scores themselves span.
+    """What opinions on any scale add to scores: from 0 to 1.5 times the range of the scores.
 
-    So the second opinion weighs more than the first. None is negative: what was asked about does not fall behind
-    what was not.
+    So the second opinion weighs more than the first. No addition is negative, so that a candidate with an opinion
+    never falls behind one without.
 
     >>> second_opinions([5.0, 4.0, 3.0], [-9.0, 1.0, 11.0])
     [0.0, 1.5, 3.0]
     """
     low, high = min(opinions, default=0.0), max(opinions, default=0.0)
     span = WEIGHT * (max(scores) - min(scores)) if scores else 0.0
-    return [span * (one - low) / (high - low) if high > low else 0.0 for one in opinions]
+    return [span * (opinion - low) / (high - low) if high > low else 0.0 for opinion in opinions]
 
 
 def log_odds(chance: float) -> float:
-    """How much more likely something is than not, as a number that parts can add up to.
+    """The log odds of a probability, to which parts can add up.
 
     >>> log_odds(0.5), log_odds(0.9) > 2
     (0.0, True)
@@ -58,27 +56,27 @@ def usable(opinions: Sequence[float], wanted: int) -> bool:
     >>> usable([0.5, 1.0], 2), usable([0.5], 2), usable([math.nan], 1)
     (True, False, False)
     """
-    return len(opinions) == wanted and all(math.isfinite(one) for one in opinions)
+    return len(opinions) == wanted and all(math.isfinite(opinion) for opinion in opinions)
 
 
-# What is less relevant than this is almost surely of no help.
+# A candidate with less relevance than this almost certainly does not help.
 LEAST = 0.0055
 # Log odds beyond this are as good as certain.
 FARTHEST = 30.0
-# That a question is still surer to be about this memory than by these log odds says nothing more of its hits.
+# The log odds that a question is about this memory are capped here: more certainty says nothing about its hits.
 SURE = 1.0
-# How fast the first steps behind the best count more than those far behind it.
+# How much more the first steps behind the best count than steps far behind it.
 STEEP = 3.0
-# Of so many of the best it is asked what of the question they cover.
+# How many of the best candidates are checked for what they cover of the question.
 LOOKED_AT = 10
-# A piece of the question that counts at least this much tells something; one that is matched less is not covered.
+# A piece of the question with at least this weight is informative; a piece matched less than this is not covered.
 TELLING_PIECE, COVERED = 0.75, 0.4
 
 
 class Calibration(Struct, frozen=True, kw_only=True):
-    """The learned numbers: of a question that is about this memory at all, of one that it can answer, and of a hit.
+    """The learned numbers for whether a question is about this memory, whether it can be answered, and for a hit.
 
-    Each signal has a mean, a deviation, and a weight in one or both of the first two.
+    Each signal has a mean, a deviation, and a weight in `about`, in `answered`, or in both.
     """
 
     signals: Mapping[str, tuple[float, float]]
@@ -88,7 +86,7 @@ class Calibration(Struct, frozen=True, kw_only=True):
 
 
 def relevances(scores: Floats, outlook: float, calibration: Calibration) -> Floats:
-    """The chance that each candidate helps, by how far it is behind the best and by the outlook of the question.
+    """The probability that each candidate helps, from its distance to the best and the outlook of the question.
 
     >>> hit = {"always": 0, "behind": 1, "about": 1, "answered": 1, "bend": 0, "from": 0}
     >>> calibration = Calibration(signals={}, about={}, answered={}, hit=hit)
@@ -102,8 +100,8 @@ def relevances(scores: Floats, outlook: float, calibration: Calibration) -> Floa
 def explained(
     parts: Mapping[str, Floats], scores: Floats, outlook: float, calibration: Calibration
 ) -> dict[str, Floats]:
-    """What the relevance is made of: parts that add up to its log odds. `question` is what depends on all that was
-    found, not on the hit alone."""
+    """The parts of each relevance, which add up to its log odds. The part `question` depends on all candidates, not
+    on the hit alone."""
     own = sum(parts.values(), np.zeros(len(scores), np.float32))
     return {"question": _log_odds(scores, outlook, calibration) - own, **parts}
 
@@ -116,7 +114,7 @@ def _log_odds(scores: Floats, outlook: float, calibration: Calibration) -> Float
 
 
 def behind(scores: Floats) -> Floats:
-    """How far each candidate is behind the best, at most 0: the further, the less each step counts.
+    """How far each candidate is behind the best, as a number up to 0; the further, the less each step counts.
 
     >>> behind(np.array([5, 4, 1], np.float32)).astype(float).round(1).tolist()
     [-0.0, -1.4, -2.6]
@@ -126,11 +124,11 @@ def behind(scores: Floats) -> Floats:
 
 
 def outlook(signals: Mapping[str, float], calibration: Calibration) -> float:
-    """How good the prospects of a question are: is it about what this memory holds, can that answer it, and does
-    the best candidate stand out?
+    """How promising a question is: whether it is about this memory, whether the memory can answer it, and whether
+    the best candidate stands out.
 
-    The two are different: what is far from everything is not about this memory, and what is near to something that
-    leaves out just what is asked for cannot be answered.
+    The first two differ: a question far from everything is not about this memory, and one that is near to something
+    that lacks exactly what is asked for cannot be answered.
     """
     about, answered = prospects(signals, calibration)
     hit = calibration.hit
@@ -138,7 +136,7 @@ def outlook(signals: Mapping[str, float], calibration: Calibration) -> float:
 
 
 def prospects(signals: Mapping[str, float], calibration: Calibration) -> tuple[float, float]:
-    """The log odds that a question is about this memory, and the logarithm of the chance that it is answered."""
+    """The log odds that a question is about this memory, and the log probability that it can be answered."""
     about = _logit(signals, calibration.signals, calibration.about)
     answered = _logit(signals, calibration.signals, calibration.answered)
     return min(about, SURE), -float(np.logaddexp(0, -answered))
@@ -162,13 +160,13 @@ def signals(
     found: Mapping[str, Floats],
     match: Matched,
 ) -> dict[str, float]:
-    """What tells whether a memory can answer a question: how well its best candidates cover it, and stand out."""
+    """The signals for whether a memory can answer: how its best candidates cover the question and stand out."""
     best = np.argsort(-scores, kind="stable")[:LOOKED_AT]
     top = int(best[0])
     of_names = np.array([term in question.proper for term in question.terms], bool)
     weights = piece_weights(meant, frame)
     telling = meant.piece_factors >= min(TELLING_PIECE, float(meant.piece_factors.max(initial=0)))
-    told = meant.piece_factors * telling
+    informative = meant.piece_factors * telling
     alone, beside = match.pieces[top], match.around[top]
     any_of, all_of = match.pieces[best].max(axis=0), match.pieces.max(axis=0)
     chances = np.exp(scores - scores[top])
@@ -194,7 +192,7 @@ def signals(
         "any_next_covered": _least(any_of[telling], 1),
         "any_mean_covered": float(any_of[telling].mean()) if telling.any() else 0.0,
         "any_uncovered": float((any_of[telling] < COVERED).mean()) if telling.any() else 0.0,
-        "store_covered": float(np.average(all_of, weights=told)) if telling.any() else 0.0,
+        "store_covered": float(np.average(all_of, weights=informative)) if telling.any() else 0.0,
         "names_absent": float(missing[of_names].sum()),
         "names_present": float((1 - missing[of_names]).sum()),
         "certainty": float(np.log(chances[top])),
@@ -210,24 +208,24 @@ def signals(
 
 
 def _least(values: Floats, place: int) -> float:
-    """The least of some values, or the one after it."""
+    """The smallest value, or the next smallest for place 1."""
     return float(np.sort(values)[min(place, len(values) - 1)]) if len(values) else 0.0
 
 
-# The best so many may be outdated, by one of the best so many.
+# How many of the best may be outdated, and among how many of the best the update may be.
 OUTDATED, LATER = 3, 30
-# How rare a piece is, is counted in so many of the best candidates.
+# The rarity of a piece is counted among this many of the best candidates.
 COUNTED = 100
-# A piece that weighs less stands in every text.
+# A piece with a lower weight occurs in every text.
 TELLING_TEXT = 0.9
-# Two candidates that are at least so much alike speak of the same.
+# Two candidates at least this similar are about the same thing.
 ALIKE = 0.1
-# How much above what it replaces a later statement is put.
+# How far a later statement is ranked above the one it replaces.
 ABOVE = 0.01
 
 
 class Update(Struct, frozen=True):
-    """A candidate that replaces another, by the rows of both, and how likely it does."""
+    """A candidate that replaces another: the rows of both, and the probability."""
 
     later: int
     earlier: int
@@ -242,11 +240,11 @@ def update(
     given: Mapping[str, float],
     weights: Mapping[str, float],
 ) -> Update | None:
-    """The likeliest update among the best candidates; none where the question asks what was so before."""
+    """The likeliest update among the best candidates; None if the question asks about the earlier state."""
     if question.before or len(scores) < 2:
         return None
     best = np.argsort(-scores, kind="stable")[:LATER]
-    # Only what says that something changed, of something that both speak of, can replace another statement.
+    # Only a statement that something changed, about the same thing, can replace another.
     if not (frame.traits[best] & Trait.CHANGES.value).any():
         return None
     rows, found = pairs(question, meant, frame, scores, best, given)
@@ -263,7 +261,7 @@ def update(
 
 
 def _of_the_kind(question: Question, frame: CandidateTable, best: Rows, rows: Rows) -> NDArray[np.bool_]:
-    """Whether the later of each pair has the kinds of answer that are wanted, as far as the earlier has them."""
+    """Whether the later of each pair has every wanted kind of answer that the earlier one has."""
     traits = frame.traits[best] & int(question.wants)
     earlier, later = traits[rows[:, 0]], traits[rows[:, 1]]
     return (earlier & ~later) == 0
@@ -272,7 +270,7 @@ def _of_the_kind(question: Question, frame: CandidateTable, best: Rows, rows: Ro
 def pairs(
     question: Question, meant: Meant, frame: CandidateTable, scores: Floats, best: Rows, given: Mapping[str, float]
 ) -> tuple[Rows, dict[str, NDArray[np.float64]]]:
-    """Pairs of places among the best, an earlier statement and a later one that ranks below it, with features."""
+    """Pairs among the best of an earlier statement and a later one that ranks below it, with their features."""
     moment, traits = recency(frame)[best], frame.traits[best]
     size = len(best)
     first, second = np.meshgrid(np.arange(min(OUTDATED, size)), np.arange(size), indexing="ij")
@@ -285,7 +283,7 @@ def pairs(
     numbers, named = (
         ((traits[old] & traits[new] & trait.value) > 0).astype(np.float64) for trait in (Trait.NUMBER, Trait.NAMES)
     )
-    # Of those that speak of the same, the moment of the newest, for each that may be outdated.
+    # For each candidate that may be outdated, the time of the newest one about the same thing.
     newest = np.zeros(OUTDATED)
     np.maximum.at(newest, old[alike > ALIKE], moment[new][alike > ALIKE])
     ones, past = np.ones(len(new)), float(question.past)
@@ -321,7 +319,7 @@ def pairs(
 
 
 def _alikeness(meant: Meant, frame: CandidateTable, scores: Floats, best: Rows) -> tuple[Floats, ...]:
-    """How much rare wording the first of the best share with each: in all, of what is asked, and beyond that."""
+    """How much rare wording the first of the best share with each: in all, within the question, and beyond it."""
     every = np.argsort(-scores, kind="stable")[:COUNTED]
     starts, counts = frame.pieces.at(every)
     places = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
@@ -332,7 +330,7 @@ def _alikeness(meant: Meant, frame: CandidateTable, scores: Floats, best: Rows) 
     held = np.zeros((len(best), len(numbers)), np.float32)
     held[np.repeat(np.arange(len(best)), counts), columns] = 1
     rarity = np.maximum(np.log((len(every) + 1) / (holders[numbers] + 0.5)), 0) ** 2
-    # Words of every text are rare in a small memory, too, but tell nothing there either.
+    # In a small memory common words can be rare too, but they are no more informative there.
     worded = numbers != PASSAGE
     rarity[worded] *= meant.telling(numbers[worded].astype(np.int64)) >= TELLING_TEXT
     rarity[~worded] = 0
@@ -345,16 +343,16 @@ def _alikeness(meant: Meant, frame: CandidateTable, scores: Floats, best: Rows) 
     of_asked = (first * asked) @ held.T
     other = (first * ~asked) @ held.T
     shared = (of_asked + other) / length[:OUTDATED, None] / length
-    found = (shared, of_asked / max(float(rarity[asked].sum()), 1e-6), np.sqrt(other) / 4)
-    return tuple(column.astype(np.float32) for column in found)
+    columns = (shared, of_asked / max(float(rarity[asked].sum()), 1e-6), np.sqrt(other) / 4)
+    return tuple(column.astype(np.float32) for column in columns)
 
 
-# How many candidates are read for their pieces.
+# How many candidates have their pieces read.
 READ = 100
-# Where somebody may see so many records at most, nearly everything stands out, so that this tells little.
+# With no more candidates than this, nearly everything stands out, so standing out says little.
 FEW = 20
 
-# The parts that a score is told in, and the features each sums up.
+# The parts that explain a score, and the features that each sums up.
 PARTS = {
     "words": ("words", "words_alone", "tool_words"),
     "meaning": ("meaning", "cosine", "cosine_before", "cosine_after"),
@@ -386,9 +384,9 @@ Table = Mapping[str, Mapping[str, float]]
 
 
 class Weights(Struct, frozen=True, kw_only=True):
-    """What was learned for one class of encoders: the weights of features under each condition, for a first cut
-    without pieces and for the whole; those that tell what replaces an earlier statement; and the calibration of
-    relevance, another one where there are `FEW` candidates or less."""
+    """The weights learned for one class of encoders: those of features under each condition, for a first pass
+    without pieces and for the whole; those that detect updates of earlier statements; and the calibration of
+    relevance, with a separate one for `FEW` candidates or fewer."""
 
     first: Table
     whole: Table
@@ -398,14 +396,14 @@ class Weights(Struct, frozen=True, kw_only=True):
     relevance_of_few: Calibration
 
     def calibration(self, candidates: int) -> Calibration:
-        """How relevance is told of so many candidates."""
+        """The calibration of relevance for this number of candidates."""
         return self.relevance_of_few if candidates <= FEW else self.relevance
 
 
 class Ranked(Struct, frozen=True):
-    """The score of every candidate with its parts by name, which add up to it, and the outlook of the question.
+    """The score of every candidate, its parts by name, which add up to it, and the outlook of the question.
 
-    `older` is the row of a candidate that a later one, the row `newer`, seems to replace.
+    `older` is the row of a candidate that a later one, in row `newer`, seems to replace.
     """
 
     scores: Floats
@@ -416,11 +414,11 @@ class Ranked(Struct, frozen=True):
 
 
 def ranked(question: Question, meant: Meant, frame: CandidateTable, likeness: Likeness, weights: Weights) -> Ranked:
-    """How well every candidate answers."""
+    """How well each candidate answers the question."""
     count = len(frame.ids)
     if not count:
         return Ranked(np.zeros(0, np.float32), {}, 0.0)
-    # A product of matrices may raise the flag of an invalid number by what it computes beside the result.
+    # A matrix product may set the invalid flag for padding that it computes besides the result.
     with np.errstate(invalid="ignore"):
         return _ranked(question, meant, frame, likeness, weights)
 
@@ -450,7 +448,7 @@ def _ranked(
 
 
 def told(found: Mapping[str, Floats], given: Mapping[str, float], weights: Table) -> dict[str, Floats]:
-    """The parts that a score is the sum of, for every candidate."""
+    """The parts that add up to the score, for every candidate."""
     names, worth, columns = _weighed(found, given, weights)
     part_of = [_PART_OF[name] for name in names]
     shares = np.zeros((len(PARTS), len(names)), np.float32)
@@ -460,7 +458,7 @@ def told(found: Mapping[str, Floats], given: Mapping[str, float], weights: Table
 
 
 def scored(found: Mapping[str, Floats], given: Mapping[str, float], weights: Table) -> Floats:
-    """The score of every candidate: its features, each times its weight under the conditions that are given.
+    """The score of every candidate: the sum of its features, weighted under the given conditions.
 
     >>> weights = {"words": {"always": 2, "task": -0.5}}
     >>> scored({"words": np.ones(1, np.float32)}, {"always": 1, "task": 1}, weights)
@@ -473,7 +471,7 @@ def scored(found: Mapping[str, Floats], given: Mapping[str, float], weights: Tab
 def _weighed(
     found: Mapping[str, Floats], given: Mapping[str, float], weights: Table
 ) -> tuple[list[str], Floats, Floats]:
-    """The features that have a weight: their names, what each weighs, and their columns as rows of one array."""
+    """The features with a weight: their names, their weights, and their columns as rows of one array."""
     names = [name for name in found if name in weights]
     worth = [sum(weight * given[condition] for condition, weight in weights[name].items()) for name in names]
     return names, np.array(worth, np.float32), np.array([found[name] for name in names], np.float32)
