@@ -1,1 +1,1 @@
-"""The world: stores, encoders and token counters."""
+"""Implementations of the ports: stores, models, buses and caches."""

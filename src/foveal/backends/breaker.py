@@ -1,4 +1,4 @@
-"""The circuit breaker before anything called over the network."""
+"""The circuit breaker for calls over the network."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ RESET = timedelta(seconds=60)
 
 
 def waiting(circuit: Circuit, now: datetime, reset: timedelta = RESET) -> timedelta:
-    """How long until the next call may go through; nothing if it may now.
+    """How long until the next call is allowed; zero if it is allowed now.
 
-    A trial that never ended holds the door no longer than it would have been shut.
+    A trial call that never ends blocks others only as long as an open circuit does.
 
     >>> waiting(Circuit(), datetime(2026, 1, 1))
     datetime.timedelta(0)
@@ -30,7 +30,9 @@ def waiting(circuit: Circuit, now: datetime, reset: timedelta = RESET) -> timede
 
 
 def let_through(circuit: Circuit, now: datetime, reset: timedelta = RESET) -> Circuit | None:
-    """The circuit with one more call let through; None if it is not. When the time is over, one call is the trial.
+    """The circuit after it let a call through, or None if it does not.
+
+    After the reset time, one call is let through as a trial.
 
     >>> let_through(Circuit(), datetime(2026, 1, 1)) == Circuit()
     True
@@ -43,7 +45,7 @@ def let_through(circuit: Circuit, now: datetime, reset: timedelta = RESET) -> Ci
 
 
 def succeeded(circuit: Circuit, epoch: int) -> Circuit:
-    """The circuit after a call of that epoch went well: failures are counted anew, and a trial closes it.
+    """The circuit after a call of that epoch succeeded: the count of failures is reset, and a trial closes it.
 
     >>> succeeded(Circuit(failures=2), 0).failures
     0
@@ -55,7 +57,7 @@ def succeeded(circuit: Circuit, epoch: int) -> Circuit:
 
 
 def failed(circuit: Circuit, epoch: int, now: datetime, failures: int = FAILURES) -> Circuit:
-    """The circuit after a call of that epoch failed: it opens at the last one allowed, or when a trial fails.
+    """The circuit after a call of that epoch failed: it opens after `failures` in a row, or when a trial fails.
 
     >>> failed(Circuit(failures=2), 0, datetime(2026, 1, 1)).state
     <CircuitState.OPEN: 'OPEN'>
@@ -69,7 +71,7 @@ def failed(circuit: Circuit, epoch: int, now: datetime, failures: int = FAILURES
 
 
 def abandoned(circuit: Circuit, epoch: int) -> Circuit:
-    """The circuit after a call of that epoch was given up, which says nothing: another trial may come at once.
+    """The circuit after a call of that epoch was given up without a result: another trial is allowed at once.
 
     >>> abandoned(Circuit(), 0) == Circuit()
     True
@@ -80,7 +82,7 @@ def abandoned(circuit: Circuit, epoch: int) -> Circuit:
 
 
 def reset(circuit: Circuit) -> Circuit:
-    """The circuit closed by hand; what is still under way no longer counts.
+    """The circuit closed by hand; results of calls in progress no longer count.
 
     >>> reset(Circuit(state=CircuitState.OPEN, failures=3)).state
     <CircuitState.CLOSED: 'CLOSED'>
@@ -89,7 +91,7 @@ def reset(circuit: Circuit) -> Circuit:
 
 
 class Breaker:
-    """A circuit that threads share: it opens after so many failures in a row, and lets one call try later."""
+    """A circuit shared between threads: it opens after several failures in a row, and allows a trial later."""
 
     def __init__(
         self,
@@ -106,21 +108,21 @@ class Breaker:
 
     @property
     def circuit(self) -> Circuit:
-        """The circuit as it is now."""
+        """The current state of the circuit."""
         return self._circuit
 
     @property
     def waiting(self) -> timedelta:
-        """How long until it lets a call through; nothing if it does now."""
+        """How long until the next call is allowed; zero if it is allowed now."""
         return waiting(self._circuit, self._clock.now(), self.reset_timeout)
 
     def reset(self) -> None:
-        """Close it by hand."""
+        """Close the circuit by hand."""
         with self._lock:
             self._circuit = reset(self._circuit)
 
     def enter(self) -> int:
-        """Let a call through, and say in which epoch; `CircuitOpen` says how long it is shut."""
+        """Let a call through and return its epoch; raises `CircuitOpen` with the time to wait otherwise."""
         with self._lock:
             now = self._clock.now()
             admitted = let_through(self._circuit, now, self.reset_timeout)
@@ -134,16 +136,16 @@ class Breaker:
             return admitted.epoch
 
     def succeeded(self, epoch: int) -> None:
-        """A call of that epoch was answered."""
-        self._change(lambda one: succeeded(one, epoch))
+        """Report that a call of that epoch was answered."""
+        self._change(lambda circuit: succeeded(circuit, epoch))
 
     def failed(self, epoch: int) -> None:
-        """A call of that epoch found nobody there."""
-        self._change(lambda one: failed(one, epoch, self._clock.now(), self.failures))
+        """Report that a call of that epoch was not answered."""
+        self._change(lambda circuit: failed(circuit, epoch, self._clock.now(), self.failures))
 
     def abandoned(self, epoch: int) -> None:
-        """A call of that epoch was given up before it was known."""
-        self._change(lambda one: abandoned(one, epoch))
+        """Report that a call of that epoch was given up before it had a result."""
+        self._change(lambda circuit: abandoned(circuit, epoch))
 
     def _change(self, change: Callable[[Circuit], Circuit]) -> None:
         with self._lock:

@@ -19,137 +19,137 @@ from foveal.model.search import Floats
 from foveal.ports.system import Organism
 from foveal.rules.recall.index import nearest, unit_rows
 
-# Chroma takes some thousands at once, not more.
+# Chroma limits a call to a few thousand rows.
 _AT_ONCE = 1_000
-# Recall asks for a few hundred: the search has to look at more than those to find them.
+# Recall asks for a few hundred rows, and the search must visit more than those to find them.
 _HNSW = {"space": "cosine", "ef_search": 400, "ef_construction": 200}
 
 
 class ChromaVectorStore:
-    """A collection of Chroma for every kind of an organism, in a folder, or in this process without one.
+    """A Chroma collection for each kind of record of an organism, in a folder, or without one in this process.
 
-    The metadata of a collection name its world, actor and kind; those of a row name its record. It reports nothing
-    to anybody and embeds nothing itself. One process at a time may use a folder.
+    The metadata of a collection contain its world, actor and kind; those of a row, its record. Telemetry is off,
+    and Chroma embeds nothing itself. Only one process at a time may use a folder.
     """
 
     def __init__(self, path: str | Path | None = None) -> None:
         self._closed = False
-        said = Settings(anonymized_telemetry=False)
+        settings = Settings(anonymized_telemetry=False)
         self._where = "in this process" if path is None else str(path)
         with self._translated():
             self._client: Any = (
-                chromadb.EphemeralClient(settings=said)
+                chromadb.EphemeralClient(settings=settings)
                 if path is None
-                else chromadb.PersistentClient(path=str(path), settings=said)
+                else chromadb.PersistentClient(path=str(path), settings=settings)
             )
 
     def upsert(self, organism: Organism, kind: str, ids: Sequence[str], vectors: Floats) -> None:
-        """Keep one vector under each id, in place of all that was under it."""
+        """Store the vectors of each id, replacing all that were stored under it."""
         rows = unit_rows(vectors, ids)
         if not len(rows):
             return
         places: dict[str, list[int]] = {}
-        for place, one in enumerate(ids):
-            places.setdefault(one, []).append(place)
+        for place, record_id in enumerate(ids):
+            places.setdefault(record_id, []).append(place)
         names = {
-            f"{one}#{number}": (place, {"record": one, "rows": len(some)})
-            for one, some in places.items()
-            for number, place in enumerate(some)
+            f"{record_id}#{number}": (place, {"record": record_id, "rows": len(own_places)})
+            for record_id, own_places in places.items()
+            for number, place in enumerate(own_places)
         }
         with self._translated():
-            kept = self._made(organism, kind)
-            beyond = [one for one in _rows_of(kept, list(places)) if one not in names]
-            for some in _parted(list(names)):
-                chosen = [names[one] for one in some]
-                kept.upsert(
-                    ids=some,
+            collection = self._collection_or_new(organism, kind)
+            stale = [name for name in _rows_of(collection, list(places)) if name not in names]
+            for batch in _batches(list(names)):
+                chosen = [names[name] for name in batch]
+                collection.upsert(
+                    ids=batch,
                     embeddings=rows[[place for place, _ in chosen]],
-                    metadatas=[told for _, told in chosen],
+                    metadatas=[metadata for _, metadata in chosen],
                 )
-            for some in _parted(beyond):
-                kept.delete(ids=some)
+            for batch in _batches(stale):
+                collection.delete(ids=batch)
 
     def delete(self, organism: Organism, ids: Sequence[str]) -> None:
-        """Let go of these."""
+        """Delete the vectors of these ids."""
         with self._translated():
             for kind in self._kinds(organism):
-                kept = self._there(_named(organism, kind))
-                if kept is not None:
-                    for some in _parted(_rows_of(kept, list(dict.fromkeys(ids)))):
-                        kept.delete(ids=some)
+                collection = self._collection(_named(organism, kind))
+                if collection is not None:
+                    for batch in _batches(_rows_of(collection, list(dict.fromkeys(ids)))):
+                        collection.delete(ids=batch)
 
     def query(
         self, organism: Organism, kinds: Sequence[str] | None, vector: Floats, k: int
     ) -> list[tuple[str, float]]:
-        """The `k` nearest ids of these kinds with their cosines, the nearest first."""
+        """The `k` nearest ids of these kinds with their cosines, nearest first."""
         wanted = unit_rows(np.asarray(vector)[None], [""])
-        found: list[tuple[str, float]] = []
+        hits: list[tuple[str, float]] = []
         with self._translated():
             for kind in self._kinds(organism) if kinds is None else dict.fromkeys(kinds):
-                kept = self._there(_named(organism, kind))
-                found += _nearest(kept, wanted, k) if kept else []
-        return nearest(found, k)
+                collection = self._collection(_named(organism, kind))
+                hits += _nearest(collection, wanted, k) if collection else []
+        return nearest(hits, k)
 
     def mark(self, organism: Organism) -> str | None:
-        """What `set_mark` was told last."""
+        """The last mark that `set_mark` stored."""
         with self._translated():
-            return self._told(organism).get("mark")
+            return self._metadata(organism).get("mark")
 
     def set_mark(self, organism: Organism, mark: str) -> None:
-        """Note how far the organism has been followed."""
+        """Store how far the index has followed the organism."""
         with self._translated():
-            self._tell(organism, {"mark": mark})
+            self._set_metadata(organism, {"mark": mark})
 
     def clear(self, organism: Organism) -> None:
-        """Let go of all vectors of an organism, and of its mark."""
+        """Delete all vectors of an organism, and its mark."""
         with self._translated():
             for kind in self._kinds(organism):
-                if self._there(_named(organism, kind)):
+                if self._collection(_named(organism, kind)):
                     self._client.delete_collection(_named(organism, kind))
-            if self._there(_named(organism)):
+            if self._collection(_named(organism)):
                 self._client.delete_collection(_named(organism))
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         if not self._closed:
             self._closed = True
             self._client.close()
 
-    def _made(self, organism: Organism, kind: str) -> Any:
-        kept = self._there(_named(organism, kind))
-        if kept is None:
-            # The kind is noted first: one that nobody knows of could never be let go.
-            self._tell(organism, {"kinds": json.dumps([*self._kinds(organism), kind])})
+    def _collection_or_new(self, organism: Organism, kind: str) -> Any:
+        collection = self._collection(_named(organism, kind))
+        if collection is None:
+            # The kind is stored first, because a collection of an unknown kind could never be deleted.
+            self._set_metadata(organism, {"kinds": json.dumps([*self._kinds(organism), kind])})
             world, actor = organism
-            kept = self._client.get_or_create_collection(
+            collection = self._client.get_or_create_collection(
                 _named(organism, kind),
                 embedding_function=None,
                 configuration={"hnsw": _HNSW},
                 metadata={"world": world, "actor": actor, "kind": kind},
             )
-        return kept
+        return collection
 
-    def _there(self, name: str) -> Any | None:
+    def _collection(self, name: str) -> Any | None:
         try:
             return self._client.get_collection(name, embedding_function=None)
         except NotFoundError:
             return None
 
     def _kinds(self, organism: Organism) -> list[str]:
-        return json.loads(self._told(organism).get("kinds", "[]"))
+        return json.loads(self._metadata(organism).get("kinds", "[]"))
 
-    def _told(self, organism: Organism) -> dict[str, Any]:
-        known = self._there(_named(organism))
-        return {} if known is None else dict(known.metadata or {})
+    def _metadata(self, organism: Organism) -> dict[str, Any]:
+        collection = self._collection(_named(organism))
+        return {} if collection is None else dict(collection.metadata or {})
 
-    def _tell(self, organism: Organism, more: dict[str, Any]) -> None:
+    def _set_metadata(self, organism: Organism, more: dict[str, Any]) -> None:
         world, actor = organism
-        known = self._there(_named(organism))
-        told = {"world": world, "actor": actor, **self._told(organism), **more}
-        if known is None:
-            self._client.create_collection(_named(organism), embedding_function=None, metadata=told)
+        collection = self._collection(_named(organism))
+        metadata = {"world": world, "actor": actor, **self._metadata(organism), **more}
+        if collection is None:
+            self._client.create_collection(_named(organism), embedding_function=None, metadata=metadata)
         else:
-            known.modify(metadata=told)
+            collection.modify(metadata=metadata)
 
     @contextmanager
     def _translated(self) -> Generator[None, None, None]:
@@ -164,36 +164,37 @@ class ChromaVectorStore:
 
 
 def _named(organism: Organism, kind: str | None = None) -> str:
-    # Names of Chroma are short and plain; those of worlds, actors and kinds are not.
+    # Chroma allows only short, plain names; those of worlds, actors and kinds may be anything.
     parts = organism if kind is None else (*organism, kind)
     return blake2b("\0".join(parts).encode(), digest_size=20).hexdigest()
 
 
-def _parted(names: Sequence[str]) -> list[Sequence[str]]:
+def _batches(names: Sequence[str]) -> list[Sequence[str]]:
     return [names[start : start + _AT_ONCE] for start in range(0, len(names), _AT_ONCE)]
 
 
-def _rows_of(kept: Any, ids: Sequence[str]) -> list[str]:
-    """The names of all rows that are there under these ids."""
-    found: list[str] = []
-    for some in _parted([f"{one}#0" for one in ids]):
-        known = kept.get(ids=list(some), include=["metadatas"])
-        found += [f"{told['record']}#{number}" for told in known["metadatas"] for number in range(told["rows"])]
-    return found
+def _rows_of(collection: Any, ids: Sequence[str]) -> list[str]:
+    """The names of all rows that are stored under these ids."""
+    names: list[str] = []
+    for batch in _batches([f"{record_id}#0" for record_id in ids]):
+        stored = collection.get(ids=list(batch), include=["metadatas"])
+        names += [f"{row['record']}#{number}" for row in stored["metadatas"] for number in range(row["rows"])]
+    return names
 
 
-def _nearest(kept: Any, wanted: Floats, k: int) -> list[tuple[str, float]]:
-    rows, reach = kept.count(), k
+def _nearest(collection: Any, wanted: Floats, k: int) -> list[tuple[str, float]]:
+    rows, reach = collection.count(), k
     while True:
         reach = min(reach, rows)
         if reach < 1:
             return []
-        answer = kept.query(query_embeddings=wanted, n_results=reach, include=["distances"])
-        names = (one.rpartition("#")[0] for one in answer["ids"][0])
-        found = nearest(
-            ((one, 1.0 - float(far)) for one, far in zip(names, answer["distances"][0], strict=True)), k
+        answer = collection.query(query_embeddings=wanted, n_results=reach, include=["distances"])
+        ids = (name.rpartition("#")[0] for name in answer["ids"][0])
+        distances = answer["distances"][0]
+        hits = nearest(
+            ((record_id, 1.0 - float(distance)) for record_id, distance in zip(ids, distances, strict=True)), k
         )
-        # A long text has many rows, and may take the place of others.
-        if len(found) >= k or reach == rows:
-            return found
+        # A long text has many rows, which may crowd out other records.
+        if len(hits) >= k or reach == rows:
+            return hits
         reach *= 2

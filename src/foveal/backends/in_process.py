@@ -1,4 +1,4 @@
-"""Bus, cache, machine readings and a vector index inside one process."""
+"""A bus, a cache, readings of the machine and a vector index, all inside one process."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from foveal.ports.system import Bus, Clock, Heard, Organism, Subscription, Syste
 from foveal.rules.recall.index import nearest, unit_rows
 
 LOG = logging.getLogger("foveal.errors")
-# When the file is as large, it becomes the old one, and a new one begins.
+# A file of this size becomes the old file, and a new one is started.
 BYTES = 1 << 20
 
 
 class ErrorFileBus:
-    """The bus behind it, and a file with one JSON object for each error that is not just the caller's."""
+    """Wraps a bus, and writes each error that is not merely the caller's to a file, as a line of JSON."""
 
     def __init__(self, bus: Bus, path: Path) -> None:
         self._bus = bus
@@ -38,20 +38,20 @@ class ErrorFileBus:
         self._lock = threading.Lock()
 
     def publish(self, notice: Notice) -> None:
-        """Tell a notice, and keep it if it is an error to look after; if it cannot be kept, that is logged."""
+        """Publish a notice, and write it to the file if it is an error; a failure to write is logged."""
         self._bus.publish(notice)
         if notice.fault is not None and notice.fault.severity is not Severity.INFO:
             try:
                 with self._lock:
-                    self._file(msgspec.json.encode(notice) + b"\n")
+                    self._write(msgspec.json.encode(notice) + b"\n")
             except OSError as error:
                 LOG.warning("%s cannot be written: %s", self._path, error.strerror)
 
-    def _file(self, line: bytes) -> None:
+    def _write(self, line: bytes) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         if self._path.exists() and self._path.stat().st_size + len(line) > BYTES:
             self._path.replace(old_of(self._path))
-        # One write of a whole line: processes that share the file do not mix theirs.
+        # One write for the whole line, so that processes that share the file do not mix their lines.
         handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             os.write(handle, line)
@@ -67,7 +67,7 @@ class ErrorFileBus:
         wake: Callable[[], None] | None = None,
         here: bool = False,
     ) -> Subscription:
-        """Listen, as to the bus behind it."""
+        """Subscribe to the wrapped bus."""
         return self._bus.subscribe(after, kinds=kinds, heard=heard, wake=wake, here=here)
 
     def traffic(self) -> Traffic:
@@ -80,22 +80,22 @@ class ErrorFileBus:
 
 
 def old_of(path: Path) -> Path:
-    """Where the errors before those of the file are."""
+    """The path of the older file of errors."""
     return path.with_suffix(path.suffix + ".1")
 
 
 def filed(path: Path) -> Iterator[Notice]:
-    """The errors that a file keeps, oldest first; a line that was cut short is left out."""
-    for one in (old_of(path), path):
-        if one.exists():
-            for line in one.read_bytes().splitlines():
-                found = notice_of(line)
-                if found is not None:
-                    yield found
+    """The errors in a file and the older one, oldest first; incomplete lines are left out."""
+    for file in (old_of(path), path):
+        if file.exists():
+            for line in file.read_bytes().splitlines():
+                notice = notice_of(line)
+                if notice is not None:
+                    yield notice
 
 
 def notice_of(line: bytes) -> Notice | None:
-    """The notice of a line, if it is whole."""
+    """The notice in a line, or None if the line is incomplete."""
     try:
         return msgspec.json.decode(line, type=Notice)
     except msgspec.DecodeError:
@@ -103,7 +103,7 @@ def notice_of(line: bytes) -> Notice | None:
 
 
 class Queue:
-    """The notices for one who listens. When it is full, later ones are counted, until there is room again."""
+    """The notices that wait for one listener. While the queue is full, later ones are only counted."""
 
     def __init__(
         self,
@@ -125,23 +125,23 @@ class Queue:
         self._closed = False
 
     def may_want(self, *, errors: bool) -> bool:
-        """Whether it listens to errors, or to anything else."""
+        """Whether it may want errors, or with `errors` False anything else."""
         return not self._kinds or (Kind.ERROR in self._kinds if errors else bool(self._kinds - {Kind.ERROR}))
 
     def wants(self, notice: Notice) -> bool:
-        """Whether a notice is for this one."""
+        """Whether a notice is for this listener."""
         return (not self._kinds or notice.kind in self._kinds) and (self._heard is None or self._heard(notice))
 
     def begin(self, notices: Sequence[Notice], *, lost: bool, at: Mark) -> None:
-        """Start with what was told before, the newest of it, and with a gap if some of it is lost."""
-        kept = notices[-self._room :]
+        """Start with the newest of these earlier notices, after a gap if some were `lost`."""
+        newest = notices[-self._room :]
         if lost:
-            moment = kept[0].at if kept else datetime.fromtimestamp(at[0] / 1000, UTC)
+            moment = newest[0].at if newest else datetime.fromtimestamp(at[0] / 1000, UTC)
             self._waiting.append(Notice(at=moment, kind=Kind.GAP))
-        self._waiting += kept
+        self._waiting += newest
 
     def put(self, notice: Notice) -> bool:
-        """Take a notice in, if it is wanted; False if there was no room for it."""
+        """Add a notice if the listener wants it; False if there was no room."""
         if not self.wants(notice):
             return True
         with self._ready:
@@ -150,7 +150,7 @@ class Queue:
                 self._waiting.append(notice)
                 self._ready.notify()
             else:
-                # What comes after a gap waits until the gap was told: the order stays.
+                # Later notices must not overtake the gap, so they are counted until it was taken.
                 self._missed += 1
                 self._last = notice
         if fits and self._wake is not None:
@@ -158,7 +158,7 @@ class Queue:
         return fits
 
     def tear(self, gap: Notice) -> None:
-        """Take a gap in, whoever it is for; one that is to be told already speaks for it."""
+        """Add a gap, whichever kinds the listener wants; nothing if a gap is pending already."""
         with self._ready:
             if self._missed:
                 return
@@ -177,20 +177,20 @@ class Queue:
             return self._waiting.popleft()
         if self._last is None:
             return None
-        # With the id of the last one missed, who comes back after this gap goes on behind it.
+        # The gap has the id of the last missed notice, so a listener that resumes after it continues behind that.
         gap = Notice(id=self._last.id, at=self._last.at, kind=Kind.GAP, missed=self._missed)
         self._missed, self._last = 0, None
         return gap
 
     def next(self, timeout: timedelta | None = None) -> Notice | None:
-        """The next notice, waiting for it; None when the time is up or the subscription closed."""
+        """Wait for the next notice; None after the timeout or when the subscription is closed."""
         with self._ready:
             seconds = None if timeout is None else timeout.total_seconds()
             self._ready.wait_for(lambda: self._waiting or self._missed or self._closed, seconds)
             return self._first()
 
     def close(self) -> None:
-        """Listen no more. What waits can still be taken."""
+        """End the subscription. Notices that wait can still be taken."""
         self._left(self)
         with self._ready:
             self._closed = True
@@ -211,9 +211,9 @@ class Queue:
         self.close()
 
 
-# How many notices are kept, how many errors beside them, and how many may wait for one who listens.
+# How many notices are kept, how many errors besides them, and how many may wait for one listener.
 RING_ROOM = 1_000
-# How many may listen at a time.
+# How many listeners there may be at a time.
 LISTENERS = 256
 OLDEST = "0"
 
@@ -226,38 +226,38 @@ class Kept(NamedTuple):
 
 
 class RingBus:
-    """Keeps the last notices for those who come back. Errors have their own ring: traffic drives none out."""
+    """A bus that keeps the last notices for listeners that resume. Errors have a ring of their own."""
 
     def __init__(self, *, room: int = RING_ROOM, clock: Clock | None = None) -> None:
         self._room = room
         self._lock = threading.Lock()
         self._last: Mark = next_mark((0, 0), (clock or SystemClock()).now())
         self._rings = {True: deque[Kept](maxlen=room), False: deque[Kept](maxlen=room)}
-        # Up to here nobody knows what was told: before this bus began, or fallen out of the ring.
+        # Notices up to here are lost: they are older than this bus, or were dropped from the ring.
         self._lost = {True: self._last, False: self._last}
         self._queues: tuple[Queue, ...] = ()
         self._published = 0
         self._dropped = 0
 
     def publish(self, notice: Notice) -> None:
-        """Tell a notice to all who want it."""
+        """Deliver a notice to every listener that wants it."""
         with self._lock:
             self._carry(next_mark(self._last, notice.at), notice)
 
     def carry(self, notice: Notice) -> None:
-        """Tell a notice that has its id already: from a bus that this one is a part of."""
+        """Deliver a notice that already has its id, from a bus that this one is a part of."""
         with self._lock:
             self._carry(mark_of(notice.id), notice)
 
     def _carry(self, mark: Mark, notice: Notice) -> None:
-        told = msgspec.structs.replace(notice, id=text_of(mark))
-        self._keep(mark, told)
+        numbered = msgspec.structs.replace(notice, id=text_of(mark))
+        self._keep(mark, numbered)
         self._published += 1
         for queue in self._queues:
-            self._dropped += not queue.put(told)
+            self._dropped += not queue.put(numbered)
 
     def _keep(self, mark: Mark, notice: Notice) -> None:
-        # One that comes late has a place that those who come back may have passed: it is only told.
+        # A late notice is delivered but not kept: listeners that resume may already be past its place.
         if mark > self._last:
             is_error = notice.kind is Kind.ERROR
             ring = self._rings[is_error]
@@ -267,16 +267,19 @@ class RingBus:
             self._last = mark
 
     def begin(self, notices: Sequence[Notice], since: Mapping[bool, Mark]) -> None:
-        """Keep what was told before, in its order. Nothing is lost `since` then: of errors, and of the rest."""
+        """Keep these earlier notices, which are in order. `since` says from when on none is lost.
+
+        It has a mark for errors (True) and one for the rest (False).
+        """
         with self._lock:
             self._last = (0, 0)
-            for one in notices:
-                self._keep(mark_of(one.id), one)
+            for notice in notices:
+                self._keep(mark_of(notice.id), notice)
             self._last = max(self._last, *since.values())
             self._lost = dict(since)
 
     def tear(self, missed: int | None = None) -> None:
-        """Tell all who listen, and those who will come back, that notices were missed."""
+        """Send a gap to all listeners, and to those that resume later."""
         with self._lock:
             at = datetime.fromtimestamp(self._last[0] / 1000, UTC)
             self._last = next_mark(self._last, at)
@@ -299,27 +302,27 @@ class RingBus:
         wake: Callable[[], None] | None = None,
         here: bool = False,
     ) -> Queue:
-        """Listen, from now or from after the notice with this id."""
+        """Subscribe to notices, from now on or after the notice with this id."""
         since = None if after is None else mark_of(after)
         queue = Queue(self._room, frozenset(kinds), heard, wake, self._leave)
         with self._lock:
             if len(self._queues) >= LISTENERS:
                 raise RateLimited(f"{LISTENERS} listen already: close a subscription first")
             if since is not None:
-                self._catch_up(queue, since, told_all=after == OLDEST)
+                self._catch_up(queue, since, from_oldest=after == OLDEST)
             self._queues = (*self._queues, queue)
         return queue
 
-    def _catch_up(self, queue: Queue, since: Mark, *, told_all: bool) -> None:
-        wanted = [one for one in (True, False) if queue.may_want(errors=one)]
-        kept = merge(*([kept for kept in self._rings[one] if kept.mark > since] for one in wanted))
-        missed = [kept.notice for kept in kept if queue.wants(kept.notice)]
-        lost = not told_all and any(since < self._lost[one] for one in wanted)
-        queue.begin(missed, lost=lost or (len(missed) > self._room and not told_all), at=self._last)
+    def _catch_up(self, queue: Queue, since: Mark, *, from_oldest: bool) -> None:
+        wanted = [errors for errors in (True, False) if queue.may_want(errors=errors)]
+        later = merge(*([kept for kept in self._rings[errors] if kept.mark > since] for errors in wanted))
+        missed = [kept.notice for kept in later if queue.wants(kept.notice)]
+        lost = not from_oldest and any(since < self._lost[errors] for errors in wanted)
+        queue.begin(missed, lost=lost or (len(missed) > self._room and not from_oldest), at=self._last)
 
     def _leave(self, queue: Queue) -> None:
         with self._lock:
-            self._queues = tuple(one for one in self._queues if one is not queue)
+            self._queues = tuple(other for other in self._queues if other is not queue)
 
     def traffic(self) -> Traffic:
         """How much it carries."""
@@ -336,7 +339,7 @@ CACHE_ROOM = 4096
 
 
 class LruCache:
-    """Keeps so many values; when there are more, the one that was not asked for longest goes."""
+    """A cache of up to `room` values that drops the least recently used one."""
 
     away = ""
 
@@ -347,12 +350,12 @@ class LruCache:
         self._known: OrderedDict[str, tuple[bytes, datetime]] = OrderedDict()
 
     def get(self, keys: Sequence[str]) -> list[bytes | None]:
-        """What is known for each key."""
+        """The value of each key, or None."""
         now = self._clock.now()
         with self._lock:
-            return [self._found(key, now) for key in keys]
+            return [self._value(key, now) for key in keys]
 
-    def _found(self, key: str, now: datetime) -> bytes | None:
+    def _value(self, key: str, now: datetime) -> bytes | None:
         value, until = self._known.get(key, (None, now))
         if value is None or until <= now:
             self._known.pop(key, None)
@@ -361,7 +364,7 @@ class LruCache:
         return value
 
     def put(self, values: Mapping[str, bytes], ttl: timedelta) -> None:
-        """Keep values, so long at most."""
+        """Store values for `ttl` at most."""
         until = self._clock.now() + ttl
         with self._lock:
             for key, value in values.items():
@@ -381,16 +384,16 @@ SAME_START = 5.0
 
 
 class ThisMachine:
-    """The machine of this process. What it says of other machines' processes is that they may be alive."""
+    """The machine of this process. Processes of other machines count as alive, because it cannot check them."""
 
     def __init__(self) -> None:
         self._host = socket.gethostname()
-        # The first call only starts the measuring.
+        # The first call only starts the measurement.
         psutil.cpu_percent(None)
 
     @property
     def owner(self) -> str:
-        """Host, number and start of this process: numbers are used again, starts are not."""
+        """Host, id and start time of this process; the start time tells apart processes that reuse an id."""
         return f"{self._host}:{os.getpid()}:{psutil.Process().create_time():.2f}"
 
     def alive(self, owner: str) -> bool:
@@ -405,7 +408,7 @@ class ThisMachine:
             return False
         except psutil.AccessDenied:
             return True
-        # The start is counted from that of the machine, which moves when its clock is set.
+        # The start time is derived from the boot time, which moves when the clock is set.
         return abs(begun - float(start)) < SAME_START
 
     def measured(self) -> dict[str, float]:
@@ -425,7 +428,7 @@ Stacked = tuple[list[str], Rows, Floats]
 
 
 class InMemoryVectorStore:
-    """The embedded index: exact, gone when the process ends."""
+    """The embedded vector index: exact, and lost when the process ends."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -434,66 +437,66 @@ class InMemoryVectorStore:
         self._marks: dict[Organism, str] = {}
 
     def upsert(self, organism: Organism, kind: str, ids: Sequence[str], vectors: Floats) -> None:
-        """Keep one vector under each id, in place of all that was under it."""
+        """Store the vectors of each id, replacing all that were stored under it."""
         rows = unit_rows(vectors, ids)
         with self._lock:
             known = self._kinds.setdefault(organism, {}).setdefault(kind, {})
             if len(rows) and known and next(iter(known.values())).shape[1] != rows.shape[1]:
                 raise Invalid("these vectors have another length than those that are there")
             places: dict[str, list[int]] = {}
-            for place, one in enumerate(ids):
-                places.setdefault(one, []).append(place)
-            known.update({one: rows[some] for one, some in places.items()})
+            for place, record_id in enumerate(ids):
+                places.setdefault(record_id, []).append(place)
+            known.update({record_id: rows[own_places] for record_id, own_places in places.items()})
             self._stacked.pop((organism, kind), None)
 
     def delete(self, organism: Organism, ids: Sequence[str]) -> None:
-        """Let go of these."""
+        """Delete the vectors of these ids."""
         with self._lock:
             for kind, known in self._kinds.get(organism, {}).items():
-                for one in ids:
-                    if known.pop(one, None) is not None:
+                for record_id in ids:
+                    if known.pop(record_id, None) is not None:
                         self._stacked.pop((organism, kind), None)
 
     def query(
         self, organism: Organism, kinds: Sequence[str] | None, vector: Floats, k: int
     ) -> list[tuple[str, float]]:
-        """The `k` nearest ids of these kinds with their cosines, the nearest first."""
+        """The `k` nearest ids of these kinds with their cosines, nearest first."""
         with self._lock:
-            there = list(self._kinds.get(organism, {}))
-            shelves = [self._rows(organism, kind) for kind in there if kinds is None or kind in kinds]
+            known = list(self._kinds.get(organism, {}))
+            stacks = [self._rows(organism, kind) for kind in known if kinds is None or kind in kinds]
         wanted = unit_rows(np.asarray(vector)[None], [""])[0]
-        found: list[tuple[str, float]] = []
-        for ids, starts, rows in shelves:
+        hits: list[tuple[str, float]] = []
+        for ids, starts, rows in stacks:
             if ids:
                 cosines = np.maximum.reduceat(rows @ wanted, starts)
                 best = np.argsort(-cosines, kind="stable")[:k].tolist()
-                found += [(ids[one], float(cosines[one])) for one in best]
-        return nearest(found, k)
+                hits += [(ids[place], float(cosines[place])) for place in best]
+        return nearest(hits, k)
 
     def _rows(self, organism: Organism, kind: str) -> Stacked:
         """The ids of a kind, where the rows of each begin, and all rows."""
         known = self._stacked.get((organism, kind))
         if known is None:
-            kept = self._kinds[organism][kind]
-            ends = np.cumsum([0, *(len(rows) for rows in kept.values())])
-            rows = np.concatenate([*kept.values()]) if kept else np.empty((0, 0), np.float32)
-            known = self._stacked[organism, kind] = list(kept), ends[:-1], rows
+            vectors = self._kinds[organism][kind]
+            ends = np.cumsum([0, *(len(rows) for rows in vectors.values())])
+            rows = np.concatenate([*vectors.values()]) if vectors else np.empty((0, 0), np.float32)
+            known = self._stacked[organism, kind] = list(vectors), ends[:-1], rows
         return known
 
     def mark(self, organism: Organism) -> str | None:
-        """What `set_mark` was told last."""
+        """The last mark that `set_mark` stored."""
         return self._marks.get(organism)
 
     def set_mark(self, organism: Organism, mark: str) -> None:
-        """Note how far the organism has been followed."""
+        """Store how far the index has followed the organism."""
         self._marks[organism] = mark
 
     def clear(self, organism: Organism) -> None:
-        """Let go of all vectors of an organism, and of its mark."""
+        """Delete all vectors of an organism, and its mark."""
         with self._lock:
             self._marks.pop(organism, None)
             for kind in self._kinds.pop(organism, {}):
                 self._stacked.pop((organism, kind), None)
 
     def close(self) -> None:
-        """Nothing is open; what is kept goes with the process."""
+        """Do nothing: nothing is open, and the vectors end with the process."""

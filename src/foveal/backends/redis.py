@@ -1,4 +1,4 @@
-"""Bus and cache shared through Redis."""
+"""A bus and a cache that processes share through Redis."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from foveal.errors import CircuitOpen, Invalid
 from foveal.model.notice import Kind, Mark, Notice, mark_of
 from foveal.ports.system import Clock, Heard, Traffic
 
-# How long anybody waits for the server.
+# How long a call waits for the server.
 PATIENCE = timedelta(milliseconds=250)
-# How long one that was away is let alone.
+# How long a server that did not answer is not called.
 PAUSE = timedelta(seconds=1)
 # What a call to the server may raise.
 FAILURES = (RedisError, OSError)
 
 
 def connect(url: str, patience: timedelta | None = None) -> Redis:
-    """A client of the server at a URL, redis://, rediss:// or unix://. It asks once, and not for long."""
+    """A client of the server at a redis://, rediss:// or unix:// URL, with short timeouts and no retries."""
     seconds = (patience or PATIENCE).total_seconds()
     try:
         return Redis.from_url(
@@ -42,12 +42,12 @@ def connect(url: str, patience: timedelta | None = None) -> Redis:
             client_name="foveal",
         )
     except ValueError:
-        # The reason may quote a part of the password.
+        # The original message may quote a part of the password.
         raise Invalid("the setting redis must be redis://host:port/number, rediss://… or unix://…") from None
 
 
 def reason_of(error: BaseException) -> str:
-    """Why a server did not answer, in a few words and without its password.
+    """Why a server did not answer, in a few words that cannot contain its password.
 
     >>> reason_of(TimeoutError("x"))
     'Redis does not answer (TimeoutError)'
@@ -56,31 +56,31 @@ def reason_of(error: BaseException) -> str:
 
 
 class RedisCache:
-    """Values in a Redis server. When it does not answer, nothing is known, and for a second it is not asked."""
+    """A cache in a Redis server. After a failure the cache is empty, and the server is not called for a second."""
 
     def __init__(self, url: str, *, prefix: str = "foveal") -> None:
         self._client = connect(url)
         self._prefix = f"{{{prefix}}}:cache:"
         self._reason = ""
-        # It costs a quarter of a second to find out that it is away, and it is never needed: one failure is enough.
+        # A failed call takes a quarter of a second, and nobody depends on a cache: one failure is enough.
         self.breaker = Breaker(failures=1, reset=PAUSE)
 
     def get(self, keys: Sequence[str]) -> list[bytes | None]:
-        """What is known for each key: nothing while the server is away."""
+        """The value of each key, or None; always None while the server is away."""
         unknown: list[bytes | None] = [None] * len(keys)
         epoch = self._entered() if keys else None
         if epoch is None:
             return unknown
         try:
-            found = cast(Any, self._client.mget([self._prefix + key for key in keys]))
+            values = cast(Any, self._client.mget([self._prefix + key for key in keys]))
         except FAILURES as error:
             self._fail(epoch, error)
             return unknown
         self._work(epoch)
-        return list(found)
+        return list(values)
 
     def put(self, values: Mapping[str, bytes], ttl: timedelta) -> None:
-        """Keep values, so long at most, unless the server is away."""
+        """Store values for `ttl` at most, unless the server is away."""
         epoch = self._entered() if values else None
         if epoch is None:
             return
@@ -89,10 +89,10 @@ class RedisCache:
                 [(key, value)] = values.items()
                 self._client.set(self._prefix + key, value, px=ttl)
             else:
-                with self._client.pipeline(transaction=False) as line:
+                with self._client.pipeline(transaction=False) as pipeline:
                     for key, value in values.items():
-                        line.set(self._prefix + key, value, px=ttl)
-                    line.execute()
+                        pipeline.set(self._prefix + key, value, px=ttl)
+                    pipeline.execute()
         except FAILURES as error:
             self._fail(epoch, error)
         else:
@@ -114,7 +114,7 @@ class RedisCache:
 
     @property
     def away(self) -> str:
-        """Why the server does not answer; asked again if that was a while ago."""
+        """Why the server does not answer, or an empty string. It is called again if the failure was a while ago."""
         if self._reason and not self.breaker.waiting:
             self.get(["away"])
         return self._reason
@@ -125,11 +125,11 @@ class RedisCache:
 
 
 NOWHERE = "0-0"
-# So many the stream holds for those who are slow to read it: more than anybody keeps.
+# The stream holds at least so many entries for slow readers, more than any process keeps.
 HELD = 10_000
 
-# Ids are the server's time, and grow also when its clock is set back or it has lost everything: they come after
-# what the sender knows. Each entry names the one before it, so that who reads knows whether something is missing.
+# Ids are the server's time. They grow even if its clock is set back or it has lost its data, because they follow
+# the last id that the sender knows. Each entry names the one before it, so that readers notice missing entries.
 _ADD = """
 local function mark(id)
   local ms, number = string.match(id, '(%d+)-(%d+)')
@@ -162,14 +162,14 @@ return before
 
 
 class Sent(NamedTuple):
-    """A notice of one process, with its number there."""
+    """A notice with its number in the process that sends it."""
 
     number: int
     notice: Notice
 
 
 class Entry(NamedTuple):
-    """A notice in the stream: where it is, what is before it, and who sent it."""
+    """A notice in the stream: its id, the id before it, its sender and its number there."""
 
     id: str
     before: str
@@ -179,7 +179,7 @@ class Entry(NamedTuple):
 
 
 class History(NamedTuple):
-    """What a stream holds, where it ends, and from where on nothing is lost: of errors, and of the rest."""
+    """The entries of a stream, its last id, and since when no errors (True) or other notices (False) are lost."""
 
     entries: list[Entry]
     end: str
@@ -187,47 +187,47 @@ class History(NamedTuple):
 
 
 class Stream:
-    """The last notices, and beside them the last errors, which traffic does not drive out."""
+    """The last notices, and in a second stream the last errors, which other notices do not displace."""
 
     def __init__(self, client: Redis, prefix: str, room: int) -> None:
         self._client = client
-        # The braces keep both in one part of a cluster.
+        # The braces keep both keys on one node of a cluster.
         self._keys = (f"{{{prefix}}}:notices", f"{{{prefix}}}:errors")
         self._room = room
         self._add = client.register_script(_ADD)
 
     def add(self, sent: Sequence[Sent], *, origin: str, after: str) -> None:
-        """Put notices at the end, all or none, with ids after this one."""
-        told: list[Any] = [after, max(self._room, HELD), origin]
-        for one in sent:
-            told += [one.number, msgspec.json.encode(one.notice), int(one.notice.kind is Kind.ERROR)]
-        self._add(keys=self._keys, args=told)
+        """Append notices, all or none, with ids greater than `after`."""
+        arguments: list[Any] = [after, max(self._room, HELD), origin]
+        for number, notice in sent:
+            arguments += [number, msgspec.json.encode(notice), int(notice.kind is Kind.ERROR)]
+        self._add(keys=self._keys, args=arguments)
 
     def after(self, last: str, wait_ms: int) -> list[Entry]:
-        """The entries after one, waiting for the first of them."""
-        found = cast(
+        """The entries after an id, waiting for the first one."""
+        streams = cast(
             "Sequence[Any] | dict[Any, Any] | None",
             self._client.xread({self._keys[0]: last}, count=500, block=wait_ms),
         )
-        if not found:
+        if not streams:
             return []
-        rows = next(iter(found.values()))[0] if isinstance(found, dict) else found[0][1]
+        rows = next(iter(streams.values()))[0] if isinstance(streams, dict) else streams[0][1]
         return [_entry(*row) for row in rows]
 
     def history(self) -> History:
-        """What is kept now, in its order."""
-        with self._client.pipeline(transaction=True) as line:
+        """The last notices in the streams, in order."""
+        with self._client.pipeline(transaction=True) as pipeline:
             for key in self._keys:
-                line.xrevrange(key, count=self._room)
-            line.time()
-            rest, errors, (seconds, micros) = cast(Any, line.execute())
-        # Just before what may be told from now on.
+                pipeline.xrevrange(key, count=self._room)
+            pipeline.time()
+            rest, errors, (seconds, micros) = cast(Any, pipeline.execute())
+        # Just before the id of any later notice.
         now: Mark = (seconds * 1000 + micros // 1000 - 1, 0)
-        every = {one.id: one for one in (_entry(*row) for row in (*errors, *rest))}
+        entries = {entry.id: entry for entry in (_entry(*row) for row in (*errors, *rest))}
         first = mark_of(rest[-1][0].decode()) if rest else now
         oldest = mark_of(errors[-1][0].decode()) if errors else first
         return History(
-            entries=sorted(every.values(), key=lambda one: mark_of(one.id)),
+            entries=sorted(entries.values(), key=lambda entry: mark_of(entry.id)),
             end=rest[0][0].decode() if rest else NOWHERE,
             since={False: first, True: oldest if len(errors) >= self._room else min(first, oldest)},
         )
@@ -237,7 +237,7 @@ def _entry(place: bytes, fields: dict[bytes, bytes]) -> Entry:
     try:
         notice = msgspec.json.decode(fields[b"notice"], type=Notice)
     except (KeyError, msgspec.DecodeError):
-        # Of a release that knows other notices: to this one it is a gap.
+        # A notice of another release that this one cannot read counts as a gap.
         notice = None
     return Entry(
         id=place.decode(),
@@ -248,23 +248,23 @@ def _entry(place: bytes, fields: dict[bytes, bytes]) -> Entry:
     )
 
 
-# So many notices are sent at a time.
+# How many notices are sent at once.
 BATCH = 200
-# So many wait to be sent while the server is away.
+# How many notices wait to be sent while the server is away.
 OUTBOX = 10_000
-# How long to wait for an entry before looking whether to end.
+# How long to wait for an entry before checking whether to stop.
 BLOCK_MS = 1_000
-# How often a server is asked whether it is there, when there is nothing to send.
+# How often to check that the server answers if there is nothing to send.
 IDLE = timedelta(seconds=5)
-# So many senders are remembered, to hear nothing of theirs twice.
+# How many senders are remembered, to recognise notices that were sent twice.
 SENDERS = 1_000
 
 
 class RedisBus:
-    """Sends notices in a thread and hears those of all processes in another: who tells something never waits.
+    """A bus that sends notices in one thread and receives those of all processes in another; `publish` never waits.
 
-    What was told while the server is away is heard in this process at once, and by the others when it is back. They
-    hear everything in its order, once, or a gap.
+    While the server is away, listeners in this process get its notices at once; other processes get them when the
+    server is back. They get every notice in order and once, or a gap.
     """
 
     def __init__(
@@ -280,9 +280,9 @@ class RedisBus:
         self._state = threading.Condition()
         self._outbox: deque[Sent] = deque()
         self._number = 0
-        # What this process heard already, because the server was away.
-        self._told_here: set[int] = set()
-        self._tell_tear = False
+        # The numbers of notices that listeners here already got, because the server was away.
+        self._delivered_here: set[int] = set()
+        self._gap_due = False
         self._heard: OrderedDict[str, int] = OrderedDict()
         self._end: str | None = None
         self._away: dict[str, str] = {}
@@ -292,16 +292,16 @@ class RedisBus:
         self._listener: threading.Thread | None = None
 
     def publish(self, notice: Notice) -> None:
-        """Tell a notice: it is sent soon. While the server is away, this process hears it, the others later."""
+        """Queue a notice for sending. While the server is away, listeners in this process get it at once."""
         with self._state:
             self._own.publish(notice)
             self._number += 1
             sent = Sent(self._number, notice)
             self._outbox.append(sent)
             if len(self._outbox) > OUTBOX:
-                self._told_here.discard(self._outbox.popleft().number)
+                self._delivered_here.discard(self._outbox.popleft().number)
             if self._away:
-                self._tell_here(sent)
+                self._deliver_here(sent)
             self._start_sender()
             self._state.notify_all()
 
@@ -313,10 +313,10 @@ class RedisBus:
         thread.start()
         return thread
 
-    def _tell_here(self, sent: Sent) -> None:
-        if sent.number not in self._told_here:
-            self._told_here.add(sent.number)
-            self._tell_tear = True
+    def _deliver_here(self, sent: Sent) -> None:
+        if sent.number not in self._delivered_here:
+            self._delivered_here.add(sent.number)
+            self._gap_due = True
             self._ring.publish(sent.notice)
 
     def _send(self) -> None:
@@ -344,7 +344,7 @@ class RedisBus:
         with self._state:
             self._away[part] = reason_of(error)
             for sent in self._outbox:
-                self._tell_here(sent)
+                self._deliver_here(sent)
             self._state.notify_all()
 
     def _work(self, part: str) -> None:
@@ -365,30 +365,31 @@ class RedisBus:
         self._hearing_client.close()
 
     def _begin(self) -> None:
-        found = self._hearing.history()
+        history = self._hearing.history()
         with self._state:
-            for entry in found.entries:
+            for entry in history.entries:
                 self._known(entry)
-            if self._ring.traffic().subscribers or self._told_here:
-                # Some listen already, and what happened until now they have missed.
-                self._tell_tear = True
+            if self._ring.traffic().subscribers or self._delivered_here:
+                # There are listeners already, and they have missed what happened until now.
+                self._gap_due = True
             else:
-                self._ring.begin([one.notice for one in found.entries if one.notice is not None], found.since)
-            self._end = found.end
+                notices = [entry.notice for entry in history.entries if entry.notice is not None]
+                self._ring.begin(notices, history.since)
+            self._end = history.end
             self._settle()
 
     def _settle(self) -> None:
-        if self._told_here:
+        if self._delivered_here:
             done = self._heard.get(self._origin, 0)
-            self._told_here = {one for one in self._told_here if one > done}
+            self._delivered_here = {number for number in self._delivered_here if number > done}
         self._state.notify_all()
 
     def _hear(self, entries: list[Entry]) -> None:
         self._work("listen")
         with self._state:
-            if self._tell_tear and not self._away:
-                # Ids that were given here, and those of others meanwhile, are in no order.
-                self._tell_tear = False
+            if self._gap_due and not self._away:
+                # Ids assigned here and those of other processes in the meantime are not in one order.
+                self._gap_due = False
                 self._ring.tear()
             for entry in entries:
                 self._take(entry)
@@ -402,15 +403,15 @@ class RedisBus:
         if not self._known(entry):
             return
         if not own and last is not None and entry.number > last + 1:
-            # It was away for so long that it had no room for them.
+            # The sender could not reach the server for so long that it dropped some.
             self._ring.tear(entry.number - last - 1)
         if entry.notice is None:
             self._ring.tear(1)
-        elif not own or entry.number not in self._told_here:
+        elif not own or entry.number not in self._delivered_here:
             self._ring.carry(entry.notice)
 
     def _known(self, entry: Entry) -> bool:
-        """Note an entry of a sender; False if it was sent a second time, because the first was not acknowledged."""
+        """Note an entry; False if it was sent a second time because the first was not acknowledged."""
         if entry.number <= self._heard.get(entry.origin, 0):
             return False
         self._heard[entry.origin] = entry.number
@@ -428,13 +429,14 @@ class RedisBus:
         wake: Callable[[], None] | None = None,
         here: bool = False,
     ) -> Queue:
-        """Listen to all processes, from now or from after the notice with this id."""
+        """Subscribe to the notices of all processes, from now on or after the notice with this id."""
         if here:
             return self._own.subscribe(after, kinds=kinds, heard=heard, wake=wake)
         with self._state:
             self._listener = self._listener or self._started(self._listen, "listener")
             mine = self._number
-            # What was told here before is heard before: unless the server is away, and then it was told here.
+            # Wait until earlier notices of this process have come back, unless the server is away: then they were
+            # delivered here.
             most = 2 * PATIENCE.total_seconds()
             self._state.wait_for(lambda: self._away or self._caught_up(mine), most)
             return self._ring.subscribe(after, kinds=kinds, heard=heard, wake=wake)
@@ -443,7 +445,7 @@ class RedisBus:
         return self._end is not None and self._heard.get(self._origin, 0) >= mine
 
     def traffic(self) -> Traffic:
-        """How much it carries, and whether the server is away: who wants to know has it asked from now on."""
+        """Counts of notices and subscribers, and why the server is away; from now on the server is checked."""
         with self._state:
             self._start_sender()
             away = next(iter(self._away.values()), "")
@@ -457,7 +459,7 @@ class RedisBus:
         if self._sender is not None:
             self._sender.join(2 * PATIENCE.total_seconds())
             self._sending_client.close()
-        # The listener is not waited for: it ends when the server has nothing to say for a while.
+        # Do not wait for the listener: it ends when its current read times out.
         self._closed.set()
         self._own.close()
         self._ring.close()

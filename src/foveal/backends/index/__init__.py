@@ -1,4 +1,4 @@
-"""What recall needs of an organism, in memory: it follows the store, which stays the truth."""
+"""The in-memory index of one actor, which follows the store; the store stays authoritative."""
 
 from foveal.backends.index.columns import largest
 from foveal.backends.index.index import ActorIndex, IndexCache

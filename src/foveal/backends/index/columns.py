@@ -1,4 +1,4 @@
-"""Growing columns, counts, and vectors as signed bytes scanned whole."""
+"""The columns of an index: growing arrays, counts, and vectors as signed bytes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ T = TypeVar("T", bound=np.generic)
 
 
 class Column(Generic[T]):
-    """Numbers of one type, appended in bulk; what was taken with `all` stays as it was."""
+    """A growing array of numbers; an array returned by `all` never changes."""
 
     def __init__(self, dtype: DTypeLike) -> None:
-        self._room: NDArray[T] = np.empty(0, dtype)
+        self._buffer: NDArray[T] = np.empty(0, dtype)
         self._size = 0
 
     def __len__(self) -> int:
@@ -30,26 +30,26 @@ class Column(Generic[T]):
 
     @property
     def all(self) -> NDArray[T]:
-        """Every number there is."""
-        return self._room[: self._size]
+        """All numbers."""
+        return self._buffer[: self._size]
 
     def add(self, numbers: NDArray[T]) -> None:
         """Append numbers."""
         end = self._size + len(numbers)
-        if end > len(self._room):
-            room = np.empty(max(end, len(self._room) * 3 // 2, 8), self._room.dtype)
-            room[: self._size] = self.all
-            self._room = room
-        self._room[self._size : end] = numbers
+        if end > len(self._buffer):
+            buffer = np.empty(max(end, len(self._buffer) * 3 // 2, 8), self._buffer.dtype)
+            buffer[: self._size] = self.all
+            self._buffer = buffer
+        self._buffer[self._size : end] = numbers
         self._size = end
 
     def change(self, places: NDArray[np.int64], numbers: NDArray[T]) -> None:
-        """Put other numbers in some places."""
-        self._room = self._room.copy()
-        self._room[places] = numbers
+        """Replace the numbers at these places, in a copy."""
+        self._buffer = self._buffer.copy()
+        self._buffer[places] = numbers
 
 
-# With fewer rows for each, more threads cost more than they bring.
+# With fewer rows for each thread, more threads cost more than they save.
 _ROWS_A_THREAD = 65_536
 _THREADS = min(4, os.cpu_count() or 1)
 _GROUPS = 6
@@ -57,7 +57,7 @@ _AT_ONCE = 1024
 
 
 class ByteMatrix:
-    """Rows that are added and never changed. A row of zeros stands for a vector that is still to come."""
+    """Vectors as rows of signed bytes, which are added and never changed; a row of zeros is a missing vector."""
 
     def __init__(self, dimension: int) -> None:
         self._size = 0
@@ -78,7 +78,7 @@ class ByteMatrix:
             codes[: self._size] = self._codes[: self._size]
             self._codes = codes
             self._scales = np.resize(self._scales, room)
-        # In blocks that stay in the processor's cache: a file of vectors is read several times faster.
+        # Blocks that fit into the processor's cache are several times faster.
         for start in range(0, len(vectors), _AT_ONCE):
             block = vectors[start : start + _AT_ONCE].astype(np.float32)
             scales = np.maximum(np.maximum(block.max(axis=1), -block.min(axis=1)), 1e-12) / 127
@@ -89,7 +89,7 @@ class ByteMatrix:
         self._size = end
 
     def cosines_of(self, vector: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The cosine of a unit vector with some rows."""
+        """The cosine of a unit vector with these rows."""
         code, scale = _coded(vector)
         dots = _dots(code, self._codes[rows])
         dots *= self._scales[rows] * scale
@@ -119,31 +119,31 @@ def _dots(code: NDArray[np.int8], rows: NDArray[np.int8]) -> NDArray[np.float32]
 
 @lru_cache(maxsize=1)
 def _pool(process: int) -> ThreadPoolExecutor:
-    """The threads that scan beside the caller's; a forked process has to start its own."""
+    """The threads that scan beside the caller's; a forked process must start its own."""
     return ThreadPoolExecutor(_THREADS, thread_name_prefix=f"foveal-scan-{process}")
 
 
 def largest(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     """The positions of the `k` largest scores, largest first.
 
-    The scores are dealt into groups. The k-th largest of the groups' maxima is a floor for the k-th largest score,
-    and far fewer numbers lie above it than there are to sort. Groups are columns, which a processor compares many
-    at once.
+    The scores are split into groups. The k-th largest of the groups' maxima is a lower bound for the k-th largest
+    score, and few scores are above it, so only those are sorted. Groups are columns, which a processor compares
+    many at once.
     """
     size, groups = len(scores), _GROUPS * k
     if size >= 4 * groups:
         whole = size // groups * groups
         peaks = scores[:whole].reshape(-1, groups).max(axis=0)
-        near = np.flatnonzero(scores >= np.partition(peaks, groups - k)[groups - k])
+        candidates = np.flatnonzero(scores >= np.partition(peaks, groups - k)[groups - k])
     elif size > k:
-        near = np.flatnonzero(scores >= np.partition(scores, size - k)[size - k])
+        candidates = np.flatnonzero(scores >= np.partition(scores, size - k)[size - k])
     else:
-        near = np.arange(size)
-    return near[np.lexsort((near, -scores[near]))[:k]]
+        candidates = np.arange(size)
+    return candidates[np.lexsort((candidates, -scores[candidates]))[:k]]
 
 
 class LatestRows:
-    """The last row of each id, made when it is first asked for: without an index of vectors nobody does."""
+    """The last row of each id. It is built on first use, because only a vector index needs it."""
 
     def __init__(self, ids: Sequence[str]) -> None:
         self._ids = ids
@@ -152,17 +152,17 @@ class LatestRows:
         self._row: dict[str, int] = {}
 
     def rows(self, ids: Iterable[str], size: int) -> Rows:
-        """The rows of these ids among the first `size`, in the order asked, those that are there."""
+        """The rows of these ids among the first `size` rows, in the order of `ids`; unknown ids are left out."""
         with self._lock:
             if self._done < size:
                 self._row.update(zip(self._ids[self._done : size], range(self._done, size), strict=True))
                 self._done = size
-            found = [self._row.get(one, size) for one in ids]
-        return np.array([row for row in found if row < size], np.int64)
+            rows = [self._row.get(record_id, size) for record_id in ids]
+        return np.array([row for row in rows if row < size], np.int64)
 
 
 class PieceCounts:
-    """The pieces that occur, sorted, and how many records hold each: a few kilobytes for a small memory."""
+    """The pieces that occur, sorted, and how many records hold each; a few kilobytes for a small memory."""
 
     def __init__(self) -> None:
         self._pieces = np.empty(0, np.uint16)
@@ -174,7 +174,7 @@ class PieceCounts:
         return self._pieces.nbytes + self._holders.nbytes
 
     def add(self, pieces: NDArray[np.uint16]) -> None:
-        """Count pieces, once for each record that holds them. A copy that was made before stays as it was."""
+        """Count pieces, each once for every record that holds it. Earlier copies of this object do not change."""
         new, times = np.unique(pieces, return_counts=True)
         missing = new[~np.isin(new, self._pieces, assume_unique=True)]
         places = self._pieces.searchsorted(missing)
@@ -187,6 +187,6 @@ class PieceCounts:
         places = self._pieces.searchsorted(pieces)
         known = places < len(self._pieces)
         known[known] = self._pieces[places[known]] == pieces[known]
-        found = np.zeros(len(pieces), np.float32)
-        found[known] = self._holders[places[known]]
-        return found
+        holders = np.zeros(len(pieces), np.float32)
+        holders[known] = self._holders[places[known]]
+        return holders

@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.index.columns import ByteMatrix, Column, LatestRows, PieceCounts
-from foveal.backends.index.postings import Packed, Postings, Unpacked
+from foveal.backends.index.postings import Packed, Postings, Unpacked, lengths
 from foveal.backends.index.reader import NONE, IndexReader, Place
 from foveal.model.record import Scope
 
 FOR_EVER = 2**63 - 1
-# What a mirror takes in memory before anything is in it.
+# The size in bytes of an index without records.
 _EMPTY = 10_000
 
 
 class ActorIndex:
-    """The records of one organism in the order they were written. `followed` is the last key that is in.
+    """The index of the records of one organism, in the order in which they were written.
 
-    `changes` is the number of the last change to who is seen that is in. `name` says whose vectors it holds;
-    without one, its images have no mark.
+    `followed` is the key of the last record in it, and `changes` the number of the last change of visibility in it.
+    `name` says which encoder made the vectors; without one, its readers have no mark.
     """
 
     def __init__(self, dimension: int, name: str = "") -> None:
@@ -62,20 +62,20 @@ class ActorIndex:
 
     @property
     def bytes(self) -> int:
-        """About how much memory it takes."""
+        """About how much memory the index takes."""
         rows = 2 * len(self._pieces) + 500 * len(self)
         return _EMPTY + self._matrix.bytes + self._piece_holders.bytes + rows
 
     @property
     def followed(self) -> int:
-        """The last key that is in, 0 for none."""
+        """The last key in the index, or 0 if it is empty."""
         return int(self._keys.all[-1]) if len(self) else 0
 
     @property
     def image(self) -> IndexReader:
-        """What it shows now. Nothing that comes later changes an image: columns grow beyond what it took."""
+        """A reader of the current state. Later additions do not change it: columns grow beyond the part it has."""
         if self._image is None:
-            lengths = self._lengths.all
+            term_counts = self._lengths.all
             self._image = IndexReader(
                 keys=self._keys.all,
                 ids=self._ids,
@@ -87,7 +87,7 @@ class ActorIndex:
                 kinds=tuple(self._kinds),
                 matrix=copy.copy(self._matrix),
                 postings=copy.copy(self._postings),
-                lengths=lengths,
+                lengths=term_counts,
                 traits=self._traits.all,
                 speaker=self._speaker.all,
                 speakers=tuple(self._speakers),
@@ -100,14 +100,17 @@ class ActorIndex:
                 span_ends=self._span_ends.all,
                 spans=self._spans.all,
                 days=self._days,
-                mean_length=float(lengths.mean()) if len(self) else 0.0,
+                mean_length=float(term_counts.mean()) if len(self) else 0.0,
                 mark=self._mark(),
             )
         return self._image
 
     def _mark(self) -> str:
-        """A name for what is in. An id is nowhere twice, so no other memory has it, nor a copy that went on alone;
-        how many there are tells mirrors apart that saw what was erased from those that did not."""
+        """A name for the current state.
+
+        Ids are unique, so neither another memory nor a copy that was written to since has the same mark. The count
+        tells an index that contains erased records from one that does not.
+        """
         if not self._name or not self._ids:
             return ""
         return f"{self._name} {len(self)} {self.followed} {self._ids[-1]} {self.changes}"
@@ -120,9 +123,9 @@ class ActorIndex:
         vectors: Sequence[bytes | None],
         kinds: Sequence[str],
     ) -> None:
-        """Take in records, with keys above all that are in.
+        """Add records, whose keys must be greater than all in the index.
 
-        Owners are the id, node and scope of each; vectors are half-precision rows back to back.
+        `owners` has the id, node and scope of each record; `vectors` its half-precision rows, concatenated.
         """
         if not keys:
             return
@@ -131,11 +134,10 @@ class ActorIndex:
         rows = np.arange(first, first + len(keys), dtype=np.int32)
         self._keys.add(np.array(keys, np.int64))
         self._add_owners(owners)
-        numbers = [self._kinds.setdefault(one, len(self._kinds)) for one in kinds]
+        numbers = [self._kinds.setdefault(kind, len(self._kinds)) for kind in kinds]
         self._kind.add(np.array(numbers, np.int32))
         self._postings.add(new.terms, np.repeat(rows, new.term_counts), new.times)
-        belonging = np.repeat(np.arange(len(keys)), new.term_counts)
-        self._lengths.add(np.bincount(belonging, new.times, len(keys)).astype(np.float32))
+        self._lengths.add(lengths(new))
         self._traits.add(new.traits)
         self._add_speakers(new.speakers, new.days)
         self._add_links(new.chains, rows)
@@ -147,7 +149,7 @@ class ActorIndex:
         self._add_vectors(vectors)
 
     def show_until(self, keys: Sequence[int], moments: Sequence[int]) -> None:
-        """Change until when records are seen; keys that are not in are passed over."""
+        """Set until when records are visible; unknown keys are ignored."""
         self._image = None
         wanted, known = np.array(keys, np.int64), self._keys.all
         rows = np.searchsorted(known, wanted)
@@ -156,7 +158,7 @@ class ActorIndex:
         self._until.change(rows[here], np.array(moments, np.int64)[here])
 
     def _add_owners(self, owners: Sequence[tuple[str, str, str]]) -> None:
-        self._ids += [one for one, _, _ in owners]
+        self._ids += [record_id for record_id, _, _ in owners]
         self._until.add(np.full(len(owners), FOR_EVER, np.int64))
         places = self._places
         numbers = [places.setdefault((node, Scope(scope)), len(places)) for _, node, scope in owners]
@@ -165,11 +167,11 @@ class ActorIndex:
     def _add_speakers(self, names: Sequence[str], days: NDArray[np.int32]) -> None:
         numbers = [self._speakers.setdefault(name, len(self._speakers)) for name in names]
         self._speaker.add(np.array(numbers, np.int32))
-        known = (int(days.min()), int(days.max()))
-        self._days = known if self._days is None else (min(self._days[0], known[0]), max(self._days[1], known[1]))
+        first, last = int(days.min()), int(days.max())
+        self._days = (first, last) if self._days is None else (min(self._days[0], first), max(self._days[1], last))
 
     def _add_links(self, chains: Sequence[int], rows: NDArray[np.int32]) -> None:
-        """Tie each row to the one written before it in its chain."""
+        """Connect each row with the one written before it in its chain."""
         self._before.add(np.full(len(rows), NONE, np.int32))
         self._after.add(np.full(len(rows), NONE, np.int32))
         before, after, ends = self._before.all, self._after.all, self._chain_ends
@@ -182,8 +184,9 @@ class ActorIndex:
 
     def _add_vectors(self, vectors: Sequence[bytes | None]) -> None:
         empty = bytes(2 * self._dimension)
-        counts = [len(one or empty) // (2 * self._dimension) for one in vectors]
-        flat = np.frombuffer(b"".join(one or empty for one in vectors), np.float16)
+        blobs = [data or empty for data in vectors]
+        counts = [len(data) // (2 * self._dimension) for data in blobs]
+        flat = np.frombuffer(b"".join(blobs), np.float16)
         end = int(self._vector_ends.all[-1]) if len(self._vector_ends) else 0
         self._vector_ends.add(end + np.cumsum(counts))
         self._matrix.add(flat.reshape(-1, self._dimension))
@@ -196,7 +199,7 @@ Generation = tuple[int, int]
 
 
 class IndexCache:
-    """The organisms that were looked at lately, in memory, at most about `room` bytes of them."""
+    """The indexes of the organisms that were searched last, in about `room` bytes at most."""
 
     def __init__(self, room: int = _ROOM) -> None:
         self._room = room
@@ -205,7 +208,7 @@ class IndexCache:
         self._known: OrderedDict[Hashable, tuple[Generation, ActorIndex, threading.Lock]] = OrderedDict()
 
     def of(self, organism: Hashable, generation: Generation, dimension: int) -> tuple[ActorIndex, threading.Lock]:
-        """The mirror of an organism, empty if it was not looked at lately, and the lock that guards it."""
+        """The index of an organism, a new empty one if it is not in the cache, and the lock that guards it."""
         with self._lock:
             known = self._known.get(organism)
             self._looks += 1
@@ -216,21 +219,23 @@ class IndexCache:
                     threading.Lock(),
                 )
             self._known.move_to_end(organism)
-            # Adding up all of them is work that grows with the actors: now and then is enough.
+            # The sum takes time that grows with the number of actors, so it is not computed every time.
             if self._looks % _LOOKS == 0:
-                used = sum(one[1].bytes for one in self._known.values())
+                used = sum(index.bytes for _, index, _ in self._known.values())
                 while len(self._known) > 1 and used > self._room:
-                    used -= self._known.popitem(last=False)[1][1].bytes
-            return known[1], known[2]
+                    _, (_, oldest, _) = self._known.popitem(last=False)
+                    used -= oldest.bytes
+            _, index, lock = known
+            return index, lock
 
     def size(self, organism: Hashable) -> int | None:
-        """How many records the mirror of an organism has, None if there is no mirror."""
+        """How many records the index of an organism has, or None if it is not in the cache."""
         with self._lock:
             known = self._known.get(organism)
             return None if known is None else len(known[1])
 
     def drop(self, organism: Hashable) -> None:
-        """Let a mirror go; the next look builds it anew."""
+        """Remove an index; the next search builds it again."""
         with self._lock:
             self._known.pop(organism, None)
 

@@ -15,10 +15,10 @@ _FLAGS = Trait.ASKS | Trait.ENDS_ASKING | Trait.TELLS_TIME
 
 
 class Packed(NamedTuple):
-    """A trace as a store keeps it.
+    """An index entry as a store keeps it.
 
-    Earlier releases know neither `traits` nor `passages`. They read `flags`, which has the first three traits, and
-    `pieces`, those of the whole text. A text of one passage has no `passages`.
+    Earlier releases do not know `traits` and `passages`. They read `flags`, which contains the first three traits,
+    and `pieces`, the pieces of the whole text. A text of one passage has no `passages`.
     """
 
     chain: int
@@ -34,7 +34,7 @@ class Packed(NamedTuple):
 
 
 def packed(trace: IndexEntry) -> Packed:
-    """The columns of a trace."""
+    """The columns of an index entry."""
     passages = trace.pieces.astype("<u2", copy=False)
     pieces = np.unique(passages[passages != PASSAGE])
     return Packed(
@@ -52,9 +52,9 @@ def packed(trace: IndexEntry) -> Packed:
 
 
 def current(row: Sequence[Any]) -> Packed:
-    """A stored trace, from its columns followed by the text and the source of the record.
+    """A stored index entry, from its columns followed by the text and the source of the record.
 
-    A record that an earlier release wrote has no traits: they are read off its text.
+    If an earlier release wrote it, it has no traits, and they are computed from the text.
     """
     *columns, text, source = row
     trace = Packed(*columns)
@@ -62,15 +62,15 @@ def current(row: Sequence[Any]) -> Packed:
 
 
 class Unpacked:
-    """Many traces, as flat columns and the count that each has of them."""
+    """Many index entries as flat columns, with the number of values that each entry has in them."""
 
     def __init__(self, traces: Sequence[Packed]) -> None:
         chains, days, flags, self.speakers, terms, times, whole, spans, traits, parted = zip(*traces, strict=True)
-        pieces = [one if many is None else many for one, many in zip(whole, parted, strict=True)]
+        pieces = [entry if parts is None else parts for entry, parts in zip(whole, parted, strict=True)]
         self.chains: list[int] = list(chains)
         self.days: NDArray[np.int32] = np.array(days, np.int32)
-        known = [flag if one is None else one for flag, one in zip(flags, traits, strict=True)]
-        self.traits: Flags = np.array(known, np.int16)
+        all_traits = [flag if trait is None else trait for flag, trait in zip(flags, traits, strict=True)]
+        self.traits: Flags = np.array(all_traits, np.int16)
         self.term_counts, self.terms = _flat(times, 1)[0], _flat(terms, 4)[1].view("<u4")
         self.times = _flat(times, 1)[1]
         self.piece_counts, piece_bytes = _flat(pieces, 2)
@@ -80,7 +80,7 @@ class Unpacked:
         self.spans: NDArray[np.float32] = span_bytes.view("<f4")
 
     def _held_pieces(self) -> NDArray[np.uint16]:
-        """The pieces that records hold, once for each record, whatever passages they stand in."""
+        """The distinct pieces of each record, whichever passages they are in."""
         rows = np.repeat(np.arange(len(self.piece_counts)), self.piece_counts)
         distinct = np.unique((rows << 16) + self.pieces)
         held = (distinct & 0xFFFF).astype(np.uint16)
@@ -92,16 +92,15 @@ def _flat(blobs: Sequence[bytes], size: int) -> tuple[NDArray[np.int64], NDArray
     return counts, np.frombuffer(b"".join(blobs), np.uint8)
 
 
-# The number of a version with its high byte first, so that bytes sort as numbers do; how often it has the term; how
-# long it is.
+# The number of a version, big-endian so that bytes sort like numbers; how often it contains the term; its length.
 HOLDER = np.dtype([("seq", ">i8"), ("times", "u1"), ("length", ">u2")])
-# From here on keys are pieces, which are only counted.
+# Keys from here on are pieces, which are only counted.
 PIECES = 1 << 32
 _LONGEST = (1 << 16) - 1
 
 
 class Gathered(NamedTuple):
-    """One key of a segment: how many hold it, and who."""
+    """One key of a segment: how many records hold it, and which."""
 
     key: int
     holders: int
@@ -109,13 +108,13 @@ class Gathered(NamedTuple):
 
 
 def lengths(traces: Unpacked) -> Floats:
-    """How many terms each record has, repeats counted."""
-    belonging = np.repeat(np.arange(len(traces.term_counts)), traces.term_counts)
-    return np.bincount(belonging, traces.times, len(traces.term_counts)).astype(np.float32)
+    """How many terms each record has, counting repeats."""
+    records = np.repeat(np.arange(len(traces.term_counts)), traces.term_counts)
+    return np.bincount(records, traces.times, len(traces.term_counts)).astype(np.float32)
 
 
 def gathered(keys: Rows, traces: Unpacked) -> Iterator[Gathered]:
-    """The terms of records, each with who holds it, and their pieces. `keys` are the numbers of the versions."""
+    """The terms of records, each with its holders, then their pieces. `keys` are the numbers of the versions."""
     holders = np.empty(len(traces.terms), HOLDER)
     holders["seq"] = np.repeat(keys, traces.term_counts)
     holders["times"] = traces.times
@@ -131,30 +130,33 @@ def gathered(keys: Rows, traces: Unpacked) -> Iterator[Gathered]:
 
 
 def held(keys: Rows, traces: Unpacked, terms: NDArray[np.uint32]) -> dict[int, NDArray[np.void]]:
-    """Who of these records holds each of some terms."""
+    """For each of these terms, the records that hold it."""
     wanted = set(terms.tolist())
-    found = (one for one in gathered(keys, traces) if one.key in wanted)
-    return {one.key: np.frombuffer(one.block, HOLDER) for one in found}
+    return {
+        posting.key: np.frombuffer(posting.block, HOLDER)
+        for posting in gathered(keys, traces)
+        if posting.key in wanted
+    }
 
 
 def scored(
     holders: Sequence[NDArray[np.void]], counts: Floats, factors: Floats, *, records: int, mean_length: float
 ) -> tuple[Rows, Floats]:
-    """The versions that hold any of some terms, in their order, and the word score of each.
+    """The versions that hold any of several terms, in ascending order, and the word score of each.
 
-    `counts` says how many hold each term, of all `records`.
+    `holders` has one array for each term; `counts` says how many of all `records` hold the term.
     """
     if not holders:
         return np.empty(0, np.int64), np.empty(0, np.float32)
-    rare = rarities(counts, records) * factors
-    keys = np.concatenate([one["seq"].astype(np.int64) for one in holders])
+    weights = rarities(counts, records) * factors
+    keys = np.concatenate([rows["seq"].astype(np.int64) for rows in holders])
     parts = np.concatenate(
         [
-            weight * worth(one["times"].astype(np.float32), one["length"].astype(np.float32), mean_length)
-            for weight, one in zip(rare, holders, strict=True)
+            weight * worth(rows["times"].astype(np.float32), rows["length"].astype(np.float32), mean_length)
+            for weight, rows in zip(weights, holders, strict=True)
         ]
     )
-    # Those of each term come in order, and what is made of ordered runs is quickly sorted this way.
+    # The holders of each term are sorted, and a stable sort is fast on sorted runs.
     order = np.argsort(keys, kind="stable")
     keys, parts = keys[order], parts[order]
     starts = np.flatnonzero(np.diff(keys, prepend=keys[0] - 1)) if len(keys) else np.empty(0, np.int64)
@@ -162,19 +164,19 @@ def scored(
     return keys[starts], scores
 
 
-# New postings wait unsorted until they are this many, and an eighth of the sorted ones.
+# New postings stay unsorted until there are more than this many, and more than an eighth of the sorted ones.
 _TAIL = 1 << 12
 
 
 class Postings:
-    """Terms as numbers, the rows that hold them, and how often: sorted by term, with a short tail of the newest."""
+    """Terms, the rows that hold them, and how often; sorted by term, with a short unsorted tail of new ones."""
 
     def __init__(self) -> None:
         self._sorted = _Columns.empty()
         self._tail = _Columns.empty()
 
     def add(self, terms: NDArray[np.uint32], rows: NDArray[np.int32], times: NDArray[np.uint8]) -> None:
-        """File rows under terms."""
+        """Add rows to the postings of terms."""
         self._tail = self._tail.joined(_Columns(terms, rows, times))
         if len(self._tail.terms) > max(_TAIL, len(self._sorted.terms) // 8):
             whole = self._sorted.joined(self._tail)
@@ -184,11 +186,11 @@ class Postings:
     def holders(self, terms: NDArray[np.uint32]) -> list[tuple[NDArray[np.int32], NDArray[np.uint8]]]:
         """For each term, the rows that hold it, ascending, and how often each does."""
         starts, ends = (self._sorted.terms.searchsorted(terms, side).tolist() for side in ("left", "right"))
-        found = [self._sorted.at(slice(*span)) for span in zip(starts, ends, strict=True)]
+        postings = [self._sorted.at(slice(*span)) for span in zip(starts, ends, strict=True)]
         if len(self._tail.terms):
             late = (self._tail.at(np.flatnonzero(self._tail.terms == term)) for term in terms)
-            found = [one.joined(more) for one, more in zip(found, late, strict=True)]
-        return [(one.rows, one.times) for one in found]
+            postings = [columns.joined(more) for columns, more in zip(postings, late, strict=True)]
+        return [(columns.rows, columns.times) for columns in postings]
 
 
 class _Columns:

@@ -1,4 +1,4 @@
-"""`IndexReader`: an immutable view of an index; the search over it."""
+"""`IndexReader`, an immutable view of an index, and the search over it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ from foveal.model.search import CandidateTable, CorpusInfo, Flags, Floats, Index
 from foveal.rules.recall.index import rarest, rarities, worth
 from foveal.rules.visibility import reaches
 
-# An index that lacks more records than this is not asked.
+# A vector index that lacks more records than this is not used.
 FAR_BEHIND = 4096
 
-
-# The compact cosines are rough: this many more than asked are brought, for the true vectors to decide.
+# The cosines of byte vectors are approximate: so many more rows are taken, and the true vectors decide.
 _MARGIN = 32
-# The mean of all cosines and their spread are taken from this many, when not every row is compared.
+# The mean and spread of all cosines are estimated from about so many rows if not every row is compared.
 _SAMPLE = 4096
 NONE = -1
 
@@ -34,9 +33,9 @@ RowFilter = Callable[[Rows], NDArray[np.bool_]]
 
 
 class ArmScores:
-    """What a question makes of an image: the word score and the cosine of every row, and who holds its terms.
+    """The scores of a question: the word score and the cosine of every row, and the holders of its terms.
 
-    With `near`, only these rows are compared, and the arm of meaning is what they are.
+    With `near`, the arm of meaning consists of these rows, and `cosine` is only a sample for `spread`.
     """
 
     def __init__(
@@ -55,7 +54,7 @@ class ArmScores:
         self._known = self.cosine if near is None or cosine is None else cosine
 
     def arms(self, limit: int, among: Rows | None = None) -> list[Rows]:
-        """The best rows of each arm, best first: of all, or among some."""
+        """The best rows of each arm, best first, of all rows or of those in `among`."""
         held = np.flatnonzero(self.words > 0) if among is None else among[self.words[among] > 0]
         arms = [held[largest(self.words[held], limit)]]
         if self.near is not None:
@@ -67,7 +66,7 @@ class ArmScores:
         return arms
 
     def spread(self) -> tuple[float, float]:
-        """The mean of all cosines, and how far they lie from it."""
+        """The mean and the standard deviation of all cosines."""
         known = self._known
         if not len(known):
             return 0.0, 0.0
@@ -77,11 +76,11 @@ class ArmScores:
 
 @dataclass(frozen=True, slots=True)
 class IndexReader:
-    """The records of one organism in the order they were written, as columns.
+    """The records of one organism in the order in which they were written, as columns.
 
-    `until` is the moment, in microseconds since 1970, from which a record is out of sight; `place` says from which
-    of the `places` it was written, `kind` of which of the `kinds` it is. `mark` names what it shows; an image of
-    a memory that no other process can follow has none.
+    `until` is the time, in microseconds since 1970, from which a record is hidden. `place` is the number of its
+    node and scope in `places`, `kind` that of its kind in `kinds`. `mark` names the state that the reader shows; it
+    is empty for a memory that no other process can follow.
     """
 
     keys: Rows
@@ -115,26 +114,26 @@ class IndexReader:
 
     @property
     def corpus_info(self) -> CorpusInfo:
-        """Who speaks, and in which years."""
+        """The speakers, and the years of the records."""
         if self.days is None:
             return CorpusInfo(speakers=self.speakers, mark=self.mark)
-        first, last = (date.fromordinal(one).year for one in self.days)
+        first, last = (date.fromordinal(day).year for day in self.days)
         return CorpusInfo(speakers=self.speakers, years=(first, last), mark=self.mark)
 
     def visible_to(self, node: str | None, moment: int) -> RowFilter:
-        """Which rows a node may see at a moment; the owner, who is no node, sees those of all."""
+        """Which rows a node may see at a moment; without a node, as for the owner, those of every node."""
         reached = np.array([node is None or reaches(scope, author, node) for author, scope in self.places], bool)
         return lambda rows: reached.take(self.place.take(rows)) & (self.until.take(rows) > moment)
 
     def of_kinds(self, kinds: Collection[str]) -> RowFilter:
         """Which rows are of one of these kinds."""
-        wanted = np.array([one in kinds for one in self.kinds], bool)
+        wanted = np.array([kind in kinds for kind in self.kinds], bool)
         return lambda rows: wanted.take(self.kind.take(rows))
 
     def rows_near(self, near: VectorHits | None, limit: int, seen: RowFilter) -> Rows | None:
-        """The rows that an index found and those it does not know yet; None if each has to be compared instead.
+        """The rows that a vector index found and those it lacks, or None if every row must be compared.
 
-        That is so when the index followed another store, is far behind, or found too little that may be seen.
+        That is the case if the vector index followed another store, is far behind, or found too few visible rows.
         """
         if near is None:
             return None
@@ -147,14 +146,14 @@ class IndexReader:
         return self.union([rows, np.arange(first, len(self))])
 
     def read(self, probe: IndexQuery, near: Rows | None = None) -> ArmScores:
-        """Let both arms look at every row, or that of meaning at some."""
-        found = self.postings.holders(probe.terms)
-        looked = rarest(np.array([len(rows) for rows, _ in found], np.float32))
+        """Score every row in both arms; with `near`, the arm of meaning is limited to these rows."""
+        postings = self.postings.holders(probe.terms)
+        looked = rarest(np.array([len(rows) for rows, _ in postings], np.float32))
         factors = probe.factors[looked]
         words = np.zeros(len(self), np.float32)
         holders: list[tuple[Rows, Floats]] = []
-        for one, factor in zip(map(int, looked), factors.tolist(), strict=True):
-            rows, times = found[one][0].astype(np.int64), found[one][1].astype(np.float32)
+        for term, factor in zip(map(int, looked), factors.tolist(), strict=True):
+            rows, times = postings[term][0].astype(np.int64), postings[term][1].astype(np.float32)
             holders.append((rows, times))
             rare = rarities(np.array([len(rows)], np.float32), len(self))[0]
             words[rows] += rare * factor * worth(times, self.lengths[rows], self.mean_length)
@@ -167,7 +166,7 @@ class IndexReader:
         return ArmScores(words, cosine, looked=looked, factors=factors, holders=holders, near=near)
 
     def cosines_of(self, vector: Floats, rows: Rows) -> Floats:
-        """The cosine of a vector with each of these rows: with the best of its vectors."""
+        """The cosine of a vector with each of these rows, taking the best of the row's vectors."""
         if not len(rows):
             return np.zeros(0, np.float32)
         ends = self.vector_ends
@@ -188,26 +187,26 @@ class IndexReader:
         return cosine
 
     def union(self, groups: Sequence[Rows]) -> Rows:
-        """The rows of all groups, ascending, each once."""
+        """The distinct rows of all groups, ascending."""
         marked = np.zeros(len(self), bool)
         for rows in groups:
             marked[rows] = True
         return np.flatnonzero(marked)
 
     def near(self, rows: Rows) -> Rows:
-        """The rows 3, 2, 1 before and 1, 2, 3 after each row in its chain, or none."""
+        """The rows 3, 2, 1 before and 1, 2, 3 after each row in its chain; `NONE` where there is none."""
         near = np.full((len(rows), 6), NONE, np.int64)
         for step, places in ((self.before, (2, 1, 0)), (self.after, (3, 4, 5))):
             at = rows
             for place in places:
                 at = np.where(at == NONE, NONE, step.take(at))
-                # What follows may have been written after this image was taken.
+                # The next row may have been written after this reader was created.
                 at[at >= len(self)] = NONE
                 near[:, place] = at
         return near
 
     def frame(self, reading: ArmScores, probe: IndexQuery, rows: Rows, near: Rows) -> CandidateTable:
-        """The columns of these rows and of their neighbours; `near` says which those are."""
+        """The candidate table of these rows and their neighbours, which are the rows in `near`."""
         place = np.full(len(self) + 1, NONE, np.int64)
         place[rows] = np.arange(len(rows))
         others = self.union([near[near != NONE]])
@@ -216,7 +215,7 @@ class IndexReader:
         place[others] = np.arange(len(rows), len(around))
         times = np.zeros((len(reading.holders), len(around) + 1), np.float32)
         for row, (holders, counts) in zip(times, reading.holders, strict=True):
-            # Those that are not around are put in the last place, which is cleared.
+            # Holders outside the table are written to the last place, which is cleared below.
             row[place.take(holders)] = counts
         times[:, -1] = 0
         place[NONE] = len(around)
@@ -226,7 +225,7 @@ class IndexReader:
             near=place.take(near),
             looked=reading.looked,
             factors=reading.factors,
-            term_holders=np.array([len(one[0]) for one in reading.holders], np.float32),
+            term_holders=np.array([len(holders) for holders, _ in reading.holders], np.float32),
             piece_holders=self.piece_holders.of(probe.pieces),
             records=len(self),
             mean_length=self.mean_length,
@@ -247,7 +246,7 @@ class IndexReader:
 
 
 class _Ids(Sequence[str]):
-    """The ids of some rows, looked up when asked for: few of them ever are."""
+    """The ids of rows, looked up on access, because few are ever needed."""
 
     def __init__(self, ids: Sequence[str], rows: Rows) -> None:
         self._ids, self._rows = ids, rows
@@ -264,14 +263,14 @@ def _starts(ends: Rows) -> Rows:
 
 
 def _ended(column: Floats) -> Floats:
-    """The column, and a zero for "no record"."""
+    """The column followed by a zero, which stands for no record."""
     return np.append(column, np.float32(0))
 
 
 class Totals(NamedTuple):
-    """What is known of all records: how many they are and how long, and how many hold what was asked for.
+    """Totals over all records: their number and mean length, and how many hold each term and piece of the question.
 
-    `looked` says which terms were looked for.
+    `looked` are the positions of the terms that the search uses.
     """
 
     records: int
@@ -286,22 +285,21 @@ class Totals(NamedTuple):
 def partial_candidates(
     image: IndexReader, probe: IndexQuery, totals: Totals, *, rows: Rows, near: Rows, cosine: Floats
 ) -> CandidateTable:
-    """The frame of some rows of an image that holds them and their neighbours, and nothing else.
+    """The candidate table of `rows`, from a reader that has only these rows and their neighbours.
 
-    `cosine` is that of every row of the image. It is the frame that an image of all records would give.
+    It equals the table that a reader of all records would give. `cosine` has the cosine of every row of the reader.
     """
     factors = probe.factors[totals.looked]
-    found = image.postings.holders(probe.terms[totals.looked])
-    holders = [(one.astype(np.int64), times.astype(np.float32)) for one, times in found]
+    postings = image.postings.holders(probe.terms[totals.looked])
+    holders = [(held_by.astype(np.int64), times.astype(np.float32)) for held_by, times in postings]
     words = np.zeros(len(image), np.float32)
     weights = rarities(totals.term_holders, totals.records) * factors
-    for weight, (one, times) in zip(weights, holders, strict=True):
-        words[one] += weight * worth(times, image.lengths[one], totals.mean_length)
-    reading = ArmScores(words, cosine, looked=totals.looked, factors=factors, holders=holders)
-    some = dataclasses.replace(image, mean_length=totals.mean_length)
-    frame = some.frame(reading, probe, rows, near)
+    for weight, (held_by, times) in zip(weights, holders, strict=True):
+        words[held_by] += weight * worth(times, image.lengths[held_by], totals.mean_length)
+    scores = ArmScores(words, cosine, looked=totals.looked, factors=factors, holders=holders)
+    reader = dataclasses.replace(image, mean_length=totals.mean_length)
     return msgspec.structs.replace(
-        frame,
+        reader.frame(scores, probe, rows, near),
         records=totals.records,
         term_holders=totals.term_holders,
         piece_holders=totals.piece_holders,
@@ -311,21 +309,21 @@ def partial_candidates(
     )
 
 
-# The neighbours of this many of the best of each arm are candidates too.
+# The neighbours of so many of the best rows of each arm become candidates too.
 AROUND = 60
-# How many of the nearest by the compact vectors are measured again with the true ones.
+# So many of the nearest rows by byte vectors are compared again with the true vectors.
 _EXACT = 16
 
 Exact = Callable[[Sequence[int], Floats], Mapping[int, float]]
 
 
 def both(first: RowFilter, then: RowFilter) -> RowFilter:
-    """What two let through; the second is asked only of what the first does."""
+    """The rows that pass both filters; the second is applied only to rows that pass the first."""
 
     def seen(rows: Rows) -> NDArray[np.bool_]:
-        let = first(rows)
-        let[let] = then(rows[let])
-        return let
+        passed = first(rows)
+        passed[passed] = then(rows[passed])
+        return passed
 
     return seen
 
@@ -340,32 +338,32 @@ def search_index(
     exact: Exact,
     few: Callable[[], Rows] | None = None,
 ) -> CandidateTable:
-    """The candidates that `seen` lets through, and of what stands around them what `beside` does.
+    """The candidates for a question that pass `seen`, with those of their neighbours that pass `beside`.
 
-    `exact` gives the cosines of keys by their true vectors. Nobody learns of a record by its neighbours' rank, so
-    `beside` lets nothing through that is hidden; a filter has no part in it, for it narrows and does not hide.
-    `few` gives keys outside of which nothing may be seen: it is asked when little of what is best may be.
+    `exact` returns the cosines of keys from their true vectors. `beside` must reject hidden records, because a
+    hidden neighbour would show in the rank of a candidate; it ignores filters, which narrow and do not hide.
+    `few` returns keys that include everything visible; it is called if too few of the best rows are visible.
     """
     reading = image.read(probe, image.rows_near(probe.near, limit, seen))
-    # What an index found cannot be more: it was asked for enough.
+    # The rows of a vector index cannot grow, and it was asked for enough.
     growing = 2 if reading.near is None else 1
     reach = limit
     while True:
         arms = reading.arms(reach)
-        found = [arm[seen(arm)] for arm in arms]
-        # What may not be seen makes room, in either arm, for what lies further away.
+        visible = [arm[seen(arm)] for arm in arms]
+        # If too many of the best rows are hidden, look further in both arms.
         if reach >= len(image) or all(
-            len(kept) >= min(limit, len(arm)) for kept, arm in zip(found[:growing], arms[:growing], strict=True)
+            len(best) >= min(limit, len(arm)) for best, arm in zip(visible[:growing], arms[:growing], strict=True)
         ):
             break
         if few is not None:
             own = np.flatnonzero(np.isin(image.keys, few()))
-            found = reading.arms(limit, own[seen(own)])
+            visible = reading.arms(limit, own[seen(own)])
             break
         reach *= 8
-    close = image.near(np.concatenate([kept[:AROUND] for kept in found]))[:, 1:5]
+    close = image.near(np.concatenate([best[:AROUND] for best in visible]))[:, 1:5]
     close = image.union([close[close != NONE]])
-    rows = image.union([*found, close[seen(close)]])
+    rows = image.union([*visible, close[seen(close)]])
     if probe.vector is not None and len(rows):
         if reading.near is not None:
             reading.cosine[rows] = image.cosines_of(probe.vector, rows)

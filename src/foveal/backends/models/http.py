@@ -1,4 +1,4 @@
-"""Models behind HTTP: retries, errors; embeddings."""
+"""Models behind HTTP: requests with retries, and an encoder."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ class _Detail(Struct):
     message: str
 
 
-class _Trouble(Struct):
+class _ErrorBody(Struct):
     error: str | _Detail | None = None
     message: str | None = None
     detail: object = None
 
 
 def pause(span: timedelta) -> None:
-    """Wait, as long as nobody else says how to."""
+    """Sleep. This is the default way to wait between retries."""
     threading.Event().wait(span.total_seconds())
 
 
 class Remote:
-    """A server that JSON is posted to. `kind` says what is behind it, `name` what it is called in messages.
+    """A server that takes JSON by POST. `kind` and `name` say in messages what it is and what it is called.
 
-    A busy or failing server, or one that cannot be reached, is asked again a few times, ever more slowly and never
-    in step with others; then `ModelUnavailable` says why. When that happened several times in a row, it is not
-    asked for a while, so that nobody waits in vain. Anything else it refuses is refused at once. The key appears in
-    no message. Safe to share between threads.
+    A request to a busy, failing or unreachable server is repeated a few times, with growing, random pauses; then
+    `ModelUnavailable` says why it failed. After several such failures in a row, the breaker stops calling the
+    server for a while. Any other refusal is raised at once. The key appears in no message. Safe to share between
+    threads.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Remote:
         wait: Callable[[timedelta], None],
         breaker: Breaker | None = None,
     ) -> None:
-        # The HTTP library quotes a header it cannot send, and with it the key.
+        # The HTTP library would quote a header that it cannot send, and with it the key.
         if key and not (key.isascii() and key.isprintable() and key == key.strip()):
             raise Invalid(f"the key of the {kind} has a blank or a character that no header can carry")
         self._url = address(url, path, kind)
@@ -90,20 +90,20 @@ class Remote:
         self._open: httpx2.Client | None = None
 
     def post(self, body: bytes) -> bytes:
-        """The content of a good answer, asked for again while the failure may pass."""
-        return self._patiently(lambda: self._sent(body, stream=False)).content
+        """The content of a successful answer; temporary failures are retried."""
+        return self._guarded(lambda: self._sent(body, stream=False)).content
 
     def begin(self, body: bytes) -> httpx2.Response:
-        """A good answer whose content is still to come; for the caller to close."""
-        return self._patiently(lambda: self._sent(body, stream=True))
+        """A successful answer whose content is still to be read; the caller must close it."""
+        return self._guarded(lambda: self._sent(body, stream=True))
 
     def unreachable(self, error: Exception) -> ModelUnavailable:
-        """The error for one of the library's."""
+        """The error to raise for an error of the HTTP library."""
         reason = f"{type(error).__name__} {self._clean(str(error))}".rstrip()
         return ModelUnavailable(f"{self._name} does not answer: {reason}")
 
     def library(self) -> ModuleType:
-        """The HTTP library; `Unsupported` says how to get it."""
+        """The HTTP library; `Unsupported` says how to install it."""
         try:
             return import_module("httpx2")
         except ImportError as error:
@@ -111,37 +111,38 @@ class Remote:
             article = "an" if self._kind[0] in "aeiou" else "a"
             raise Unsupported(f"{article} {self._kind} behind HTTP needs httpx2: {hint} ({error})") from error
 
-    def _patiently(self, call: Callable[[], R]) -> R:
+    def _guarded(self, call: Callable[[], R]) -> R:
         try:
             epoch = self.breaker.enter()
         except CircuitOpen as shut:
             raise ModelUnavailable(f"{self._name} is {shut.message}", retry_after=self.breaker.waiting) from None
-        known = False
+        reported = False
         try:
-            answer = self._repeatedly(call)
-            known = True
+            answer = self._retried(call)
+            reported = True
         except ModelUnavailable:
-            known = True
+            reported = True
             self.breaker.failed(epoch)
             raise
         except FovealError:
-            known = True
+            # The server answered, though with a refusal.
+            reported = True
             self.breaker.succeeded(epoch)
             raise
         finally:
-            if not known:
+            if not reported:
                 self.breaker.abandoned(epoch)
         self.breaker.succeeded(epoch)
         return answer
 
-    def _repeatedly(self, call: Callable[[], R]) -> R:
+    def _retried(self, call: Callable[[], R]) -> R:
         for usual in WAITS:
             try:
                 return call()
             except ModelUnavailable as failure:
-                asked = failure.data.get("retry_after")
-                # Clients that failed together should not come back together, nor sooner than they were asked to.
-                least = asked if isinstance(asked, timedelta) else timedelta(0)
+                retry_after = failure.data.get("retry_after")
+                # Clients that failed together should not retry together, nor sooner than the server asked.
+                least = retry_after if isinstance(retry_after, timedelta) else timedelta(0)
                 span = max(usual * random.uniform(0.5, 1.5), least)
                 if span > LONGEST_WAIT:
                     raise
@@ -166,13 +167,14 @@ class Remote:
 
     def _refusal(self, answer: httpx2.Response) -> FovealError:
         status = answer.status_code
-        reason = f"{status} {self._clean(_told(answer.content) or answer.text) or answer.reason_phrase}".rstrip()
+        message = self._clean(_error_text(answer.content) or answer.text)
+        reason = f"{status} {message or answer.reason_phrase}".rstrip()
         if status in PASSING or status >= 500:
-            return ModelUnavailable(f"{self._name} does not answer: {reason}", retry_after=_asked_for(answer))
+            return ModelUnavailable(f"{self._name} does not answer: {reason}", retry_after=_retry_after(answer))
         return REFUSALS.get(status, Invalid)(f"{self._name} refuses: {reason}")
 
     def _clean(self, text: str) -> str:
-        """Words of the server or the library, in short and without the key."""
+        """A message of the server or the library, shortened and without the key."""
         if self._key:
             text = text.replace(self._key, "***")
         return " ".join(text.split())[:LONGEST_REASON]
@@ -190,7 +192,7 @@ class Remote:
 
 
 def address(url: str, path: str, kind: str) -> str:
-    """Where to post to; a query in the URL stays at its end.
+    """The URL to post to; a query in the given URL stays at its end.
 
     >>> address("https://host/v1/?version=2", "embeddings", "encoder")
     'https://host/v1/embeddings?version=2'
@@ -208,23 +210,23 @@ def address(url: str, path: str, kind: str) -> str:
     return parts._replace(path=f"{parts.path.rstrip('/')}/{path}", fragment="").geturl()
 
 
-def _told(content: bytes) -> str:
-    """What a server says is wrong, in any of the usual forms; empty if it says nothing of the kind."""
+def _error_text(content: bytes) -> str:
+    """The error message in the answer of a server, in any of the usual forms, or an empty string."""
     try:
-        trouble = msgspec.json.decode(content, type=_Trouble)
+        body = msgspec.json.decode(content, type=_ErrorBody)
     except msgspec.DecodeError:
         return ""
-    error = trouble.error.message if isinstance(trouble.error, _Detail) else trouble.error
-    return error or trouble.message or str(trouble.detail or "")
+    error = body.error.message if isinstance(body.error, _Detail) else body.error
+    return error or body.message or str(body.detail or "")
 
 
-def _asked_for(answer: httpx2.Response) -> timedelta:
-    """How long the server asks us to stay away; nothing if it does not say."""
+def _retry_after(answer: httpx2.Response) -> timedelta:
+    """How long the server asks clients to wait; zero if it does not say."""
     text = answer.headers.get("retry-after", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII):
         return timedelta(seconds=float(text))
     try:
-        # Against the server's own clock, which is the one its date was made with.
+        # Relative to the server's own clock, by which the date was set.
         return parsedate_to_datetime(text) - parsedate_to_datetime(answer.headers.get("date", ""))
     except (ValueError, TypeError):
         return timedelta(0)
@@ -243,10 +245,10 @@ class _Answer(Struct):
 
 
 class HttpEmbedder:
-    """A model behind `POST {url}/embeddings`, under its own name.
+    """An encoder behind `POST {url}/embeddings`, named after its model.
 
-    A busy or failing server is asked again, a few times and ever more slowly; then `ModelUnavailable` says
-    why. The key appears in no message. That a row does not depend on its batch is up to the server. Safe to
+    A request to a busy or failing server is repeated a few times, with growing pauses; then `ModelUnavailable` says
+    why it failed. The key appears in no message. Whether a row depends on its batch is up to the server. Safe to
     share between threads.
     """
 
@@ -274,28 +276,28 @@ class HttpEmbedder:
 
     @property
     def breaker(self) -> Breaker:
-        """What keeps calls from a server that is away."""
+        """The circuit breaker in front of the server."""
         return self._server.breaker
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has, found by the first call."""
+        """How many numbers a vector has, known from the first call."""
         return self._width or self.embed(["dimension"]).shape[1]
 
     @property
     def plane(self) -> Plane:
-        """The map that places its vectors."""
+        """The plane on which its vectors are placed."""
         return generic_plane(self.dimension)
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
-        """One unit-length row for each text; `asking` changes nothing, the protocol has no word for it."""
+        """One unit-length row for each text; `asking` has no effect, because the protocol does not support it."""
         if not texts:
             return np.empty((0, self.dimension), np.float32)
         starts = range(0, len(texts), self._batch)
-        return np.concatenate([self._rows(texts[n : n + self._batch]) for n in starts])
+        return np.concatenate([self._rows(texts[start : start + self._batch]) for start in starts])
 
     def _rows(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        # Servers refuse an empty text, and JSON cannot carry half of a surrogate pair.
+        # Servers refuse an empty text, and JSON cannot contain a lone surrogate.
         sent = [text.encode("utf-8", "replace").decode() or " " for text in texts]
         body = msgspec.json.encode({"model": self._model, "input": sent, "encoding_format": "float"})
         rows = self._read(self._server.post(body), len(texts))
@@ -307,18 +309,18 @@ class HttpEmbedder:
 
     def _read(self, content: bytes, count: int) -> NDArray[np.float64]:
         try:
-            found = sorted(msgspec.json.decode(content, type=_Answer).data, key=lambda row: row.index)
+            rows = sorted(msgspec.json.decode(content, type=_Answer).data, key=lambda row: row.index)
         except msgspec.DecodeError as error:
             raise self._malformed(str(error)) from error
-        if [row.index for row in found] != list(range(count)):
-            raise self._malformed(f"{len(found)} vectors, not numbered one for each of {count} texts")
-        if len({len(row.embedding) for row in found}) != 1:
+        if [row.index for row in rows] != list(range(count)):
+            raise self._malformed(f"{len(rows)} vectors, not numbered one for each of {count} texts")
+        if len({len(row.embedding) for row in rows}) != 1:
             raise self._malformed("vectors of different lengths")
-        rows = np.array([row.embedding for row in found])
-        # Not a number compares as false, so it fails here too.
-        if not (np.abs(rows) < LARGEST).all() or not rows.any(axis=1).all():
+        vectors = np.array([row.embedding for row in rows])
+        # A comparison with NaN is false, so NaN fails here too.
+        if not (np.abs(vectors) < LARGEST).all() or not vectors.any(axis=1).all():
             raise self._malformed("a vector that is not finite, or of zeros")
-        return rows
+        return vectors
 
     def _malformed(self, what: str) -> ModelUnavailable:
         return ModelUnavailable(f"{self.id} gave a malformed answer: {what}")

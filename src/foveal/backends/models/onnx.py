@@ -1,4 +1,4 @@
-"""ONNX encoders and cross-encoders from a folder."""
+"""ONNX encoders and rerankers from a folder."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ class Session(Protocol):
     """An open model."""
 
     def get_inputs(self) -> Sequence[Port]:
-        """What it wants."""
+        """The inputs of the model."""
         ...
 
     def get_outputs(self) -> Sequence[Port]:
-        """What it gives."""
+        """The outputs of the model."""
         ...
 
     def run(self, names: Sequence[str], feed: Mapping[str, NDArray[Any]], /) -> Sequence[NDArray[Any]]:
-        """The outputs of these names."""
+        """Run the model. Returns the outputs with these names."""
         ...
 
 
 def open_session(path: Path) -> Session:
-    """The model, on one thread."""
+    """Open a model, to run on one thread."""
     library = _library()
     options = library.SessionOptions()
     options.intra_op_num_threads = 1
@@ -70,14 +70,14 @@ def _library() -> ModuleType:
 
 @cache
 def _failures() -> tuple[type[Exception], ...]:
-    # The runtime's errors share no class of their own below Exception.
+    # The errors of the runtime have no common class below Exception.
     kinds: list[object] = list(vars(import_module("onnxruntime.capi.onnxruntime_pybind11_state")).values())
     return (RuntimeError, *(kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Exception)))
 
 
 @contextmanager
 def translated(path: Path) -> Generator[None]:
-    """Raise `Invalid` for the errors of the runtime."""
+    """Translate errors of the runtime to `Invalid`."""
     try:
         yield
     except _failures() as error:
@@ -85,21 +85,21 @@ def translated(path: Path) -> Generator[None]:
 
 
 def model_file(folder: Path) -> Path:
-    """The model of a folder."""
+    """The path of the model in a folder; `Invalid` if there is none, or several and none is model.onnx."""
     if not folder.is_dir():
         raise Invalid(f"there is no folder {folder} for an ONNX encoder")
     for place in (folder, folder / "onnx"):
-        found = sorted(place.glob("*.onnx"))
-        named = [path for path in found if path.name == "model.onnx"] or found
-        if len(named) > 1:
-            raise Invalid(f"{place} has {len(found)} models and none is model.onnx: rename the one to use")
-        if named:
-            return named[0]
+        models = sorted(place.glob("*.onnx"))
+        candidates = [path for path in models if path.name == "model.onnx"] or models
+        if len(candidates) > 1:
+            raise Invalid(f"{place} has {len(models)} models and none is model.onnx: rename the one to use")
+        if candidates:
+            return candidates[0]
     raise Invalid(f"{folder} has no model.onnx")
 
 
 def inputs_of(path: Path, ports: Sequence[Port]) -> dict[str, str]:
-    """The inputs of a model and the kind of whole numbers each wants; `Invalid` if it does not read text."""
+    """The inputs of a model with the integer type of each; `Invalid` if it does not read text."""
     names = {port.name for port in ports}
     foreign = sorted(names - {"input_ids", "attention_mask", "token_type_ids"})
     if foreign or "input_ids" not in names:
@@ -112,7 +112,7 @@ def inputs_of(path: Path, ports: Sequence[Port]) -> dict[str, str]:
 
 
 LENGTH = 256
-# A tokenizer without a limit writes 1e30 for its length: anything beyond this is not a limit.
+# A tokenizer without a limit has a length of 1e30, so anything above this is no limit.
 LONGEST = 100_000
 FLOATS = {"tensor(float)", "tensor(float16)", "tensor(double)"}
 # Dividing by the length or by its root gives the same direction.
@@ -120,7 +120,7 @@ POOLING = {"cls": "cls", "cls_token": "cls"} | dict.fromkeys(
     ("mean", "mean_tokens", "mean_sqrt_len_tokens"), "mean"
 )
 
-Found = TypeVar("Found")
+Settings = TypeVar("Settings")
 
 
 class _Added(Struct):
@@ -128,7 +128,7 @@ class _Added(Struct):
 
 
 class _Tokenizer(Struct):
-    """What `tokenizer_config.json` may say, with BERT's defaults."""
+    """The settings in `tokenizer_config.json`, with BERT's defaults."""
 
     do_lower_case: bool = True
     strip_accents: bool | None = None
@@ -151,7 +151,7 @@ class _Prefixes(Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Text to the ids that a BERT model reads: its pieces, cut to length, between two marks."""
+    """Turns text into the ids that a BERT model reads: its pieces, cut to length, between two marks."""
 
     wordpiece: WordPiece
     first: int
@@ -163,7 +163,7 @@ class Pieces:
         return [self.first, *self.wordpiece.ids(text)[: self.length - 2], self.last]
 
     def pair(self, one: str, other: str) -> tuple[list[int], list[int]]:
-        """The ids of two texts, and which of the two each belongs to. The first takes half the length at most."""
+        """The ids of two texts, and for each id which text it is of. The first gets half the length at most."""
         first = self.wordpiece.ids(one)[: (self.length - 3) // 2]
         second = self.wordpiece.ids(other)[: self.length - 3 - len(first)]
         ids = [self.first, *first, self.last, *second, self.last]
@@ -172,7 +172,7 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """An open model, and how its answer becomes one vector."""
+    """An open model, and how its output becomes one vector."""
 
     session: Session
     inputs: Mapping[str, str]
@@ -207,7 +207,7 @@ class OnnxEmbedder:
 
     @property
     def id(self) -> str:
-        """The name of the folder and the first digits of the hash of all that makes its vectors."""
+        """The name of the folder, and the first digits of a hash of the files that determine the vectors."""
         return self._id
 
     @cached_property
@@ -227,17 +227,17 @@ class OnnxEmbedder:
 
     @property
     def plane(self) -> Plane:
-        """The map that places its vectors."""
+        """The plane on which its vectors are placed."""
         return generic_plane(self.dimension)
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
-        """One unit-length row for each text, with the prefix of questions if `asking`."""
+        """One unit-length row for each text; `asking` adds the prefix for questions."""
         if not texts:
             return np.empty((0, self.dimension), np.float32)
         prefix = self._prefixes.query_prefix if asking else self._prefixes.document_prefix
         model = self._model()
         with translated(self._path):
-            # Dynamic quantisation takes its scale from the whole batch, even from texts of equal length.
+            # One text at a time: dynamic quantisation takes its scale from the whole batch.
             rows = np.stack([model.vector(self._tokenizer.ids(prefix + text)) for text in texts])
         if rows.ndim != 2 or not np.isfinite(rows).all():
             raise Invalid(f"{self._path} gave {rows.shape} numbers for {len(texts)} texts, or infinite ones")
@@ -263,7 +263,7 @@ def _open(folder: Path, path: Path) -> _Model:
 
 
 def _digest(path: Path) -> str:
-    """The hash of a model, with the weights that large models keep in a file beside it."""
+    """The hash of a file, and of the separate file in which a large model has its weights."""
     total = sha256()
     for part in (path, path.with_name(f"{path.name}_data"), path.with_name(f"{path.name}.data")):
         if part.is_file():
@@ -272,8 +272,8 @@ def _digest(path: Path) -> str:
     return total.hexdigest()
 
 
-def _read(path: Path, kind: type[Found]) -> Found:
-    """The settings in a JSON file; the defaults if it is absent."""
+def _read(path: Path, kind: type[Settings]) -> Settings:
+    """The settings in a JSON file, or the defaults if there is no file."""
     if not path.is_file():
         return kind()
     try:
@@ -283,7 +283,7 @@ def _read(path: Path, kind: type[Found]) -> Found:
 
 
 def tokenizer_of(folder: Path) -> Pieces:
-    """The tokenizer that lies beside a model."""
+    """The tokenizer in the folder of a model."""
     settings = _read(folder / "tokenizer_config.json", _Tokenizer)
     if not settings.do_lower_case or False in (settings.strip_accents, settings.tokenize_chinese_chars):
         raise Unsupported(f"{folder} keeps case or accents, or joins ideographs: only uncased BERT is supported")
@@ -307,9 +307,9 @@ def tokenizer_of(folder: Path) -> Pieces:
 
 
 def _length(folder: Path, settings: _Tokenizer) -> int:
-    """How many pieces the model reads, its two marks included."""
-    asked = (_read(folder / "sentence_bert_config.json", _Limits).max_seq_length, settings.model_max_length)
-    length = int(next((found for found in asked if found is not None and found <= LONGEST), LENGTH))
+    """How many pieces the model reads, including its two marks."""
+    limits = (_read(folder / "sentence_bert_config.json", _Limits).max_seq_length, settings.model_max_length)
+    length = int(next((limit for limit in limits if limit is not None and limit <= LONGEST), LENGTH))
     length = min(length, _read(folder / "config.json", _Limits).max_position_embeddings or length)
     if length < 3:
         raise Invalid(f"{folder} allows {length} pieces, too few for a text")
@@ -317,7 +317,7 @@ def _length(folder: Path, settings: _Tokenizer) -> int:
 
 
 def _output(path: Path, ports: Sequence[Port]) -> tuple[str, bool]:
-    """The output to take, and whether it is one vector a text already."""
+    """The name of the output to use, and whether it is already one vector for each text."""
     numbers = {port.name: len(port.shape) for port in ports if port.type in FLOATS}
     if "sentence_embedding" in numbers:
         return "sentence_embedding", True
@@ -328,19 +328,19 @@ def _output(path: Path, ports: Sequence[Port]) -> tuple[str, bool]:
 
 
 def _pooling(path: Path) -> str:
-    found = _read(path, dict[str, object])
-    named = [key for key, on in found.items() if on and key.startswith("pooling_mode_")]
-    modes = [key.removeprefix("pooling_mode_") for key in named] or [str(found.get("pooling_mode", "mean"))]
-    way = POOLING.get(modes[0]) if len(modes) == 1 else None
-    if way is None:
+    settings = _read(path, dict[str, object])
+    enabled = [key for key, on in settings.items() if on and key.startswith("pooling_mode_")]
+    modes = [key.removeprefix("pooling_mode_") for key in enabled] or [str(settings.get("pooling_mode", "mean"))]
+    pooling = POOLING.get(modes[0]) if len(modes) == 1 else None
+    if pooling is None:
         raise Unsupported(f"{path} asks for pooling by {', '.join(modes)}: only mean or cls is supported")
-    return way
+    return pooling
 
 
 class OnnxReranker:
-    """A model that reads question and text together and gives one number, or one for no and one for yes.
+    """A reranker: a model that reads question and text together and gives a score, or one for no and one for yes.
 
-    The folder is laid out like that of an ONNX encoder. The model is read on first use and runs on one thread.
+    The folder has the same layout as that of an encoder. The model is read on first use and runs on one thread.
     """
 
     def __init__(self, folder: Path) -> None:

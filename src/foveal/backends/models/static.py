@@ -1,4 +1,4 @@
-"""The bundled encoder: word pieces and their table."""
+"""The bundled encoder: word pieces and a table of their vectors."""
 
 import threading
 import unicodedata
@@ -19,7 +19,7 @@ from foveal.rules.addresses import Plane
 LONGEST_WORD = 100
 CACHED_WORDS = 200_000
 
-# The blocks BERT calls Chinese: ideographs only, so kana and hangul keep their words.
+# The blocks that BERT calls Chinese: only ideographs, so kana and hangul form words.
 IDEOGRAPHS = (
     (0x4E00, 0x9FFF),
     (0x3400, 0x4DBF),
@@ -33,7 +33,7 @@ IDEOGRAPHS = (
 
 
 def is_ideograph(code: int) -> bool:
-    """Whether a code point stands as a word of its own.
+    """Whether a code point is an ideograph, which is a word of its own.
 
     >>> is_ideograph(ord("猫")), is_ideograph(ord("ね"))
     (True, False)
@@ -56,14 +56,14 @@ def folded(code: int) -> str:
         return ""
     if category[0] == "Z":
         return " "
-    # BERT takes every ASCII sign for punctuation, also those Unicode calls symbols, such as $ and +.
+    # BERT treats every ASCII sign as punctuation, including those that Unicode calls symbols, such as $ and +.
     if category[0] == "P" or (code < 128 and not char.isalnum()) or is_ideograph(code):
         return f" {char} "
     return char.lower()
 
 
 class _Folding(dict[int, str]):
-    """A table for `str.translate` that fills itself as characters turn up."""
+    """A table for `str.translate` that is filled as characters occur."""
 
     def __missing__(self, code: int) -> str:
         return self.setdefault(code, folded(code))
@@ -84,7 +84,7 @@ def words(text: str) -> list[str]:
 
 
 def pieces(word: str, vocabulary: Mapping[str, int]) -> tuple[int, ...] | None:
-    """The ids of the longest pieces, from the left, that make up a word; None if it cannot be made.
+    """The ids of the longest pieces, from the left, that make up a word; None if no pieces do.
 
     >>> pieces("unseen", {"un": 0, "##seen": 1, "##s": 2})
     (0, 1)
@@ -93,63 +93,63 @@ def pieces(word: str, vocabulary: Mapping[str, int]) -> tuple[int, ...] | None:
     """
     if len(word) > LONGEST_WORD:
         return None
-    found: list[int] = []
+    ids: list[int] = []
     start = 0
     while start < len(word):
         prefix = "##" if start else ""
         for end in range(len(word), start, -1):
             piece = vocabulary.get(prefix + word[start:end])
             if piece is not None:
-                found.append(piece)
+                ids.append(piece)
                 start = end
                 break
         else:
             return None
-    return tuple(found)
+    return tuple(ids)
 
 
 class WordPiece:
-    """Text to piece ids, remembering the words it has met.
+    """Turns text into piece ids, with a cache of words.
 
-    `unknown` gives the id of a word the vocabulary cannot make. Safe to share between threads.
+    `unknown` gives the id of a word that no pieces make up. Safe to share between threads.
     """
 
     def __init__(self, vocabulary: Iterable[str], *, unknown: Callable[[str], int]) -> None:
         self._vocabulary = {piece: n for n, piece in enumerate(vocabulary)}
         self._unknown = unknown
-        self._met: dict[str, tuple[int, ...]] = {}
+        self._known: dict[str, tuple[int, ...]] = {}
 
     def ids(self, text: str) -> list[int]:
         """The piece ids of a text, in order."""
-        met = self._met
-        found: list[int] = []
+        known_words = self._known
+        ids: list[int] = []
         for word in words(text):
-            known = met.get(word)
-            found += self._learn(word) if known is None else known
-        return found
+            known = known_words.get(word)
+            ids += self._learn(word) if known is None else known
+        return ids
 
     def _learn(self, word: str) -> tuple[int, ...]:
         ids = pieces(word, self._vocabulary)
         if ids is None:
             ids = (self._unknown(word),)
-        # Words follow Zipf's law: starting afresh now and then costs less than ordering them by use.
-        if len(self._met) >= CACHED_WORDS:
-            self._met = {}
-        self._met[word] = ids
+        # Words follow Zipf's law, so clearing the cache now and then costs less than tracking their use.
+        if len(self._known) >= CACHED_WORDS:
+            self._known = {}
+        self._known[word] = ids
         return ids
 
 
 PACKAGE = "foveal.backends.models"
 DATA = "static.npz"
-# Rows that stay in the processor's cache until they are summed: larger gathers are several times slower.
+# So many rows fit into the processor's cache until they are summed; more at once are several times slower.
 PIECES_AT_ONCE = 512
-# A piece may become familiar when it was asked for this often; so many are (8 MB), of so many that are counted.
+# How often a piece must be used to become familiar, how many can be (8 MB), and how many are counted.
 FAMILIAR_AFTER, FAMILIAR_ROOM, FAMILIAR_COUNTED = 8, 64, 4096
 
 
 @dataclass(frozen=True)
 class _Table:
-    """What the data file holds, ready to be looked up."""
+    """The content of the data file."""
 
     rows: NDArray[np.int8]
     lengths: NDArray[np.float32]
@@ -169,7 +169,7 @@ class _Table:
 
 
 class _Familiar:
-    """The pieces asked for most, "what" and "did" and "the", compared with the whole table once and for all."""
+    """The cosines of the most used pieces, such as "what" and "the", with the whole table, computed once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -177,18 +177,20 @@ class _Familiar:
         self._rows: dict[int, NDArray[np.float32]] = {}
 
     def row(self, table: _Table, piece: int) -> NDArray[np.float32] | None:
-        """The cosine of a familiar piece with every other; None for one that is not familiar."""
+        """The cosines of a familiar piece with every piece; None for a piece that is not familiar."""
         with self._lock:
             self._asked[piece] += 1
             if piece not in self._rows and self._admitted(piece):
                 self._rows[piece] = table.cosines(np.array([piece]), table.rows, table.lengths)[0]
             if len(self._asked) > FAMILIAR_COUNTED:
-                self._asked = Counter({one: times // 2 for one, times in self._asked.items() if times > 1})
+                self._asked = Counter({piece: times // 2 for piece, times in self._asked.items() if times > 1})
             return self._rows.get(piece)
 
     def _admitted(self, piece: int) -> bool:
-        """Whether to make a piece familiar. A row costs as much as several questions: when all places are taken,
-        a newcomer must be asked for twice as often as the one that leaves."""
+        """Whether to make a piece familiar, in place of another one if there is no room.
+
+        A row costs as much as several questions, so it must be used more than twice as often as one it replaces.
+        """
         times = self._asked[piece]
         if times < FAMILIAR_AFTER:
             return False
@@ -207,7 +209,7 @@ def _load() -> _Table:
     ):
         pieces: list[str] = data["vocabulary"].tobytes().decode().split("\n")
         rows: NDArray[np.int8] = data["rows"]
-        # The rows after the vocabulary are random directions: a word no piece can make still equals itself.
+        # The rows after the vocabulary are random directions, so that an unknown word still equals itself.
         spare = len(rows) - len(pieces)
         return _Table(
             rows=rows,
@@ -220,15 +222,15 @@ def _load() -> _Table:
 
 
 def _plane(axes: NDArray[np.float32], mean: NDArray[np.float32], deviation: NDArray[np.float32]) -> Plane:
-    (x, y), (wide, high) = (mean @ axes).tolist(), deviation.tolist()
-    return Plane(axes, (x, y), (wide, high))
+    (x, y), (width, height) = (mean @ axes).tolist(), deviation.tolist()
+    return Plane(axes, (x, y), (width, height))
 
 
 class StaticEmbedder:
-    """A vector for a text: the weighted sum of its word pieces' vectors, at unit length.
+    """An encoder whose vector of a text is the weighted sum of the vectors of its word pieces, at unit length.
 
-    The same text gives the same bytes alone, in any batch and in any process. The table is read on first
-    use. Safe to share between threads.
+    The same text gives the same bytes alone, in any batch and in any process. The table is read on first use. Safe
+    to share between threads.
     """
 
     id = "foveal-static-1"
@@ -241,13 +243,13 @@ class StaticEmbedder:
 
     @property
     def plane(self) -> Plane:
-        """The map that places its vectors."""
+        """The plane on which its vectors are placed."""
         return self._table().plane
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> NDArray[np.float32]:
-        """One unit vector a text, in order; a text without words gets a fixed one.
+        """One unit vector for each text, in order; a text without words gets a fixed one.
 
-        Questions and statements share one space, so `asking` changes nothing.
+        Questions and statements share one space, so `asking` has no effect.
         """
         table = self._table()
         out = np.empty((len(texts), self.dimension), np.float32)
@@ -267,23 +269,25 @@ class StaticEmbedder:
         return self._table().wordpiece.ids(text)
 
     def weights(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
-        """How much each piece counts in a sum."""
+        """How much each piece weighs in a sum."""
         table = self._table()
         return table.lengths.take(numbers) * table.scale.take(numbers)
 
     def likeness(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The cosine of each of our pieces (a row) with each of theirs (a column): where they point counts,
-        not their weight. Theirs may be asked for again and again."""
+        """The cosine of each of our pieces (a row) with each of theirs (a column), regardless of their weights.
+
+        It is fast for pieces that often occur in `theirs`.
+        """
         table = self._table()
-        found = np.empty((len(theirs), len(ours)), np.float32)
+        cosines = np.empty((len(theirs), len(ours)), np.float32)
         known = [self._familiar.row(table, piece) for piece in theirs.tolist()]
         for place, row in enumerate(known):
             if row is not None:
-                found[place] = row.take(ours)
+                cosines[place] = row.take(ours)
         new = [place for place, row in enumerate(known) if row is None]
         if new and len(ours):
-            found[new] = table.cosines(theirs[new], table.rows.take(ours, axis=0), table.lengths.take(ours))
-        return np.ascontiguousarray(found.T)
+            cosines[new] = table.cosines(theirs[new], table.rows.take(ours, axis=0), table.lengths.take(ours))
+        return np.ascontiguousarray(cosines.T)
 
     def _table(self) -> _Table:
         if self._loaded is None:
@@ -299,7 +303,7 @@ def _summed(table: _Table, batch: list[list[int]]) -> NDArray[np.float32]:
     starts = np.concatenate(([0], ends[:-1]))
     sums = np.add.reduceat(table.vectors(ids), starts, axis=0)
     lengths = np.sqrt(np.square(sums).sum(axis=1, keepdims=True))
-    # Opposite pieces could cancel out in theory; the fixed row is never zero.
+    # Opposite pieces could cancel each other out; the fixed row is never zero.
     void = lengths[:, 0] < 1e-6
     if void.any():
         sums[void] = table.vectors(np.array([table.fallback], np.int32))
@@ -309,5 +313,5 @@ def _summed(table: _Table, batch: list[list[int]]) -> NDArray[np.float32]:
 
 @lru_cache(maxsize=1)
 def shared_static() -> StaticEmbedder:
-    """The one encoder of this process: its table is read once, however many memories there are."""
+    """The encoder that all memories of this process share, so that its table is read once."""
     return StaticEmbedder()

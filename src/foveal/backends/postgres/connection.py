@@ -1,4 +1,4 @@
-"""Pools, transactions, replica, retries, error translation; how a database is opened."""
+"""Opens a database: connection pools, transactions, the replica, retries and error translation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from foveal.errors import (
 )
 from foveal.model.query import Viewpoint
 
-# The first that fits holds.
+# The first match counts.
 _MEANINGS: tuple[tuple[type[psycopg.Error], type[FovealError]], ...] = (
     (errors.DiskFull, StorageFull),
     (errors.ReadOnlySqlTransaction, ReadOnly),
@@ -44,30 +44,30 @@ _MEANINGS: tuple[tuple[type[psycopg.Error], type[FovealError]], ...] = (
     (psycopg.DataError, Invalid),
     (psycopg.Error, StoreUnavailable),
 )
-# The database gave way to another transaction, and nothing happened: the same call may be made again.
+# The database rolled the transaction back in favour of another one: the same call may be made again.
 _GAVE_WAY = (errors.SerializationFailure, errors.DeadlockDetected)
 
 
 @contextmanager
 def translated(where: str) -> Generator[None, None, None]:
-    """Raise our errors for the driver's, with the driver's as their cause."""
+    """Translate errors of the driver to ours, with the driver's error as the cause."""
     try:
         yield
     except (PoolTimeout, TooManyRequests) as error:
         raise StoreUnavailable(f"{where}: {error}") from error
     except psycopg.Error as error:
         meaning = next(ours for theirs, ours in _MEANINGS if isinstance(error, theirs))
-        said = str(error).strip().splitlines()
-        raise meaning(f"{where}: {said[0] if said else type(error).__name__}") from error
+        lines = str(error).strip().splitlines()
+        raise meaning(f"{where}: {lines[0] if lines else type(error).__name__}") from error
 
 
 def gave_way(error: FovealError) -> bool:
-    """Whether a call failed only because another went first."""
+    """Whether a call failed only because another transaction took precedence."""
     return isinstance(error.__cause__, _GAVE_WAY)
 
 
 LOCK_MILLISECONDS = 10_000
-# Every transaction begins by looking for its organism: how to is made out once for a connection.
+# Every transaction begins with a query for its organism, which each connection prepares once.
 FIND, HOLD, HOLD_AT_ONCE = "foveal_find", "foveal_hold", "foveal_hold_at_once"
 _LOCKS: dict[LiteralString, LiteralString] = {FIND: "", HOLD: " for update", HOLD_AT_ONCE: " for update nowait"}
 _PREPARED = sql.SQL("; ").join(
@@ -78,7 +78,7 @@ _SLICE = 0.25
 
 
 class Pool:
-    """Connections to one server, made when they are needed and given up when it has gone."""
+    """Connections to one server, opened when needed and dropped when the server is gone."""
 
     def __init__(self, url: str, where: str, size: int, wait: float) -> None:
         self.where = where
@@ -98,9 +98,9 @@ class Pool:
         self._pool.open()
 
     def begin(self, script: bytes) -> tuple[Link, list[Any]]:
-        """A connection on which the script was run, and what each of its statements gave.
+        """A connection that has run the script, and the result of each statement.
 
-        Connections that went away while they were idle are passed over: nothing has happened on them.
+        Connections that broke while they were idle are skipped, because nothing has happened on them.
         """
         left = self._size
         while True:
@@ -147,33 +147,33 @@ class Pool:
 
 
 def started(connection: Link, script: bytes) -> list[Any]:
-    """What each statement of the script gave, with which a transaction begins."""
+    """Run the script that begins a transaction. Returns the result of each statement."""
     try:
         return _firsts(connection.execute(script))
     except psycopg.errors.InvalidSqlStatementName:
-        # The driver lets go of all that is prepared when a table or an index is dropped.
+        # The driver discards all prepared statements when a table or an index is dropped.
         connection.execute("rollback")
         connection.execute(_PREPARED)
         return _firsts(connection.execute(script))
 
 
 def last(cursor: psycopg.Cursor[Any]) -> Any:
-    """What the last of several statements gave: the first column of its first row."""
+    """The first column of the first row of the last of several statements."""
     return _firsts(cursor)[-1]
 
 
 def _firsts(cursor: psycopg.Cursor[Any]) -> list[Any]:
-    """For each of several statements the first column of its first row, or None."""
-    found: list[Any] = []
+    """The first column of the first row of each of several statements, or None."""
+    values: list[Any] = []
     while True:
         rows = cursor.fetchall() if cursor.description else []
-        found.append(rows[0][0] if rows else None)
+        values.append(rows[0][0] if rows else None)
         if not cursor.nextset():
-            return found
+            return values
 
 
 def _configure(connection: Link) -> None:
-    """Make a connection ours."""
+    """Set up a new connection."""
     home = connection.execute(
         "select n.nspname, t.oid from pg_extension e join pg_namespace n on n.oid = e.extnamespace "
         "join pg_type t on t.typname = 'halfvec' and t.typnamespace = n.oid where e.extname = 'vector'"
@@ -193,15 +193,15 @@ def _configure(connection: Link) -> None:
 
 NEWEST = b"select pg_current_wal_insert_lsn()::text"
 _REPLAYED = b"select pg_last_wal_replay_lsn()::text"
-# How long a replica that did not answer, or was behind, is left alone.
+# For so many seconds a replica that did not answer is not used.
 _REST = 1.0
 
 
 class Replica:
-    """A server that follows the primary, and how far it must have come to be read.
+    """A server that follows the primary, and is read only if it has replayed enough of the log.
 
-    Now and then the primary is asked how far it has come. A replica that has come as far as the primary had at some
-    moment knows everything that was acknowledged before that moment; it must also know all that this process wrote.
+    The position of the primary is read from time to time. A replica that has replayed the log up to the position at
+    some moment has everything that was acknowledged before it. It must also have all that this process wrote.
     """
 
     def __init__(self, pool: Pool, primary: Pool, staleness: timedelta) -> None:
@@ -213,23 +213,23 @@ class Replica:
         self._rests_until = 0.0
 
     def wrote(self, position: str) -> None:
-        """Note how far the primary had come after this process wrote."""
+        """Note the position of the primary after a write of this process."""
         with self._lock:
             self._own = max(self._own, _number(position))
 
     def begin(self, script: bytes) -> tuple[Link, Any] | None:
-        """A connection on which the script was run, with what it gave; None when the primary must be read."""
+        """A connection that has run the script, with its last result; None if the primary must be read."""
         if monotonic() < self._rests_until:
             return None
         needed = self._needed()
         try:
-            connection, found = self._pool.begin(_REPLAYED)
+            connection, results = self._pool.begin(_REPLAYED)
         except StoreUnavailable:
             self._rests_until = monotonic() + _REST
             return None
         try:
-            # Asked before the transaction begins, which may then see more, and never less.
-            if found[-1] is not None and _number(found[-1]) >= needed:
+            # Checked before the transaction begins, which then sees at least as much.
+            if results[-1] is not None and _number(results[-1]) >= needed:
                 return connection, started(connection, script)[-1]
         except psycopg.Error:
             self._pool.give_back(connection)
@@ -248,21 +248,21 @@ class Replica:
                 self._seen.popleft()
             if self._seen and self._seen[-1][0] >= now - self._staleness / 2:
                 return max(self._own, self._seen[0][1])
-        # Asked outside the lock: others may go on with what is known.
-        connection, found = self._primary.begin(NEWEST)
+        # Queried outside the lock, so that other threads can use the known positions.
+        connection, results = self._primary.begin(NEWEST)
         self._primary.give_back(connection)
         with self._lock:
-            # It holds for the moment before it was asked.
-            self._seen.append((now, _number(found[-1])))
+            # The position is valid for the time before the query.
+            self._seen.append((now, _number(results[-1])))
             return max(self._own, self._seen[0][1])
 
     def close(self) -> None:
-        """Close every connection to it."""
+        """Close every connection to the replica."""
         self._pool.close()
 
 
 def _number(position: str) -> int:
-    """A place in the log of the primary, as a number.
+    """A position in the log of the primary, as a number.
 
     >>> _number("1/A") == (1 << 32) + 10
     True
@@ -271,11 +271,11 @@ def _number(position: str) -> int:
     return (int(high, 16) << 32) + int(low, 16)
 
 
-# Whoever writes vectors of the encoder in use holds this together with the others, whoever changes it alone.
+# Transactions that write vectors share this lock; one that changes the encoder in use holds it alone.
 _ENCODER_LOCK = 0x466F7665
 
 _READ = "begin isolation level repeatable read read only;"
-# What keeps the tables true runs for every row: its plans are made once, not each time.
+# Triggers run for every row, so their plans must be made once and not each time.
 _WRITE = "begin; set local plan_cache_mode to force_generic_plan;"
 _COMMIT = b"commit;"
 _EVERY_WORLD = "set local foveal.every_world to 'on'"
@@ -295,10 +295,10 @@ class Connections:
     def writing(
         self, viewpoint: Viewpoint | None = None, *, wait: bool = True, alone: bool = False
     ) -> Generator[PostgresTransaction, None, None]:
-        """A transaction that alone writes to an organism: all of it happens, or none.
+        """A write transaction, the only one on its organism: all of it happens, or none.
 
-        Without a viewpoint it is about every world, and holds no organism; `alone` keeps everyone from writing
-        vectors. Without `wait` it is `StoreUnavailable` when another writes to the organism.
+        Without a viewpoint it covers every world and locks no organism. `alone` keeps all others from writing
+        vectors. Without `wait` it raises `StoreUnavailable` if another transaction writes to the organism.
         """
         lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
         begin = f"{_WRITE} select {lock}({_ENCODER_LOCK});"
@@ -313,19 +313,20 @@ class Connections:
     def reading(
         self, viewpoint: Viewpoint | None = None, *, newest: bool = False
     ) -> Generator[PostgresTransaction, None, None]:
-        """A transaction that sees one moment of the database: of one world, or without a viewpoint of all.
+        """A read transaction, which sees one state of one world, or without a viewpoint of all worlds.
 
-        With `newest` it is never on the replica, which may lag behind.
+        With `newest` it never uses the replica, which may lag behind.
         """
         script = _script(_READ, viewpoint, FIND)
         if self._replica and not newest and not self._closed:
             with translated(self.where):
                 begun = self._replica.begin(script)
                 if begun:
+                    connection, number = begun
                     try:
-                        yield PostgresTransaction(begun[0], viewpoint, begun[1])
+                        yield PostgresTransaction(connection, viewpoint, number)
                     finally:
-                        self._replica.give_back(begun[0])
+                        self._replica.give_back(connection)
                     return
         with self._transaction(script, viewpoint) as db:
             yield db
@@ -337,9 +338,9 @@ class Connections:
         if self._closed:
             raise StoreUnavailable(f"the memory {self.where} is closed")
         with translated(self.where):
-            connection, found = self._primary.begin(script)
+            connection, results = self._primary.begin(script)
             try:
-                yield PostgresTransaction(connection, viewpoint, found[-1])
+                yield PostgresTransaction(connection, viewpoint, results[-1])
             finally:
                 self._primary.give_back(connection)
 
@@ -354,7 +355,7 @@ class Connections:
                 self._primary.give_back(connection)
 
     def cut_log(self) -> bool:
-        """True: the server clears what was removed when it vacuums."""
+        """Always True: the server clears removed data when it vacuums."""
         return True
 
     def close(self) -> None:
@@ -366,7 +367,7 @@ class Connections:
 
 
 def _script(begin: str, viewpoint: Viewpoint | None, query: str) -> bytes:
-    """All that a transaction begins with, in one message to the server; `query` finds the organism."""
+    """The statements that begin a transaction, as one message to the server; `query` finds the organism."""
     return _about(begin, query, *((None, None) if viewpoint is None else viewpoint.organism))
 
 
@@ -384,7 +385,7 @@ WAIT_SECONDS = 10.0
 def opened(
     url: str, *, pool_size: int, partitions: int, replica: str | None, staleness: timedelta, wait: float
 ) -> Connections:
-    """The connections to the database at a URL, whose schema is up to date."""
+    """The connections to the database at a URL, after its schema was brought up to date."""
     if pool_size < 1:
         raise Invalid("pool_size must be at least 1")
     if staleness < timedelta():
@@ -398,13 +399,14 @@ def opened(
 
 
 def reached(url: str, where: str) -> psycopg.Connection:
-    """A connection of its own, or words that say what to do."""
+    """A separate connection; `StoreUnavailable` says what to do if the server does not answer."""
     try:
         return psycopg.connect(url, autocommit=True, connect_timeout=5, application_name="foveal")
     except psycopg.OperationalError as error:
-        said = str(error).strip().splitlines()[0].removeprefix("connection failed: ")
+        reason = str(error).strip().splitlines()[0].removeprefix("connection failed: ")
         raise StoreUnavailable(
-            f"{where} does not answer ({said}): start the server, or check host, port, role and password in the URL"
+            f"{where} does not answer ({reason}): start the server, "
+            "or check host, port, role and password in the URL"
         ) from error
 
 
@@ -429,20 +431,20 @@ S = TypeVar("S", bound=type)
 
 
 def patient(store: S) -> S:
-    """The store, with every call that is one transaction made again when the database let another go first."""
+    """A class decorator that repeats public methods when the database let another transaction go first."""
     for name in dir(store):
         method = getattr(store, name)
         if not name.startswith("_") and isfunction(method) and not isgeneratorfunction(method):
-            setattr(store, name, _again(method))
+            setattr(store, name, _repeated(method))
     return store
 
 
-def _again(method: Callable[..., Any]) -> Callable[..., Any]:
+def _repeated(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def call(*given: Any, **more: Any) -> Any:
+    def call(*arguments: Any, **keywords: Any) -> Any:
         for left in reversed(range(_TIMES)):
             try:
-                return method(*given, **more)
+                return method(*arguments, **keywords)
             except FovealError as error:
                 if not left or not gave_way(error):
                     raise

@@ -1,4 +1,4 @@
-"""The dialect of Postgres: its named queries, its transactions, how values and vectors are bound."""
+"""The Postgres dialect: named queries, transactions, and the binding of values and vectors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _INSERT = re.compile(
     r"(?P<head>insert into .*\svalues) (?P<row>\(.*?\))(?P<tail>|\s+on conflict do nothing)", re.DOTALL
 )
-# So many rows are one statement: starting one costs the server more than a row.
+# So many rows are inserted by one statement, because a statement costs the server more than a row.
 _ROWS = 32
 
 _BIGINT, _BIGINTS = 20, 1016
@@ -38,18 +38,18 @@ Link = psycopg.Connection[Any]
 
 @cache
 def queries() -> dict[str, str]:
-    """Every query by its name; those that depend on who looks have `{visible}` in them."""
+    """Every query by name; those that depend on the viewer contain `{visible}`."""
     return named("foveal.backends.postgres")
 
 
 def text(name: str, **parts: str) -> str:
     """The text of a query, with `parts` put into it."""
-    found = queries()[name]
-    return found.format(**parts) if parts else found
+    query = queries()[name]
+    return query.format(**parts) if parts else query
 
 
 class PostgresTransaction(Transaction):
-    """A transaction: its connection, whom it is about, and the organism that was found for that."""
+    """A transaction on one connection, with the viewpoint it was begun for and the number of its organism."""
 
     __slots__ = ("_organism", "_viewpoint", "connection")
 
@@ -64,7 +64,7 @@ class PostgresTransaction(Transaction):
         return self.connection.execute(text(name, **parts).encode(), values or {}, binary=True).fetchall()
 
     def change(self, name: str, values: Values | None = None, **parts: str) -> int:
-        """Run a query that gives no rows. Returns how many rows it changed."""
+        """Run a query that returns no rows. Returns how many rows it changed."""
         return self.connection.execute(text(name, **parts).encode(), values or {}).rowcount
 
     def batch(self, *steps: Step) -> None:
@@ -74,10 +74,10 @@ class PostgresTransaction(Transaction):
             return
         with self.connection.pipeline():
             for name, rows in needed:
-                statement, names = _together(name)
+                statement, names = _multi_row(name)
                 whole = len(rows) // _ROWS * _ROWS if statement else 0
                 for start in range(0, whole, _ROWS):
-                    values = [row[one] for row in rows[start : start + _ROWS] for one in names]
+                    values = [row[column] for row in rows[start : start + _ROWS] for column in names]
                     psycopg.RawCursor(self.connection).execute(statement, values)
                 if rows[whole:]:
                     self.connection.cursor().executemany(text(name).encode(), rows[whole:])
@@ -98,7 +98,7 @@ class PostgresTransaction(Transaction):
         return None if number is None else _organism(viewpoint, number)
 
     def own_organism(self, viewpoint: Viewpoint) -> Organism:
-        """The organism of a viewpoint, made if need be, and locked until the transaction ends."""
+        """The organism of a viewpoint, created if necessary, and locked until the transaction ends."""
         before = self._viewpoint
         if self._organism is not None and before is not None and before.organism == viewpoint.organism:
             return self._organism
@@ -117,35 +117,35 @@ class PostgresTransaction(Transaction):
 
 
 class Half:
-    """One vector on its way into the database."""
+    """A vector as a bound value."""
 
     __slots__ = ("data",)
 
     def __init__(self, row: NDArray[np.float32]) -> None:
-        # As the extension sends it: how many numbers, nothing, and the numbers with their high byte first.
+        # The binary format of pgvector: the count, two unused bytes, and the numbers, big-endian.
         self.data = len(row).to_bytes(2) + b"\0\0" + row.astype(">f2").tobytes()
 
 
 class Numbers:
-    """An array of numbers, written as the database reads it: one by one they would take long."""
+    """An array of integers as a bound value, encoded at once: the driver would encode them one by one."""
 
     __slots__ = ("data",)
 
     def __init__(self, numbers: NDArray[np.int64]) -> None:
         items = np.empty(len(numbers), _ITEM)
         items["size"], items["number"] = 8, numbers
-        # One dimension, no nulls, the type of its items, how many they are, and that the first is number one.
+        # One dimension, no nulls, the type of the items, their count, and the index of the first.
         head = np.array([1 if len(numbers) else 0, 0, _BIGINT, len(numbers), 1], ">i4")
         self.data = (head if len(numbers) else head[:3]).tobytes() + items.tobytes()
 
 
 def halves(sent: bytes) -> bytes:
-    """Numbers as the database sends them, in the order of this machine."""
+    """Half-precision numbers from the database, in the byte order of this machine."""
     return np.frombuffer(sent, ">f2").astype(np.float16).tobytes()
 
 
 class PostgresDialect(Dialect):
-    """Values are bound by `%(name)s`, and lists are arrays."""
+    """The Postgres dialect: values are bound by `%(name)s`, and lists are arrays."""
 
     everyone = {"world": None, "organism": None}
     of_organism = "(r.world, r.organism) = (%(world)s, %(organism)s)"
@@ -174,7 +174,7 @@ class PostgresDialect(Dialect):
         return f"%({name})s"
 
     def vector_values(self, own: Values, rows: NDArray[np.float32]) -> list[dict[str, Any]]:
-        """What `add_vector` binds for each chunk of a version."""
+        """The values that `add_vector` binds for each chunk of a version."""
         return [{**own, "chunk": chunk, "data": Half(row)} for chunk, row in enumerate(rows)]
 
     def vectors_of(self, data: bytes, dimension: int) -> NDArray[np.float16]:
@@ -190,7 +190,7 @@ class PostgresDialect(Dialect):
         return Numbers(values)
 
     def take_places(self, db: Transaction, organism: Organism, regions: Mapping[str, int]) -> Places:
-        """Reserve numbers and time slices for so many new versions in each region."""
+        """Reserve numbers and time slices for new versions; `regions` says how many go into each region."""
         counts = list(regions.values())
         asked = {"regions": list(regions), "counts": counts, "count": sum(counts)}
         [(seqs, names, ends, taken)] = db.run("take_places", {**organism, **asked})
@@ -198,9 +198,9 @@ class PostgresDialect(Dialect):
         return Places(seqs, slices, from_micros_or_none(taken))
 
     def count_rows(self, db: Transaction, organism: Organism, table: str, written: int) -> None:
-        """Have the rows of a large batch counted before others refer to them.
+        """Update the statistics after a large batch, before other rows refer to it.
 
-        A server that takes their part of the table for a small one looks up each reference among all of them.
+        A server that believes the partition to be small scans all of it to look up each reference.
         """
         for part, known in db.run("known_rows", organism, table=table):
             if known < written:
@@ -249,20 +249,20 @@ class PostgresDialect(Dialect):
 
     def in_metadata(self, path: Sequence[str], op: Op, value: str | float | None, bind: Bind) -> str:
         """The comparison of the metadata at a path with a value."""
-        found = f"(r.metadata::jsonb #> {bind(list(path))}::text[])"
+        stored = f"(r.metadata::jsonb #> {bind(list(path))}::text[])"
         if value is None:
-            return f"({found} is null or jsonb_typeof({found}) = 'null')"
-        plain = f"({found} #>> '{{}}')"
+            return f"({stored} is null or jsonb_typeof({stored}) = 'null')"
+        plain = f"({stored} #>> '{{}}')"
         if not isinstance(value, str):
             number = f"(case {plain} when 'true' then 1 when 'false' then 0 else {plain}::numeric end)"
             return (
-                f"(case when jsonb_typeof({found}) in ('number', 'boolean') "
+                f"(case when jsonb_typeof({stored}) in ('number', 'boolean') "
                 f"then {self.of_number(number, op, value, bind)} end)"
             )
-        text = f"jsonb_typeof({found}) = 'string' and {self.of_text(plain, op, value, bind)}"
+        text = f"jsonb_typeof({stored}) = 'string' and {self.of_text(plain, op, value, bind)}"
         if op is not Op.CONTAINS:
             return f"({text})"
-        return f"({text} or jsonb_typeof({found}) = 'array' and {found} ? {bind(value)}::text)"
+        return f"({text} or jsonb_typeof({stored}) = 'array' and {stored} ? {bind(value)}::text)"
 
     def among_metadata(self, path: Sequence[str], values: Sequence[str | float], bind: Bind) -> str:
         """The condition that the metadata at a path has one of these values."""
@@ -273,20 +273,20 @@ DIALECT = PostgresDialect()
 
 
 def _organism(viewpoint: Viewpoint, number: int) -> Organism:
-    # The world comes first in every key, by which the tables are spread.
+    # The tables are partitioned by the world, which is the first column of every key.
     return {"world": viewpoint.world, "organism": number, "actor": viewpoint.actor_id}
 
 
 @cache
-def _together(name: str) -> tuple[bytes, list[str]]:
-    """A query that inserts values, for `_ROWS` rows at once, and what each row binds; nothing for other queries."""
-    found = _INSERT.fullmatch(text(name))
-    if found is None:
+def _multi_row(name: str) -> tuple[bytes, list[str]]:
+    """An insert of values for `_ROWS` rows at once, and the names that each row binds; empty for other queries."""
+    insert = _INSERT.fullmatch(text(name))
+    if insert is None:
         return b"", []
-    names = _NAMED.findall(found["row"])
+    names = _NAMED.findall(insert["row"])
     numbers = count(1)
-    lists = (_NAMED.sub(lambda _: f"${next(numbers)}", found["row"]) for _ in range(_ROWS))
-    return f"{found['head']} {', '.join(lists)} {found['tail']}".encode(), names
+    lists = (_NAMED.sub(lambda _: f"${next(numbers)}", insert["row"]) for _ in range(_ROWS))
+    return f"{insert['head']} {', '.join(lists)} {insert['tail']}".encode(), names
 
 
 class _HalfDumper(Dumper):
@@ -305,7 +305,7 @@ class _NumbersDumper(Dumper):
 
 
 def adapt(connection: psycopg.Connection[Any], halfvec: int) -> None:
-    """Teach a connection what `Half` and `Numbers` are, and that all whole numbers are of one type."""
+    """Register `Half` and `Numbers` with a connection, and bind every integer as a bigint."""
     connection.adapters.register_dumper(Half, type("HalfDumper", (_HalfDumper,), {"oid": halfvec}))
     connection.adapters.register_dumper(Numbers, _NumbersDumper)
     connection.adapters.register_dumper(int, Int8Dumper)

@@ -1,4 +1,4 @@
-"""How the schema is made, brought up to date and checked."""
+"""Creates, upgrades and checks the schema."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Link = psycopg.Connection[Any]
 
 
 class Migration(NamedTuple):
-    """One step of the schema. One that only expands leaves the code of the release before it at work."""
+    """One step of the schema. Unless it `contracts`, the release before it can still work with the result."""
 
     name: str
     script: str
@@ -29,15 +29,15 @@ class Migration(NamedTuple):
 
 
 def migrations() -> list[Migration]:
-    """The steps that make the schema, in order; their count is its version."""
+    """The steps that create the schema, in order; their count is its version."""
     folder = resources.files("foveal.backends.postgres").joinpath("migrations")
-    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda one: one.name)
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
     scripts = [(file.name.removesuffix(".sql"), file.read_text(encoding="utf-8")) for file in files]
     return [Migration(name, script, script.startswith("-- contracts\n")) for name, script in scripts]
 
 
 def prepare(connection: Link, where: str, *, steps: list[Migration], partitions: int) -> None:
-    """Make the schema or bring it up to date, one process at a time; refuse a database that cannot hold it."""
+    """Create or upgrade the schema, one process at a time; raises an error if the database is not suitable."""
     require_server(connection, where)
     with connection.transaction():
         if _applied(connection, where, len(steps)) == len(steps):
@@ -59,7 +59,7 @@ def prepare(connection: Link, where: str, *, steps: list[Migration], partitions:
                 sql.Identifier(home[0] if home else "public"), sql.Literal(str(partitions))
             )
         )
-        # Another process may have come first.
+        # Another process may have run some of the steps meanwhile.
         for number in range(_applied(connection, where, len(steps)), len(steps)):
             step = steps[number]
             script = step.script if partitions else _PARTED.sub("\n);", step.script)
@@ -71,7 +71,7 @@ def prepare(connection: Link, where: str, *, steps: list[Migration], partitions:
 
 
 def _applied(connection: Link, where: str, known: int) -> int:
-    """The version of the schema. A newer one is refused if a step since then took something away."""
+    """The version of the schema; `NewerSchema` if a step that this release does not know contracts it."""
     if connection.execute("select to_regclass('foveal.migration')").fetchall()[0][0] is None:
         return 0
     [(version, contracted)] = connection.execute(
@@ -83,7 +83,7 @@ def _applied(connection: Link, where: str, known: int) -> int:
 
 
 def require_server(connection: Link, where: str) -> None:
-    """Refuse a server that is too old."""
+    """Raise `Unsupported` for a server that is too old."""
     version = connection.info.server_version // 10_000
     if version < OLDEST_SERVER:
         raise Unsupported(
@@ -92,7 +92,7 @@ def require_server(connection: Link, where: str) -> None:
 
 
 def require_extension(connection: Link, where: str) -> None:
-    """Have pgvector in the database, new enough, or say what to do about it."""
+    """Add pgvector to the database if necessary; `Unsupported` says what to do if that is not possible."""
     if examined_extension(connection, where) is None:
         try:
             with connection.transaction():
@@ -102,12 +102,12 @@ def require_extension(connection: Link, where: str) -> None:
 
 
 def require_leave(connection: Link, where: str) -> None:
-    """Refuse a role that may not add pgvector to the database."""
-    asked = connection.execute(
+    """Raise `Unsupported` for a role that may not add pgvector to the database."""
+    rows = connection.execute(
         "select r.rolsuper or v.trusted and has_database_privilege(current_database(), 'create') from pg_roles r, "
         "pg_available_extension_versions v where r.rolname = current_user and v.name = 'vector'"
     )
-    if not any(may for (may,) in asked.fetchall()):
+    if not any(may for (may,) in rows.fetchall()):
         raise _not_allowed(where)
 
 
@@ -119,7 +119,7 @@ def _not_allowed(where: str) -> Unsupported:
 
 
 def examined_extension(connection: Link, where: str) -> str | None:
-    """The version of pgvector in the database, None if it can be added; refused if it is missing or too old."""
+    """The version of pgvector in the database, or None if it can be added; `Unsupported` if the server lacks it."""
     need = ".".join(map(str, OLDEST_VECTOR))
     offered = connection.execute(
         "select default_version, installed_version from pg_available_extensions where name = 'vector'"
@@ -129,10 +129,11 @@ def examined_extension(connection: Link, where: str) -> str | None:
             f"the server of {where} does not have the extension pgvector: install pgvector {need} or newer on it "
             "(on Debian `apt install postgresql-18-pgvector`), then open the memory again"
         )
-    version = offered[1] or offered[0]
+    default, installed = offered
+    version = installed or default
     if tuple(int(part) for part in re.findall(r"\d+", version)[:2]) < OLDEST_VECTOR:
         raise Unsupported(
             f"{where} has pgvector {version}, and Foveal needs {need} or newer: install it on the server and "
             "run `alter extension vector update` in that database"
         )
-    return offered[1]
+    return installed

@@ -1,4 +1,4 @@
-"""Search inside the database for actors too large for memory."""
+"""Search inside the database, for actors that are too large for RAM."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ Name = tuple[str, str]
 
 
 class Lately:
-    """The settings of organisms as they were last seen, by world and actor. They may have changed since."""
+    """The last known `CorpusInfo` of organisms, by world and actor. It may be out of date."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: OrderedDict[Name, CorpusInfo] = OrderedDict()
 
     def of(self, organism: Name) -> CorpusInfo | None:
-        """What was last seen, if anything was."""
+        """The last known info of an organism, if any."""
         with self._lock:
             return self._known.get(organism)
 
     def keep(self, organism: Name, setting: CorpusInfo) -> None:
-        """Remember what was seen; what was longest not searched makes room."""
+        """Store the info of an organism, in place of the least recently stored one if the cache is full."""
         with self._lock:
             self._known[organism] = setting
             self._known.move_to_end(organism)
@@ -68,8 +68,8 @@ class Lately:
             self._known.pop(organism, None)
 
 
-# So many tell how far cosines lie from their mean to about two hundredths. Of a smaller organism it is all.
-_SOME = 2048
+# A sample of this size gives the spread of cosines to about two hundredths. A smaller organism is taken whole.
+_SAMPLE_SIZE = 2048
 _SAMPLES_KEPT = 8
 
 
@@ -81,7 +81,7 @@ class _Sample(NamedTuple):
 
 
 class Samples:
-    """Vectors of the organisms that were searched lately. One that has grown by a tenth is looked at again."""
+    """Samples of the vectors of recently searched organisms. One that grew by a tenth is sampled again."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -90,9 +90,9 @@ class Samples:
     def spread(
         self, db: PostgresTransaction, organism: Organism, used: tuple[int, int], records: int, vector: Floats
     ) -> tuple[float, float]:
-        """The mean of the cosines of all vectors with one, and how far they lie from it."""
+        """The mean and standard deviation of the cosines of all vectors with one, estimated from the sample."""
         name = (organism["world"], organism["organism"])
-        mark = (*used, records if records <= _SOME else int(np.log(records) / np.log(1.1)) - _SOME)
+        mark = (*used, records if records <= _SAMPLE_SIZE else int(np.log(records) / np.log(1.1)) - _SAMPLE_SIZE)
         with self._lock:
             known = self._known.get(name)
         if known is None or known.mark != mark:
@@ -102,13 +102,14 @@ class Samples:
             self._known.move_to_end(name)
             while len(self._known) > _SAMPLES_KEPT:
                 self._known.popitem(last=False)
-        found = np.maximum.reduceat(known.rows @ vector, known.starts) if len(known.starts) else np.zeros(0)
-        # A version without a vector counts as one that has nothing to do with the question.
-        mean, square = float(found.sum()) / max(1, known.records), float(found @ found) / max(1, known.records)
+        cosines = np.maximum.reduceat(known.rows @ vector, known.starts) if len(known.starts) else np.zeros(0)
+        # A version without a vector counts as a cosine of 0.
+        records = max(1, known.records)
+        mean, square = float(cosines.sum()) / records, float(cosines @ cosines) / records
         return mean, max(0.0, square - mean * mean) ** 0.5
 
     def drop(self, organism: Organism) -> None:
-        """Let the vectors of an organism go."""
+        """Remove the sample of an organism."""
         with self._lock:
             self._known.pop((organism["world"], organism["organism"]), None)
 
@@ -116,26 +117,26 @@ class Samples:
 def _sample(
     db: PostgresTransaction, organism: Organism, encoder: int, mark: tuple[int, ...], records: int, dimension: int
 ) -> _Sample:
-    """Vectors from all over an organism."""
-    if records <= _SOME:
-        found = db.run("first_keys", {**organism, "limit": _SOME})
+    """Vectors from evenly spread versions of an organism."""
+    if records <= _SAMPLE_SIZE:
+        chosen = db.run("first_keys", {**organism, "limit": _SAMPLE_SIZE})
     else:
         [(first, last)] = db.run("first_and_last", organism)
-        points = Numbers(np.linspace(first, last, _SOME, dtype=np.int64))
-        found = db.run("keys_at", {**organism, "points": points})
-    keys = np.array([key for (key,) in found], np.int64)
+        points = Numbers(np.linspace(first, last, _SAMPLE_SIZE, dtype=np.int64))
+        chosen = db.run("keys_at", {**organism, "points": points})
+    keys = np.array([key for (key,) in chosen], np.int64)
     stored: list[tuple[int, bytes]] = db.run("vectors_of", {**organism, "encoder": encoder, "keys": Numbers(keys)})
     rows = np.frombuffer(b"".join(data for _, data in stored), ">f2").reshape(-1, dimension).astype(np.float32)
     ends = np.cumsum([len(data) // (2 * dimension) for _, data in stored], dtype=np.int64)
     return _Sample(mark, len(keys), rows, np.append(0, ends[:-1]) if len(ends) else ends)
 
 
-# So many may be seen at most for each of them to be measured, when few of the best may be.
+# If few of the best versions are visible, all visible ones are compared, unless there are more than this.
 _FEW = 20_000
 
 
 class Eye:
-    """Whether versions may be seen, as the database says; it is asked of each once."""
+    """Asks the database which versions are visible, once for each version."""
 
     def __init__(self, db: PostgresTransaction, organism: Organism, access: Access) -> None:
         self._db, self._organism, self._access = db, organism, access
@@ -143,57 +144,59 @@ class Eye:
         self._known: dict[int, bool] = {}
 
     def look(self, keys: Rows) -> None:
-        """Have the database say of all of these."""
+        """Ask for all of these in one query."""
         new = [key for key in dict.fromkeys(keys.tolist()) if key not in self._known]
         if new:
             asked = self._values | {"keys": Numbers(np.array(new))}
-            found = self._db.run("keys_seen", asked, visible=self._condition)
+            visible = self._db.run("keys_seen", asked, visible=self._condition)
             self._known |= dict.fromkeys(new, False)
-            self._known |= dict.fromkeys((key for (key,) in found), True)
+            self._known |= dict.fromkeys((key for (key,) in visible), True)
 
     def __call__(self, keys: Rows) -> NDArray[np.bool_]:
-        """Which of these may be seen."""
+        """Which of these are visible."""
         self.look(keys)
         return np.array([self._known[key] for key in keys.tolist()], bool)
 
     def few(self) -> Rows | None:
-        """All that may be seen, None if they are many."""
-        found: list[int] = []
+        """All visible versions, or None if there are many."""
+        keys: list[int] = []
         for way in ways(DIALECT, self._access):
             condition, values = clause(DIALECT, self._access, self._organism, way=way)
             values["limit"] = _FEW + 1
-            found += [key for (key,) in self._db.run("keys_on_one_way", values, visible=condition)]
-            if len(found) > _FEW:
+            keys += [key for (key,) in self._db.run("keys_on_one_way", values, visible=condition)]
+            if len(keys) > _FEW:
                 return None
-        return np.array(sorted(found), np.int64)
+        return np.array(sorted(keys), np.int64)
 
 
 def beside(
     db: PostgresTransaction, organism: Organism, access: Access, keys: Rows, places: Sequence[tuple[str, str]]
 ) -> NDArray[np.bool_]:
-    """Which of those that stand around candidates count: what may be seen, whatever is looked for.
+    """Which neighbours of candidates are visible, regardless of the filter of the search.
 
-    `places` are the node and scope of each. They and the moment until which a version is shown decide what may be
-    recalled now, as in a mirror; anything else is asked of the database as for a candidate.
+    `places` has the node and scope of each. For a plain recall, they and the time until which a version is shown
+    decide, as in the in-memory index; otherwise the database is asked, as for a candidate.
     """
     if not is_plain_recall(access):
         return Eye(db, organism, msgspec.structs.replace(access, where=None))(keys)
     asked = {**organism, "keys": Numbers(keys), "moment": to_micros(access.now)}
     gone = [key for (key,) in db.run("out_of_sight", asked)] if len(keys) else []
     node = access.viewpoint.node
-    known = {one: access.as_owner or reaches(Scope(one[1]), one[0], node) for one in set(places)}
-    return np.array([known[one] for one in places], bool) & ~np.isin(keys, gone)
+    reached = {
+        (author, scope): access.as_owner or reaches(Scope(scope), author, node) for author, scope in set(places)
+    }
+    return np.array([reached[place] for place in places], bool) & ~np.isin(keys, gone)
 
 
 class Around:
-    """Who stands 3, 2, 1 before and 1, 2, 3 after versions in their chains."""
+    """Finds the versions 3, 2, 1 before and 1, 2, 3 after a version in its chain."""
 
     def __init__(self, db: PostgresTransaction, organism: Organism) -> None:
         self._db, self._organism = db, organism
         self._known: dict[int, list[int]] = {}
 
     def look(self, keys: Rows) -> None:
-        """Have the database say of all of these."""
+        """Ask for the neighbours of all of these in one query."""
         new = [key for key in dict.fromkeys(keys.tolist()) if key not in self._known]
         if not new:
             return
@@ -203,23 +206,23 @@ class Around:
             self._known[key] = [*([NONE] * 3 + before[::-1])[-3:], *(after + [NONE] * 3)[:3]]
 
     def near(self, keys: Rows) -> Rows:
-        """Six neighbours for each of these, or none."""
+        """Six neighbours for each of these; `NONE` where there is none."""
         return np.array([self._known[key] for key in keys.tolist()], np.int64).reshape(-1, 6)
 
 
-# How many more of the nearest are brought than asked for: some are pieces of one text.
+# So many more of the nearest vectors are read than needed, because several may belong to one text.
 _MARGIN = 32
-# The holders of common terms beyond so many bring nobody that rarer terms do not.
+# Beyond so many holders in total, common terms find nothing that rarer terms do not.
 _MOST_HOLDERS = 300_000
 _FARTHEST = 16_384
 _WIDER = 8
 
 
 class Census(NamedTuple):
-    """What is known of an organism without reading its records: what was gathered, and what came since.
+    """Totals of the gathered records of an organism.
 
-    `filed` is the last version that was gathered, `length` how many terms all have. `indexed` is true of one that
-    has indexes of its own.
+    `filed` is the last version that is in a segment, `length` the number of terms of all records. `indexed` says
+    whether the organism has indexes of its own.
     """
 
     filed: int
@@ -231,7 +234,7 @@ class Census(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Whose records are searched, by which vectors."""
+    """The organism that is searched, and the encoder of the vectors."""
 
     organism: Organism
     encoder: int
@@ -239,7 +242,7 @@ class Asked(NamedTuple):
 
 
 class Search:
-    """The arms that look for candidates, and the frame of what they find. All of it sees one moment."""
+    """One search in one transaction: `late` are the rows that are in no segment yet."""
 
     def __init__(
         self, db: PostgresTransaction, asked: Asked, census: Census, late: Sequence[Sequence[Any]]
@@ -254,9 +257,9 @@ class Search:
         self._mean_length = (census.length + added) / max(1, self.records)
 
     def frame(self, access: Access, probe: IndexQuery, limit: int, spread: tuple[float, float]) -> CandidateTable:
-        """The visible candidates for a question, and what stands around them.
+        """The visible candidates for a question, with their neighbours.
 
-        `spread` is the mean of all cosines with the question, and how far they lie from it.
+        `spread` is the mean and the standard deviation of all cosines with the question.
         """
         seen = Eye(self._db, self._asked.organism, access)
         looked, counts, keys, scores = self._by_words(probe)
@@ -271,12 +274,12 @@ class Search:
             )
         first = [arm.best(arm.reach) for arm in arms]
         seen.look(np.concatenate(first))
-        found = [arm.seen(best, seen, limit) for arm, best in zip(arms, first, strict=True)]
+        visible = [arm.seen(best, seen, limit) for arm, best in zip(arms, first, strict=True)]
         around = Around(self._db, self._asked.organism)
-        around.look(np.concatenate(found))
-        close = np.concatenate([around.near(kept[:AROUND])[:, 1:5].ravel() for kept in found])
+        around.look(np.concatenate(visible))
+        close = np.concatenate([around.near(best[:AROUND])[:, 1:5].ravel() for best in visible])
         close = np.unique(close[close != NONE])
-        rows = np.unique(np.concatenate([*found, close[seen(close)]]))
+        rows = np.unique(np.concatenate([*visible, close[seen(close)]]))
         around.look(rows)
         near = around.near(rows)
         totals = Totals(
@@ -288,10 +291,14 @@ class Search:
             cosine_mean=spread[0],
             cosine_spread=spread[1],
         )
-        return self._glimpsed(access, probe, totals, rows=rows, near=near)
+        return self._table(access, probe, totals, rows=rows, near=near)
 
     def _by_words(self, probe: IndexQuery) -> tuple[Rows, Floats, Rows, Floats]:
-        """Which terms are looked for, how many hold each term and piece, who holds those, and how well."""
+        """The arm of words.
+
+        Returns the positions of the terms used, how many records hold each term and piece, the versions that hold
+        any of the terms, and their scores.
+        """
         keys = [*probe.terms.tolist(), *(PIECES + piece for piece in probe.pieces.tolist())]
         known: dict[int, int] = dict(self._db.run("holders_of", {**self._own, "keys": keys})) if keys else {}
         counts = np.array([known.get(key, 0) for key in keys], np.float32)
@@ -312,34 +319,34 @@ class Search:
         if late:
             none = np.empty(0, HOLDER)
             holders = [
-                np.concatenate([one, late.get(term, none)]) for term, one in zip(wanted, holders, strict=True)
+                np.concatenate([rows, late.get(term, none)]) for term, rows in zip(wanted, holders, strict=True)
             ]
-        found, scores = scored(
+        versions, scores = scored(
             holders, of_terms[read], probe.factors[read], records=self.records, mean_length=self._mean_length
         )
-        return looked, counts, found, scores
+        return looked, counts, versions, scores
 
     def _nearest(self, probe: IndexQuery, reach: int) -> Rows:
-        """The versions whose vectors are nearest, the nearest first."""
+        """The versions with the nearest vectors, nearest first."""
         assert probe.vector is not None
-        given = {**self._own, "vector": Half(probe.vector), "limit": reach}
+        values = {**self._own, "vector": Half(probe.vector), "limit": reach}
         query = text("nearest", dimension=str(self._asked.dimension)).encode()
-        # Planned anew each time: only who is asked about tells which index is theirs.
-        found = self._db.connection.execute(query, given, prepare=False).fetchall()
-        return np.array(list(dict.fromkeys(key for (key,) in found)), np.int64)
+        # Not prepared: the planner must see the organism to choose the index that belongs to it.
+        rows = self._db.connection.execute(query, values, prepare=False).fetchall()
+        return np.array(list(dict.fromkeys(key for (key,) in rows)), np.int64)
 
     def _nearest_of(self, probe: IndexQuery, keys: Rows) -> Rows:
         return keys[np.argsort(-self._cosines(probe, keys), kind="stable")]
 
     def _cosines(self, probe: IndexQuery, keys: Rows) -> Floats:
-        """The cosine of each version with the question, 0 for one without a vector."""
+        """The cosine of each version with the question; 0 for a version without a vector."""
         if probe.vector is None or not len(keys):
             return np.zeros(len(keys), np.float32)
-        given = {**self._own, "vector": Half(probe.vector), "keys": Numbers(keys)}
-        found = dict(self._db.run("cosines_of", given, dimension=str(self._asked.dimension)))
-        return np.array([found.get(key, 0.0) for key in keys.tolist()], np.float32)
+        values = {**self._own, "vector": Half(probe.vector), "keys": Numbers(keys)}
+        cosines = dict(self._db.run("cosines_of", values, dimension=str(self._asked.dimension)))
+        return np.array([cosines.get(key, 0.0) for key in keys.tolist()], np.float32)
 
-    def _glimpsed(
+    def _table(
         self, access: Access, probe: IndexQuery, totals: Totals, *, rows: Rows, near: Rows
     ) -> CandidateTable:
         every = np.union1d(rows, near[near != NONE])
@@ -360,23 +367,23 @@ class Search:
 
 
 class _Arm:
-    """One way to look for candidates: the best of all, so many, or all of some, best first."""
+    """One way to look for candidates: `best` gives the best of all versions, `among` ranks given ones."""
 
     def __init__(self, reach: int, best: Callable[[int], Rows], among: Callable[[Rows], Rows]) -> None:
         self.reach, self.best, self._among = reach, best, among
 
     def seen(self, first: Rows, seen: Eye, limit: int) -> Rows:
-        """The best that may be seen. What may not makes room for what lies further away."""
+        """The best visible versions; if too many of the `first` are hidden, it looks further."""
         reach, best = self.reach, first
-        kept = best[seen(best)]
-        while len(kept) < min(limit, len(best)) and reach < _FARTHEST:
+        visible = best[seen(best)]
+        while len(visible) < min(limit, len(best)) and reach < _FARTHEST:
             own = seen.few()
             if own is not None:
                 return self._among(own)[: self.reach]
             reach *= _WIDER
             best = self.best(reach)
-            kept = best[seen(best)]
-        return kept[: self.reach]
+            visible = best[seen(best)]
+        return visible[: self.reach]
 
 
 def _among(keys: Rows, scores: Floats) -> Callable[[Rows], Rows]:
@@ -388,7 +395,7 @@ def _among(keys: Rows, scores: Floats) -> Callable[[Rows], Rows]:
 
 
 def _affordable(counts: Floats) -> Rows:
-    """Which terms are read for their holders: the rarest, as many as there is time for, and at least one."""
+    """The terms whose holders are read: the rarest, within `_MOST_HOLDERS`, and at least one."""
     order = np.argsort(counts, kind="stable")
     spent = np.cumsum(counts[order])
     return np.sort(order[: max(1, int(np.searchsorted(spent, _MOST_HOLDERS, side="right")))])

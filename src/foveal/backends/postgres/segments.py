@@ -20,8 +20,8 @@ from foveal.errors import FovealError
 from foveal.model.query import Viewpoint
 
 _LOCK = 0x466F7665_02
-# An index waits for whoever is at work when it is begun. A graph that does not fit into memory is built slowly: it
-# gets 256 MB, or what the server gives to such work if that is more.
+# Building an index waits for running transactions. A graph that does not fit into memory is built slowly, so it
+# gets 256 MB, or the setting of the server if that is more.
 _PATIENT = (
     "set lock_timeout to 0; set foveal.every_world to 'on'; set max_parallel_maintenance_workers to 0; "
     "select set_config('maintenance_work_mem', greatest(setting::int, 262144) || 'kB', false) "
@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 
 def index_names(organism: int, encoder: int) -> dict[str, str]:
-    """What the indexes of an organism are called.
+    """The names of the indexes of an organism.
 
     >>> index_names(7, 1)
     {'near': 'foveal.own_near_7_1', 'chained': 'foveal.own_chain_7'}
@@ -53,7 +53,7 @@ def index_names(organism: int, encoder: int) -> dict[str, str]:
 
 
 class Builder:
-    """Builds indexes behind the calls, one organism at a time, in a thread that ends with its work."""
+    """Builds indexes in a background thread, one organism at a time; the thread ends with its work."""
 
     def __init__(self, db: Connections) -> None:
         self._db = db
@@ -63,7 +63,7 @@ class Builder:
         self._closed = False
 
     def begin(self, work: Callable[[], None]) -> None:
-        """Start some work, unless other work is under way."""
+        """Start work in the background, unless other work is running."""
         with self._lock:
             if self._closed or (self.thread is not None and self.thread.is_alive()):
                 return
@@ -74,14 +74,14 @@ class Builder:
         try:
             work()
         except FovealError as error:
-            # The next question asks for it again, and is answered without it.
+            # The next question starts the work again, and is answered without the indexes.
             if not self._closed:
                 _log.warning("an actor was not made ready to be searched inside the database: %s", error.message)
 
     def build(self, organism: Organism, encoder: int, dimension: int) -> bool:
         """Build the indexes of an organism, and remove those whose organism or encoder is gone.
 
-        False if another process is building. What a process that was killed left half built is built anew.
+        Returns False if another process is building. Indexes that a killed process left unfinished are built again.
         """
         with self._db.apart() as connection:
             with self._lock:
@@ -100,7 +100,7 @@ class Builder:
                     connection.execute(_USUAL.format(sql.Literal(LOCK_MILLISECONDS)))
 
     def close(self) -> None:
-        """Break off what is being built."""
+        """Cancel what is being built, and wait for the thread to end."""
         with self._lock:
             self._closed = True
             if self._connection is not None:
@@ -110,12 +110,12 @@ class Builder:
 
 
 def _build(connection: Link, organism: Organism, encoder: int, dimension: int) -> None:
-    names = [one.partition(".")[2] for one in index_names(organism["organism"], encoder).values()]
-    whole: set[str] = set()
+    names = [name.partition(".")[2] for name in index_names(organism["organism"], encoder).values()]
+    complete: set[str] = set()
     for name, valid, wanted in connection.execute(text("own_indexes").encode()).fetchall():
         stale = name.startswith(f"own_near_{organism['organism']}_") and name not in names
         if valid and wanted and not stale:
-            whole.add(name)
+            complete.add(name)
         else:
             connection.execute(sql.SQL("drop index concurrently if exists foveal.{}").format(sql.Identifier(name)))
     parts = connection.execute(text("part_of").encode(), {**organism, "encoder": encoder}).fetchone()
@@ -124,38 +124,38 @@ def _build(connection: Link, organism: Organism, encoder: int, dimension: int) -
     own = {"world": sql.Literal(organism["world"]), "organism": sql.Literal(organism["organism"])}
     of_vectors = {"dimension": sql.Literal(dimension), "encoder": sql.Literal(encoder)}
     near, chained = names
-    if chained not in whole:
+    if chained not in complete:
         connection.execute(_CHAINED.format(name=sql.Identifier(chained), part=sql.SQL(parts[1]), **own))
-    if near not in whole:
+    if near not in complete:
         connection.execute(_NEAR.format(name=sql.Identifier(near), part=sql.SQL(parts[0]), **own, **of_vectors))
 
 
-# So many are looked through one by one at each question before they are gathered.
+# Up to so many versions outside segments are scanned for each question before they are gathered.
 ENOUGH = 1024
-# So many at once: who writes to the organism waits for that.
+# So many versions are gathered in one transaction, for which writers of the organism wait.
 _AT_ONCE = 4096
-# A segment that has so many is full: larger ones cost more to add to, more of them cost more to read.
+# A segment with so many versions is full: adding to larger ones, and reading more of them, is slower.
 _FULL = 16_384
 
 
 class Gathering:
-    """Segments are made behind the writing, in its order; what is not in one yet is searched as it is."""
+    """Adds versions to segments after they were written, in order; a search scans those that are in none yet."""
 
     _db: Connections
 
     def gather(self, viewpoint: Viewpoint, *, wait: bool = True) -> int:
-        """Gather what was written to an organism since that was last done. Says how much it was.
+        """Add the versions that are in no segment yet to segments. Returns how many there were.
 
-        Without `wait` it is `StoreUnavailable` when another writes to the organism.
+        Without `wait` it raises `StoreUnavailable` if another transaction writes to the organism.
         """
-        whole = 0
+        total = 0
         while True:
             with self._db.writing(viewpoint, wait=wait) as db:
                 organism = db.organism(viewpoint)
-                some = 0 if organism is None else _gather(db, organism)
-            whole += some
-            if some < ENOUGH:
-                return whole
+                count = 0 if organism is None else _gather(db, organism)
+            total += count
+            if count < ENOUGH:
+                return total
 
 
 def _gather(db: PostgresTransaction, organism: Organism) -> int:

@@ -1,4 +1,4 @@
-"""`PostgresStore`: pools, options, checks; where a question is answered."""
+"""`PostgresStore`: its options and checks, and the choice between searching in RAM and in the database."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _COUNTED = ("totals_seen", "counts_by_tier", "counts_by_kind", "counts_by_scope"
 
 
 class Counting(Vectors, Links):
-    """How much of a memory is visible, counted by the server."""
+    """Counts what is visible, by queries on the server."""
 
     def stats(self, access: Access) -> Stats:
-        """How much of it is visible."""
+        """Counts of what is visible."""
         with self._session.reading(access.viewpoint) as db:
             active = self._active(db)
             counted = {name: self._counted(db, access, name) for name in _COUNTED}
@@ -45,36 +45,38 @@ class Counting(Vectors, Links):
 
 
 def _stats_of(counted: Mapping[str, Sequence[Sequence[Any]]], encoder: str | None) -> Stats:
-    """How much there is, from the rows that each query counted."""
-    totals = (counted["totals_seen"] or [(0, 0, 0, 0, 0, None, None)])[0]
+    """The counts, from the rows of each query."""
+    [(records, pinned, archived, regions, sessions, first_at, last_at)] = counted["totals_seen"] or [
+        (0, 0, 0, 0, 0, None, None)
+    ]
     versions, size, pending = (counted["versions_of_seen"] or [(0, 0, 0)])[0]
-    tiers = [(Tier(row[0]).name.lower(), row[1], row[2]) for row in counted["counts_by_tier"]]
+    tiers = [(Tier(tier).name.lower(), count, held) for tier, count, held in counted["counts_by_tier"]]
     return Stats(
-        records=totals[0],
+        records=records,
         versions=versions,
         links=(counted["links_between_seen"] or [(0,)])[0][0],
-        pinned=int(totals[1]),
-        archived=int(totals[2]),
+        pinned=int(pinned),
+        archived=int(archived),
         pending=int(pending),
         tiers=dict(sorted((name, count) for name, count, _ in tiers)),
         held=dict(sorted((name, int(held)) for name, _, held in tiers if held)),
-        kinds={row[0]: row[1] for row in counted["counts_by_kind"]},
-        scopes={row[0]: row[1] for row in counted["counts_by_scope"]},
-        regions=totals[3],
-        sessions=totals[4],
-        first_at=from_micros_or_none(totals[5]),
-        last_at=from_micros_or_none(totals[6]),
+        kinds={kind: count for kind, count in counted["counts_by_kind"]},
+        scopes={scope: count for scope, count in counted["counts_by_scope"]},
+        regions=regions,
+        sessions=sessions,
+        first_at=from_micros_or_none(first_at),
+        last_at=from_micros_or_none(last_at),
         bytes=int(size),
         encoder=encoder,
     )
 
 
-# An organism of so many records is found faster by indexes of its own.
+# With at least this many records, an organism is searched faster with indexes of its own.
 INDEXED_RECORDS = 10_000
 
 
 class Sized(NamedTuple):
-    """An organism, how many records it is found by, and whether its own indexes are there."""
+    """An organism, how many indexed records it has, and whether it has indexes of its own."""
 
     world: str
     actor: str
@@ -82,7 +84,7 @@ class Sized(NamedTuple):
     indexed: bool
 
     def wants_indexes(self, mirror_records: int) -> bool:
-        """Whether it is searched inside the database, and too large to do without indexes.
+        """Whether it is searched inside the database and is large enough to need indexes.
 
         >>> Sized("default", "ada", 300, indexed=False).wants_indexes(200)
         True
@@ -91,7 +93,7 @@ class Sized(NamedTuple):
 
 
 class Crowd(NamedTuple):
-    """The largest organisms, largest first; how many are searched inside the database; the records of the rest."""
+    """The largest organisms, largest first; how many are searched in the database; the records of the others."""
 
     largest: tuple[Sized, ...]
     inside: int
@@ -99,28 +101,29 @@ class Crowd(NamedTuple):
 
 
 class Crowding:
-    """Who is how large."""
+    """Reports the sizes of organisms."""
 
     _db: Connections
 
     _mirror_records: int
 
     def crowd(self, limit: int) -> Crowd:
-        """The sizes of all organisms, and the names of the largest. It counts everything, so it takes its time."""
+        """The largest organisms and totals of all. It counts everything, so it is slow."""
         with self._db.reading() as db:
             rows = db.run("largest_organisms", {"most": self._mirror_records, "limit": limit})
         if not rows:
             return Crowd((), 0, 0)
-        return Crowd(tuple(Sized(*row[:4]) for row in rows), rows[0][4], rows[0][5])
+        *_, inside, mirrored = rows[0]
+        return Crowd(tuple(Sized(*row[:4]) for row in rows), inside, mirrored)
 
 
 MIRROR_RECORDS = 200_000
-# More than this is gathered before a question is answered.
+# If more versions than this are in no segment, they are gathered before a question is answered.
 LATE = 4 * ENOUGH
 
 
 class Inside(NamedTuple):
-    """An organism that is searched inside the database, and which vectors of it: their encoder and generation."""
+    """An organism that is searched inside the database, and the encoder and generation of its vectors."""
 
     asked: Asked
     census: Census
@@ -128,7 +131,7 @@ class Inside(NamedTuple):
 
 
 class Finding(MirrorSearch, Gathering, Crowding):
-    """How records are found without knowing their ids."""
+    """Finds records for a question: small organisms in RAM, large ones inside the database."""
 
     _mirror_records: int
     _samples: Samples
@@ -136,33 +139,33 @@ class Finding(MirrorSearch, Gathering, Crowding):
     _builder: Builder
 
     def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
-        """Who speaks in an organism, and in which years."""
+        """The speakers in an organism, and the years it covers."""
         known = self._lately.of(viewpoint.organism) if lately else None
         if known is not None:
             return known
         with self._db.reading(viewpoint) as db:
-            standing = self._as_it_stands(db, viewpoint, encoder)
+            standing = self._read_standing(db, viewpoint, encoder)
             if standing is None:
                 return CorpusInfo()
             inside = self._inside(db, standing, encoder)
             if inside is not None:
-                return _told(db, inside)
-            return self._followed(db, standing, encoder.dimension).image.corpus_info
+                return _corpus_info(db, inside)
+            return self._updated(db, standing, encoder.dimension).image.corpus_info
 
     def search(
         self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
-        """The visible candidates for a question, what stands around them, and the records chosen of them."""
+        """The visible candidates for a question with their neighbours, and the records that `choose` picks."""
         while True:
             with self._db.reading(access.viewpoint) as db:
-                standing = self._as_it_stands(db, access.viewpoint, encoder)
+                standing = self._read_standing(db, access.viewpoint, encoder)
                 inside = None if standing is None else self._inside(db, standing, encoder)
                 if inside is None:
-                    known = standing and self._followed(db, standing, encoder.dimension)
-                    frame = self._frame(db, known, access, probe, limit, encoder.dimension)
-                    if frame.corpus_info is not None:
-                        self._lately.keep(access.viewpoint.organism, frame.corpus_info)
-                    return frame, self._get(db, access, choose(frame))
+                    known = standing and self._updated(db, standing, encoder.dimension)
+                    candidates = self._candidates(db, known, access, probe, limit, encoder.dimension)
+                    if candidates.corpus_info is not None:
+                        self._lately.keep(access.viewpoint.organism, candidates.corpus_info)
+                    return candidates, self._get(db, access, choose(candidates))
                 since = {**inside.asked.organism, "filed": inside.census.filed, "limit": LATE + 1}
                 late = db.run("ungathered", since)
                 if len(late) <= LATE:
@@ -174,18 +177,18 @@ class Finding(MirrorSearch, Gathering, Crowding):
                             db, inside.asked.organism, inside.used, search.records, probe.vector
                         )
                     )
-                    frame = search.frame(access, probe, limit, spread)
-                    records = self._get(db, access, choose(frame))
+                    candidates = search.frame(access, probe, limit, spread)
+                    records = self._get(db, access, choose(candidates))
                     break
             self.gather(access.viewpoint)
         if len(late) >= ENOUGH:
-            # Whoever writes to the organism goes first: a later question will find time for it.
+            # Writers of the organism come first; a later question can gather these.
             with suppress(StoreUnavailable):
                 self.gather(access.viewpoint, wait=False)
-        return frame, records
+        return candidates, records
 
     def index(self, viewpoint: Viewpoint, encoder: Encoder) -> None:
-        """Make an organism ready to be searched inside the database, and wait for it."""
+        """Build what is needed to search an organism inside the database, and wait until it is done."""
         self.gather(viewpoint)
         with self._db.reading(viewpoint) as db:
             used, organism = self._in_use(db, encoder), db.organism(viewpoint)
@@ -196,7 +199,7 @@ class Finding(MirrorSearch, Gathering, Crowding):
     def _inside(self, db: PostgresTransaction, standing: Standing, encoder: Encoder) -> Inside | None:
         """The organism, if it is searched inside the database.
 
-        A large one stays in RAM until it has been made ready, which goes on behind this call.
+        A large one is searched in RAM until its indexes exist; a background thread builds them.
         """
         organism, used = standing.organism, standing.used
         name = key_of(organism)
@@ -212,7 +215,7 @@ class Finding(MirrorSearch, Gathering, Crowding):
             self._mirrors.drop(name)
             self._lately.drop((organism["world"], organism["actor"]))
             return inside
-        # Without a mirror to wait in, a small one does without indexes.
+        # If nothing is searched in RAM, a small organism does without indexes.
         if self._mirror_records or census.records >= INDEXED_RECORDS:
             viewpoint = Viewpoint(world=organism["world"], actor_id=organism["actor"])
             self._builder.begin(lambda: self.index(viewpoint, encoder))
@@ -225,19 +228,19 @@ class Finding(MirrorSearch, Gathering, Crowding):
         return db.value("count_up_to", {**organism, "limit": most + 1}) <= most
 
 
-def _told(db: PostgresTransaction, inside: Inside) -> CorpusInfo:
+def _corpus_info(db: PostgresTransaction, inside: Inside) -> CorpusInfo:
     census = inside.census
     [(speakers, first, last)] = db.run("told_of", {**inside.asked.organism, "filed": census.filed})
-    days = [one for one in (census.first_day, census.last_day, first, last) if one is not None]
+    days = [day for day in (census.first_day, census.last_day, first, last) if day is not None]
     years = (date.fromordinal(min(days)).year, date.fromordinal(max(days)).year) if days else None
     return CorpusInfo(speakers=tuple(speakers), years=years)
 
 
 @patient
 class PostgresStore(Finding, Counting, SqlStore):
-    """Everything in a PostgreSQL database with pgvector, for any number of servers.
+    """A store in a PostgreSQL database with pgvector, for any number of servers.
 
-    One organism is written by one transaction at a time, so what a call has acknowledged the next one sees.
+    One transaction at a time writes to an organism, so every call sees what earlier calls have acknowledged.
     """
 
     capabilities = frozenset({Capability.DURABLE, Capability.MANY_PROCESSES, Capability.REMOTE})
@@ -277,23 +280,23 @@ class PostgresStore(Finding, Counting, SqlStore):
         if self._written >= self._counted_at:
             while self._counted_at <= self._written:
                 self._counted_at *= 10
-            # A server that knows nothing of young tables yet takes long ways.
+            # Without statistics of new tables, the server chooses slow plans.
             with self._db.apart() as connection:
                 connection.execute(text("count_tables").encode())
         return stored
 
     def _after_erase(self, organism: Organism) -> bool:
-        """Let nothing of what was erased stay in RAM; the server clears its bytes when it vacuums."""
+        """Remove erased data from RAM; the server clears its bytes when it vacuums."""
         self._samples.drop(organism)
         self._lately.drop((organism["world"], organism["actor"]))
         return super()._after_erase(organism)
 
     def backup(self, path: str) -> None:
-        """Refused: the server makes copies that are consistent and can be continued."""
+        """Always raises `Unsupported`: PostgreSQL has its own tools for consistent copies."""
         raise Unsupported(f"this store makes no copy at {path}: use `pg_dump`")
 
     def vacuum(self) -> int:
-        """Have the server clear what was removed, while others go on. Gives how many bytes it gave back."""
+        """Vacuum the tables without blocking others. Returns how many bytes were freed."""
         with self._db.apart() as connection:
             size = text("size_of_tables").encode()
             [(before, names)] = connection.execute(size).fetchall()
@@ -301,13 +304,13 @@ class PostgresStore(Finding, Counting, SqlStore):
             return max(0, before - connection.execute(size).fetchall()[0][0])
 
     def check(self) -> list[str]:
-        """What is wrong with the database, in words; nothing when all is well."""
+        """Descriptions of what is wrong with the database; empty if nothing is."""
         with self._db.reading() as db:
-            broken = [
+            invalid = [
                 f"the index {row[0]} is not valid: run `reindex index {row[0]}`" for row in db.run("bad_indexes")
             ]
-            lost = [f"{row[0]} has {row[1]} rows without {row[2]}" for row in db.run("orphans")]
-            return broken + lost
+            orphans = [f"{row[0]} has {row[1]} rows without {row[2]}" for row in db.run("orphans")]
+            return invalid + orphans
 
     def close(self) -> None:
         """Close the connections."""

@@ -1,1 +1,1 @@
-"""The store that every SQL database shares: each part once, over a session and a dialect."""
+"""The store that the SQL databases share, written once over a session and a dialect."""

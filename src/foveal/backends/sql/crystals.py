@@ -1,4 +1,4 @@
-"""Crystals, whose texts are kept once, and snapshots with what changed between them."""
+"""Crystals, whose texts are stored once each, and snapshots with the changes between them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Crystals(Part):
         return self._dialect.text("seen_crystal")
 
     def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
-        """Store a crystal, all of it or nothing; in the place of the one with its id if that is said."""
+        """Store a crystal, all of it or nothing; with `instead` it replaces the one with its id."""
         with self._session.writing(viewpoint) as db:
             organism = db.own_organism(viewpoint)
             if instead:
@@ -71,16 +71,17 @@ class Crystals(Part):
             state = self._put_text(db, organism, _state_text(crystal))
             values = _crystal_values(organism, crystal) | {"summary": summary, "state": state}
             number = db.value("add_crystal", values)
-            for place, one in enumerate(crystal.focus_fragments):
-                row = {**organism, "crystal": number, "content": self._put_text(db, organism, one.content)}
-                db.change("add_fragment", row | _fragment_values(place, one))
+            for place, fragment in enumerate(crystal.focus_fragments):
+                content = self._put_text(db, organism, fragment.content)
+                row = {**organism, "crystal": number, "content": content}
+                db.change("add_fragment", row | _fragment_values(place, fragment))
             if instead:
                 db.change("remove_unused_blobs", organism)
         if instead:
             self._session.cut_log()
 
     def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
-        """A whole crystal; of one that was reaped there is only the summary."""
+        """A whole crystal; a reaped one has only its summary."""
         with self._session.reading(viewpoint) as db:
             row = self._crystal(db, viewpoint, crystal_id)
             organism = db.organism_or_nobody(viewpoint)
@@ -98,7 +99,7 @@ class Crystals(Part):
             return [self._lineage(db, viewpoint, _Row(*row)) for row in rows]
 
     def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
-        """A crystal and those it comes from, nearest first."""
+        """A crystal and its ancestors, nearest first."""
         with self._session.reading(viewpoint) as db:
             values = self._looking(db, viewpoint)
 
@@ -106,7 +107,7 @@ class Crystals(Part):
                 rows = db.run("crystal_of", values | {"id": above}, columns=_COLUMNS, seen=self._seen_crystal)
                 return self._lineage(db, viewpoint, _Row(*rows[0])) if rows else None
 
-            return _way_up(self._lineage(db, viewpoint, self._crystal(db, viewpoint, crystal_id)), find)
+            return _ancestry(self._lineage(db, viewpoint, self._crystal(db, viewpoint, crystal_id)), find)
 
     def mark_crystal(
         self,
@@ -116,7 +117,7 @@ class Crystals(Part):
         pinned: bool | None = None,
         touched_at: datetime | None = None,
     ) -> Lineage:
-        """Pin a crystal or unpin it, or count a use of it."""
+        """Pin or unpin a crystal, or count a use of it."""
         with self._session.writing(viewpoint) as db:
             row = self._living(db, viewpoint, crystal_id)
             values = {"number": row.number, "pinned": pinned, "touched_at": to_micros_or_none(touched_at)}
@@ -124,27 +125,27 @@ class Crystals(Part):
             return self._lineage(db, viewpoint, self._crystal(db, viewpoint, crystal_id))
 
     def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
-        """Leave of a crystal its tombstone and summary, or with `hard` the tombstone."""
+        """Reduce a crystal to its tombstone and summary, or with `hard` to its tombstone."""
         with self._session.writing(viewpoint) as db:
             row = (self._crystal if hard else self._living)(db, viewpoint, crystal_id)
             _refuse_pinned(row)
             if hard:
                 db.change("empty_answers", db.organism_or_nobody(viewpoint))
-            reaped = self._buried(db, viewpoint, [(row.number, row.id)], now, hard=hard)
+            reaped = self._bury(db, viewpoint, [(row.number, row.id)], now, hard=hard)
         if hard:
             self._session.cut_log()
         return reaped
 
     def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
-        """Compost every crystal whose time is over and that is not pinned."""
+        """Compost every expired crystal that is not pinned."""
         with self._session.writing(viewpoint) as db:
             values = {**self._looking(db, viewpoint), "now": to_micros(now)}
             overdue = db.run("overdue_crystals", values, seen=self._seen_crystal)
-            reaped = self._buried(db, viewpoint, overdue, now, hard=False)
+            reaped = self._bury(db, viewpoint, overdue, now, hard=False)
             [(pinned, others)] = db.run("living_crystals", values, seen=self._seen_crystal)
             return msgspec.structs.replace(reaped, skipped_pinned=int(pinned), skipped_unexpired=int(others))
 
-    def _buried(
+    def _bury(
         self, db: Transaction, viewpoint: Viewpoint, rows: Sequence[tuple[int, str]], now: datetime, *, hard: bool
     ) -> Reaped:
         own = db.organism_or_nobody(viewpoint)
@@ -155,7 +156,7 @@ class Crystals(Part):
         return Reaped(ids=tuple(crystal_id for _, crystal_id in rows), blobs=blobs)
 
     def _looking(self, db: Transaction, viewpoint: Viewpoint) -> dict[str, Any]:
-        """What binds the node that looks: it sees its own crystals and those of the nodes below it."""
+        """The values that bind the viewpoint: a node sees its own crystals and those of the nodes below it."""
         above = viewpoint.node.rstrip("/") + "/"
         return {**db.organism_or_nobody(viewpoint), "node": viewpoint.node, "above": above}
 
@@ -184,7 +185,7 @@ class Crystals(Part):
         return _unpacked(name, data)
 
     def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot, *, dated: bool = False) -> Snapshot:
-        """Take a snapshot: its moment is not before anything that is stored."""
+        """Store a snapshot. Unless it is `dated`, its time is moved behind everything that is stored."""
         with self._session.writing(viewpoint) as db:
             organism = db.own_organism(viewpoint)
             if db.value("snapshot_taken", {**organism, "id": snapshot.id}):
@@ -200,26 +201,29 @@ class Crystals(Part):
         """The snapshots of an organism, oldest first."""
         with self._session.reading(viewpoint) as db:
             rows = db.run("snapshots_of", db.organism_or_nobody(viewpoint))
-            return [Snapshot(id=name, label=label, taken_at=from_micros(at)) for name, label, at in rows]
+            return [
+                Snapshot(id=snapshot_id, label=label, taken_at=from_micros(at)) for snapshot_id, label, at in rows
+            ]
 
     def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
-        """What changed after `since` and up to `until`, as far as `access` sees it."""
+        """The changes after `since` and up to `until` that `access` may see."""
         with self._session.reading(access.viewpoint) as db:
             organism = db.organism_or_nobody(access.viewpoint)
             between = {**organism, "since": to_micros(since), "until": to_micros(until)}
-            ids = [row[0] for row in db.run("changed_between", between)]
+            ids = [record_id for (record_id,) in db.run("changed_between", between)]
             present = msgspec.structs.replace(access, include_hidden=True, as_of=None, valid_at=None, where=None)
-            seen = [record.id for record in self._get(db, present, ids)]
+            visible = [record.id for record in self._get(db, present, ids)]
             root = access.as_owner or access.viewpoint.node == "/"
-            erased = [row[0] for row in db.run("erased_between", between)] if root else []
-            return changes_of([self._life(db, organism, one) for one in seen], erased, since, until)
+            erased = [record_id for (record_id,) in db.run("erased_between", between)] if root else []
+            histories = [self._history(db, organism, record_id) for record_id in visible]
+            return changes_of(histories, erased, since, until)
 
-    def _life(self, db: Transaction, organism: Organism, record_id: str) -> tuple[list[Record], list[Span]]:
+    def _history(self, db: Transaction, organism: Organism, record_id: str) -> tuple[list[Record], list[Span]]:
+        """The versions of a record, and the spans for which it was forgotten."""
         values = {**organism, "id": record_id}
         versions = [record_of(row) for row in db.run("versions_of", values, columns=self._dialect.columns)]
-        return versions, [
-            (from_micros(began), from_micros(ended)) for began, ended in db.run("oblivions_of", values)
-        ]
+        rows = db.run("oblivions_of", values)
+        return versions, [(from_micros(began_at), from_micros(ended_at)) for began_at, ended_at in rows]
 
     def _floor(self, db: Transaction, organism: Organism) -> datetime | None:
         return from_micros_or_none(db.value("newest_snapshot", organism))
@@ -227,7 +231,10 @@ class Crystals(Part):
     def _dated(
         self, db: Transaction, organism: Organism, record_id: str, before: Vitals, vitals: Vitals, now: datetime
     ) -> Vitals:
-        """The new vitals of a record, forgotten after the newest snapshot; what was forgotten till now is noted."""
+        """The new vitals of a record; if it is forgotten, then after the newest snapshot.
+
+        Stores the span for which the record was forgotten before, if it was.
+        """
         if vitals.forgotten_at == before.forgotten_at:
             return vitals
         floor = self._floor(db, organism)
@@ -245,7 +252,7 @@ class _State(msgspec.Struct, frozen=True):
 
 
 def _refuse_reaped(row: _Row) -> None:
-    """Raise `NotFound` for a crystal of which only the summary is left."""
+    """Raise `NotFound` for a reaped crystal."""
     if row.reaped_at is not None:
         raise NotFound(f"{row.id} was reaped: only its summary is left", crystal_id=row.id)
 
@@ -257,7 +264,7 @@ def _refuse_pinned(row: _Row) -> None:
 
 
 def _crystal_values(own: Mapping[str, Any], crystal: StateCrystal) -> dict[str, Any]:
-    """What `add_crystal` binds beside its texts."""
+    """The values that `add_crystal` binds, except the texts."""
     return {
         **own,
         "id": crystal.crystal_id,
@@ -283,14 +290,14 @@ def _crystal_values(own: Mapping[str, Any], crystal: StateCrystal) -> dict[str, 
 
 
 def _state_text(crystal: StateCrystal) -> str | None:
-    """The state that a crystal keeps as a text, unless it was reaped."""
+    """The state of a crystal as JSON, or None if it was reaped."""
     if crystal.reaped_at is not None:
         return None
     return msgspec.json.encode(_State(crystal.task_state, dict(crystal.working_memory))).decode()
 
 
 def _fragment_values(place: int, fragment: FocusFragment) -> dict[str, Any]:
-    """What `add_fragment` binds beside the crystal and the text."""
+    """The values that `add_fragment` binds, except the crystal and the text."""
     return {
         "place": place,
         "id": fragment.id,
@@ -304,8 +311,8 @@ def _fragment_values(place: int, fragment: FocusFragment) -> dict[str, Any]:
 
 
 def _crystal_of(row: _Row, *, summary: str, state: str | None, fragments: Iterable[Sequence[Any]]) -> StateCrystal:
-    """The crystal that a row of `_COLUMNS` holds, with its texts and the rows of its fragments."""
-    kept = _State(TaskState(), {}) if state is None else msgspec.json.decode(state, type=_State)
+    """The crystal in a row of `_COLUMNS`, with its texts and the rows of its fragments."""
+    content = _State(TaskState(), {}) if state is None else msgspec.json.decode(state, type=_State)
     return StateCrystal(
         crystal_id=row.id,
         agent=row.agent,
@@ -326,8 +333,8 @@ def _crystal_of(row: _Row, *, summary: str, state: str | None, fragments: Iterab
         focus_tokens=row.focus_tokens,
         reaped_at=from_micros_or_none(row.reaped_at),
         history_summary=summary,
-        task_state=kept.task_state,
-        working_memory=kept.working_memory,
+        task_state=content.task_state,
+        working_memory=content.working_memory,
         focus_fragments=tuple(map(_fragment_of, fragments)),
     )
 
@@ -347,10 +354,8 @@ def _fragment_of(row: Sequence[Any]) -> FocusFragment:
 
 
 def _lineage_of(row: _Row, summary: str) -> Lineage:
-    """What a row of `_COLUMNS` says of a crystal without its content."""
-    ends = (
-        None if row.pinned else from_micros((row.made_at if row.touched_at is None else row.touched_at) + row.ttl)
-    )
+    """The crystal in a row of `_COLUMNS`, without its content."""
+    used_at = row.made_at if row.touched_at is None else row.touched_at
     return Lineage(
         crystal_id=row.id,
         agent=row.agent,
@@ -366,30 +371,30 @@ def _lineage_of(row: _Row, summary: str) -> Lineage:
         fragments=row.fragments,
         reaped_at=from_micros_or_none(row.reaped_at),
         history_summary=summary,
-        expires_at=ends,
+        expires_at=None if row.pinned else from_micros(used_at + row.ttl),
     )
 
 
-def _way_up(first: Lineage, find: Callable[[str], Lineage | None]) -> list[Lineage]:
-    """A crystal and those it comes from, nearest first; `find` gives those that are there."""
-    found, met = [first], {first.crystal_id}
-    while (above := found[-1].parent_crystal) is not None and above not in met:
-        met.add(above)
+def _ancestry(first: Lineage, find: Callable[[str], Lineage | None]) -> list[Lineage]:
+    """A crystal and its ancestors, nearest first; `find` returns None for one that does not exist."""
+    lineages, visited = [first], {first.crystal_id}
+    while (above := lineages[-1].parent_crystal) is not None and above not in visited:
+        visited.add(above)
         parent = find(above)
         if parent is None:
             break
-        found.append(parent)
-    return found
+        lineages.append(parent)
+    return lineages
 
 
 def _text_values(own: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """What `put_blob` binds: the text packed, under the name that its bytes give it."""
+    """The values that `put_blob` binds: the compressed text and its hash, which is its name."""
     raw = text.encode()
     return {**own, "hash": _hash(raw), "data": zlib.compress(raw, 6)}
 
 
 def _unpacked(name: str, data: bytes) -> str:
-    """The text that was packed under a name."""
+    """A compressed text; `Corrupt` if it does not match its hash."""
     try:
         raw = zlib.decompress(data)
     except zlib.error as error:

@@ -1,4 +1,4 @@
-"""The working state of agents, as rows."""
+"""The ledger: the working state of agents, stored as rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _JSON = {
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """How the rows of one kind lie in their table: its name, and each field with its column and its type."""
+    """The table of one kind of row: its name, and each field with its column and type."""
 
     table: str
     columns: tuple[tuple[str, str, Any], ...]
@@ -36,18 +36,18 @@ class Layout(msgspec.Struct, frozen=True):
         return tuple(column for _, column, _ in self.columns)
 
     @property
-    def said(self) -> str:
-        """The kind in words."""
+    def label(self) -> str:
+        """The kind, as error messages name it."""
         return self.table.replace("_", " ")
 
     @property
     def selected(self) -> str:
-        """The columns as a query of `a` selects them."""
+        """The columns as a query selects them from the alias `a`."""
         return ", ".join(f"a.{name}" for name in self.names)
 
     @property
-    def found(self) -> bool:
-        """Whether rows of this kind have a record they are found by."""
+    def has_record(self) -> bool:
+        """Whether rows of this kind may name a record that makes them searchable."""
         return "record_id" in self.names
 
 
@@ -66,17 +66,17 @@ def layout(kind: type[Row]) -> Layout:
 
 def _plain(hint: Any) -> Any:
     """The type of a field without `None`."""
-    options = [one for one in get_args(hint) if one is not type(None)]
+    options = [option for option in get_args(hint) if option is not type(None)]
     return options[0] if type(None) in get_args(hint) else hint
 
 
 def missing(kind: type[Row], key: str) -> NotFound:
-    """The error for a row that is not there."""
-    return NotFound(f"there is no {layout(kind).said} {key!r} here", row_id=key)
+    """The error for a row that does not exist."""
+    return NotFound(f"there is no {layout(kind).label} {key!r} here", row_id=key)
 
 
 def looked_up(kind: type[Row], matching: Mapping[str, str] | None) -> dict[str, str]:
-    """The columns that rows are looked up by; `Invalid` for one that has no index."""
+    """The columns to look rows up by, with their values; `Invalid` for a column without an index."""
     wanted = dict(matching or {})
     for name in wanted:
         if name not in LOOKED_UP[kind]:
@@ -85,7 +85,7 @@ def looked_up(kind: type[Row], matching: Mapping[str, str] | None) -> dict[str, 
 
 
 def values_of(row: Row) -> dict[str, Any]:
-    """What the columns of a row bind, by name."""
+    """The values that a row binds, by column."""
     return {column: _stored(getattr(row, name), column) for name, column, _ in layout(type(row)).columns}
 
 
@@ -97,19 +97,19 @@ def _stored(value: Any, column: str) -> Any:
     return value
 
 
-def row_of(kind: type[R], found: Sequence[Any]) -> R:
-    """The row that the columns of a table hold."""
+def row_of(kind: type[R], stored: Sequence[Any]) -> R:
+    """The row of this kind with these column values."""
     fields = {
         name: _read(value, column, hint)
-        for (name, column, hint), value in zip(layout(kind).columns, found, strict=True)
+        for (name, column, hint), value in zip(layout(kind).columns, stored, strict=True)
     }
     return kind(**fields)
 
 
 def _read(value: Any, column: str, hint: Any) -> Any:
     if column.endswith("_json"):
-        read = msgspec.json.decode(value)
-        return tuple(read) if column == "options_json" else read
+        decoded = msgspec.json.decode(value)
+        return tuple(decoded) if column == "options_json" else decoded
     if value is None:
         return None
     if hint is datetime:
@@ -123,44 +123,44 @@ Place = dict[str, Any]
 
 
 class Ledger(Part):
-    """Goals, tasks, tool calls, decisions, patterns, states, events and metrics, a ledger a node."""
+    """Goals, tasks, tool calls, decisions, patterns, states, events and metrics: one ledger for each node."""
 
     def put_row(self, viewpoint: Viewpoint, row: Row) -> bool:
-        """Store a row, unless its key is taken. Says whether it is new."""
+        """Store a row unless its key is taken. Returns whether it is new."""
         with self._session.writing(viewpoint) as db:
-            place = self._made(db, viewpoint)
-            self._require_ties(db, place, row)
+            place = self._place_or_new(db, viewpoint)
+            self._require_references(db, place, row)
             return bool(self._write(db, place, row, "put_row"))
 
     def set_row(self, viewpoint: Viewpoint, row: Row) -> None:
-        """Store a row in place of the one with its key."""
+        """Store a row, replacing the one with its key."""
         with self._session.writing(viewpoint) as db:
-            place = self._made(db, viewpoint)
-            self._require_ties(db, place, row)
+            place = self._place_or_new(db, viewpoint)
+            self._require_references(db, place, row)
             self._write(db, place, row, "set_row")
 
     def change_row(self, viewpoint: Viewpoint, kind: type[R], key: str, change: Callable[[R], R]) -> R:
-        """Change a row against concurrent changes."""
+        """Replace a row with what `change` returns for it, in one transaction."""
         with self._session.writing(viewpoint) as db:
             place = self._place(db, viewpoint)
-            found = self._by_key(db, place, kind, [key]) if place else []
-            if place is None or not found:
+            rows = self._by_key(db, place, kind, [key]) if place else []
+            if place is None or not rows:
                 raise missing(kind, key)
-            changed = change(found[0])
-            self._require_ties(db, place, changed)
+            changed = change(rows[0])
+            self._require_references(db, place, changed)
             self._write(db, place, changed, "set_row")
             return changed
 
     def add_up(self, viewpoint: Viewpoint, hours: Sequence[MetricHour | EventHour]) -> None:
-        """Add roll-ups to what their hours hold already, all or none."""
+        """Add roll-ups to the stored ones of the same hours, all or none."""
         with self._session.writing(viewpoint) as db:
-            place = self._made(db, viewpoint)
-            for one in hours:
-                name = "add_metric_hour" if isinstance(one, MetricHour) else "add_event_hour"
-                db.change(name, values_of(one) | place)
+            place = self._place_or_new(db, viewpoint)
+            for hour in hours:
+                name = "add_metric_hour" if isinstance(hour, MetricHour) else "add_event_hour"
+                db.change(name, values_of(hour) | place)
 
     def get_rows(self, viewpoint: Viewpoint, kind: type[R], keys: Sequence[str]) -> list[R]:
-        """The rows with these keys, in the order asked."""
+        """The rows with these keys, in the order of `keys`."""
         with self._session.reading(viewpoint) as db:
             place = self._place(db, viewpoint)
             return self._by_key(db, place, kind, keys) if place else []
@@ -176,7 +176,7 @@ class Ledger(Part):
         newest: bool = False,
         limit: int | None = None,
     ) -> list[R]:
-        """The rows whose looked-up columns have these values, by time."""
+        """The rows whose columns have the values in `matching`, by time."""
         condition, values = self._matched(kind, matching)
         for name, sign, at in (("since", ">=", since), ("until", "<", until)):
             if at is not None:
@@ -187,21 +187,21 @@ class Ledger(Part):
         return self._listed(viewpoint, kind, "rows_by_time", values | {"limit": limit}, **parts)
 
     def active_goals(self, viewpoint: Viewpoint, limit: int) -> list[Goal]:
-        """The goals that are not finished: the most urgent first, then the oldest."""
+        """The unfinished goals: most urgent first, then oldest."""
         return self._listed(viewpoint, Goal, "active_goals", {"limit": limit})
 
     def best_patterns(self, viewpoint: Viewpoint, limit: int | None, *, worst: bool = False) -> list[Pattern]:
-        """Patterns by success rate, then by uses."""
+        """Patterns by success rate, then by uses; the best first, or with `worst` the worst."""
         values = {"limit": limit}
         return self._listed(viewpoint, Pattern, "best_patterns", values, direction="asc" if worst else "desc")
 
     def ageing(self, viewpoint: Viewpoint, kind: type[R], before: datetime, limit: int) -> list[R]:
-        """Goals finished, or decisions made, before a moment and not archived yet, oldest first."""
+        """Goals finished or decisions made before a moment and not archived yet, oldest first."""
         name = "ageing_goals" if issubclass(kind, Goal) else "ageing_decisions"
         return self._listed(viewpoint, kind, name, {"before": to_micros(before), "limit": limit})
 
     def count_rows(self, viewpoint: Viewpoint, kind: type[Row], matching: Mapping[str, str] | None = None) -> int:
-        """How many rows there are."""
+        """How many rows of a kind there are."""
         condition, values = self._matched(kind, matching)
         with self._session.reading(viewpoint) as db:
             place = self._place(db, viewpoint)
@@ -211,7 +211,7 @@ class Ledger(Part):
             return int(db.value("count_rows", values | place, **parts))
 
     def remove_rows(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str]) -> int:
-        """Remove rows, and what hangs on them. Gives how many there were."""
+        """Remove rows and the rows that depend on them. Returns how many there were."""
         with self._session.writing(viewpoint) as db:
             place = self._place(db, viewpoint)
             if place is None:
@@ -222,23 +222,24 @@ class Ledger(Part):
     def ledgers(self) -> list[Viewpoint]:
         """Every viewpoint that has rows."""
         with self._session.reading() as db:
-            return [Viewpoint(world=row[0], actor_id=row[1], node=row[2]) for row in db.run("ledgers")]
+            rows = db.run("ledgers")
+            return [Viewpoint(world=world, actor_id=actor, node=node) for world, actor, node in rows]
 
     def _place(self, db: Transaction, viewpoint: Viewpoint) -> Place | None:
-        """The ledger of a viewpoint and its organism, if it has one."""
+        """The values that name the ledger of a viewpoint and its organism, if it has one."""
         own = db.organism_or_nobody(viewpoint)
         number = db.value("ledger_of", {**own, "node": viewpoint.node})
         return None if number is None else {**own, "ledger": number}
 
-    def _made(self, db: Transaction, viewpoint: Viewpoint) -> Place:
+    def _place_or_new(self, db: Transaction, viewpoint: Viewpoint) -> Place:
         place = self._place(db, viewpoint)
         if place is not None:
             return place
         own = db.own_organism(viewpoint)
         return {**own, "ledger": db.value("add_ledger", {**own, "node": viewpoint.node})}
 
-    def _require_ties(self, db: Transaction, place: Place, row: Row) -> None:
-        """Name what a row hangs on and is not there; the foreign keys would only refuse."""
+    def _require_references(self, db: Transaction, place: Place, row: Row) -> None:
+        """Raise `NotFound` naming what a row refers to, if it does not exist: a foreign key would not name it."""
         if isinstance(row, Task | Decision) and row.goal_id is not None:
             self._require_row(db, place, Goal, row.goal_id)
         if isinstance(row, ToolCall):
@@ -252,18 +253,18 @@ class Ledger(Part):
             raise missing(kind, key)
 
     def _write(self, db: Transaction, place: Place, row: Row, name: str) -> int:
-        lying = layout(type(row))
+        table = layout(type(row))
         values = values_of(row)
-        if lying.found:
-            named = values["record_id"] is not None
-            values |= {name: place[name] if named else None for name in self._dialect.record_key}
+        if table.has_record:
+            has_record = values["record_id"] is not None
+            values |= {column: place[column] if has_record else None for column in self._dialect.record_key}
         parts = {
-            "table": lying.table,
+            "table": table.table,
             "columns": ", ".join(values),
-            "bound": ", ".join(self._dialect.bound(name) for name in values),
+            "bound": ", ".join(self._dialect.bound(column) for column in values),
         }
         if name == "set_row":
-            parts["changes"] = ", ".join(f"{name} = excluded.{name}" for name in values if name != row.key)
+            parts["changes"] = ", ".join(f"{column} = excluded.{column}" for column in values if column != row.key)
             parts["key"] = row.key
         return db.change(name, place | values, **parts)
 
@@ -288,7 +289,7 @@ class Ledger(Part):
             return [row_of(kind, row) for row in db.run(name, {**values, **place}, **parts)]
 
     def _seen_row(self, kind: type[Row]) -> str:
-        return self._dialect.text("seen_row") if layout(kind).found else "true"
+        return self._dialect.text("seen_row") if layout(kind).has_record else "true"
 
     def _matched(self, kind: type[Row], matching: Mapping[str, str] | None) -> tuple[str, dict[str, Any]]:
         wanted = looked_up(kind, matching)

@@ -1,4 +1,4 @@
-"""Which records are in which tier, the moves between tiers, and the renditions of sessions and regions."""
+"""The tiers of records, the moves between tiers, and the renditions of sessions and regions."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _EVER = 1 << 62
 
 
 class Lifecycle(Part):
-    """The tiers of records, the moves between them, and what many records say together, shorter."""
+    """Reads and writes tiers, moves and renditions."""
 
     def tier_sessions(
         self, tier: Tier, viewpoint: Viewpoint | None = None, *, before: datetime | None = None
     ) -> list[TierSession]:
-        """What each session holds in a tier, of one organism or of all."""
+        """How many records each session has in a tier, in one organism or in all."""
         with self._session.reading(viewpoint) as db:
             own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
             name = "rooms_of_organism" if viewpoint else "rooms"
@@ -49,55 +49,58 @@ class Lifecycle(Part):
     def in_tier(
         self, access: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
     ) -> list[Record]:
-        """What a tier holds, oldest first: of one session, or of all."""
+        """The records in a tier, oldest first, of one session or of all."""
         more: dict[str, Any] = {"tier": int(tier), "limit": limit}
         if session_id is UNSET:
-            return self._standing(access, "held", more)
-        return self._standing(access, "held_in_session", more | {"session": session_id or ""})
+            return self._visible_rows(access, "held", more)
+        return self._visible_rows(access, "held_in_session", more | {"session": session_id or ""})
 
-    def _standing(self, access: Access, name: str, more: Mapping[str, Any]) -> list[Record]:
+    def _visible_rows(self, access: Access, name: str, more: Mapping[str, Any]) -> list[Record]:
         with self._session.reading(access.viewpoint) as db:
-            seen = self._access(db, access)
-            if seen is None:
+            visible = self._access(db, access)
+            if visible is None:
                 return []
-            return [
-                record_of(row)
-                for row in db.run(name, {**seen[1], **more}, columns=self._dialect.columns, visible=seen[0])
-            ]
+            condition, values = visible
+            rows = db.run(name, {**values, **more}, columns=self._dialect.columns, visible=condition)
+            return [record_of(row) for row in rows]
 
     def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
-        """Make moves, all in one transaction, with their rows in the journal."""
+        """Apply moves and journal them, all in one transaction. Returns the moves that still applied."""
         with self._session.writing(access.viewpoint) as db:
             organism = db.organism(access.viewpoint)
             if organism is None:
                 return []
-            ids = [one.record_id for act in acts for one in act.move.changes]
-            found = self._get(db, msgspec.structs.replace(access, include_hidden=True), ids)
-            require_own(found, access)
-            lives = {one.id: one.vitals for one in found}
+            ids = [change.record_id for act in acts for change in act.move.changes]
+            records = self._get(db, msgspec.structs.replace(access, include_hidden=True), ids)
+            require_own(records, access)
+            lives = {record.id: record.vitals for record in records}
             for undone in {act.undoes for act in acts} - {None}:
                 rows = db.run("moved_by", {**organism, "move": undone})
                 require_whole((row[0] for row in rows), lives)
-            made: list[tuple[PlannedMove, dict[str, Vitals]]] = []
+            applied: list[tuple[PlannedMove, dict[str, Vitals]]] = []
             for act in acts:
                 new = lives_after(act.move, lives)
                 if new is not None:
-                    for one, vitals in new.items():
-                        new[one] = self._dated(db, organism, one, lives[one], vitals, act.move.at)
+                    for record_id, vitals in new.items():
+                        new[record_id] = self._dated(db, organism, record_id, lives[record_id], vitals, act.move.at)
                     lives.update(new)
-                    made.append((act, new))
-            entries = [entry for act, _ in made for entry in act.entries]
+                    applied.append((act, new))
+            entries = [entry for act, _ in applied for entry in act.entries]
             if entries:
                 self._append(db, entries, self._require(db, encoder))
-            changes = [vitals_values(organism, one, vitals) for _, new in made for one, vitals in new.items()]
+            changes = [
+                vitals_values(organism, record_id, vitals)
+                for _, new in applied
+                for record_id, vitals in new.items()
+            ]
             db.batch(("change_vitals", changes))
-            for act, _ in made:
+            for act, _ in applied:
                 for link in act.links:
                     self._put_link(db, organism, link)
                 if act.undoes is not None:
                     db.change("mark_undone", {**organism, "move": act.undoes, "at": to_micros(act.move.at)})
-            self._journal(db, organism, [as_made(act.move, new) for act, new in made])
-            return [act.move for act, _ in made]
+            self._journal(db, organism, [as_made(act.move, new) for act, new in applied])
+            return [act.move for act, _ in applied]
 
     def _journal(self, db: Transaction, organism: Organism, moves: Sequence[Move]) -> None:
         db.batch(("add_move", _move_values(organism, moves)))
@@ -105,39 +108,41 @@ class Lifecycle(Part):
     def journal(
         self, access: Access, *, record_id: str | None = None, move_id: str | None = None, limit: int
     ) -> list[Move]:
-        """Moves of records that may be seen, or could before they were forgotten: newest first."""
+        """Moves of records that are visible, or were before they were forgotten; newest first."""
         with self._session.reading(access.viewpoint) as db:
-            seen = self._access(db, msgspec.structs.replace(access, include_hidden=True))
-            if seen is None:
+            visible = self._access(db, msgspec.structs.replace(access, include_hidden=True))
+            if visible is None:
                 return []
-            values = seen[1] | {"record_id": record_id, "move": move_id, "limit": limit}
-            return _moves_of(db.run("moves", values, visible=seen[0]))
+            condition, values = visible
+            asked = values | {"record_id": record_id, "move": move_id, "limit": limit}
+            return _moves_of(db.run("moves", asked, visible=condition))
 
     def counted_moves(self, access: Access) -> dict[tuple[str, Tier], tuple[int, datetime]]:
-        """How many moves of each kind left each tier, and when the last did."""
+        """How many moves of each kind left each tier, and when the last one did."""
         with self._session.reading(access.viewpoint) as db:
-            seen = self._access(db, msgspec.structs.replace(access, include_hidden=True))
-            if seen is None:
+            visible = self._access(db, msgspec.structs.replace(access, include_hidden=True))
+            if visible is None:
                 return {}
-            rows = db.run("counted_moves", seen[1], visible=seen[0])
+            condition, values = visible
+            rows = db.run("counted_moves", values, visible=condition)
             return {(what, Tier(tier)): (count, from_micros(last)) for what, tier, count, last in rows}
 
     def forget_moves(self, before: datetime, limit: int) -> int:
-        """Drop the oldest rows of the journal. Gives how many went."""
+        """Delete the oldest rows of the journal. Returns how many were deleted."""
         with self._session.writing() as db:
             return db.change("forget_moves", {"before": to_micros(before), "limit": limit})
 
     def uncompared(self, access: Access, limit: int) -> list[Record]:
-        """What came to L4 and was not yet compared with the rest, oldest first."""
-        return self._standing(access, "arrivals", {"limit": limit})
+        """Records that came to L4 and were not yet compared with the others there, oldest first."""
+        return self._visible_rows(access, "arrivals", {"limit": limit})
 
     def mark_compared(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
-        """Say that arrivals were compared."""
+        """Mark new records of L4 as compared."""
         with self._session.writing(viewpoint) as db:
             db.change("settle", {**db.organism_or_nobody(viewpoint), "ids": self._dialect.texts(ids)})
 
     def facts(self, viewpoint: Viewpoint, encoder: Encoder, limit: int) -> dict[str, NDArray[np.float32]]:
-        """The newest of what L4 holds and nothing was consolidated into: id and vector."""
+        """The newest records of L4 that are not themselves consolidated: id and vector."""
         with self._session.reading(viewpoint) as db:
             used = self._in_use(db, encoder)
             values = {
@@ -151,7 +156,7 @@ class Lifecycle(Part):
             }
 
     def faded(self, now: datetime, idle: timedelta, *, rate: float, below: float, limit: int) -> list[Record]:
-        """Records of L4, of any actor, unused for that long, not pinned, whose strength is below that."""
+        """Unpinned records of L4, of any actor, that were unused for `idle` and whose strength is under `below`."""
         with self._session.reading() as db:
             values = {
                 "now": to_micros(now),
@@ -163,7 +168,7 @@ class Lifecycle(Part):
             return [record_of(row) for row in db.run("faded", values, columns=self._dialect.columns_of_any)]
 
     def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
-        """Records of one organism, or of all, whose time has run out and that are not forgotten yet."""
+        """Expired records, of one organism or of all, that are not forgotten yet."""
         with self._session.reading(viewpoint) as db:
             own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
             values = {**own, "now": to_micros(now), "limit": limit}
@@ -172,7 +177,7 @@ class Lifecycle(Part):
     def unsummarised(
         self, kind: Subject, viewpoint: Viewpoint | None, before: datetime, limit: int
     ) -> list[tuple[Viewpoint, str]]:
-        """Sessions or regions, of one organism or of all, that have grown since they were last summed up."""
+        """Sessions or regions, of one organism or of all, with new records since they were last summarised."""
         with self._session.reading(viewpoint) as db:
             own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
             values = {**own, "before": to_micros(before), "limit": limit}
@@ -180,58 +185,59 @@ class Lifecycle(Part):
             return [(Viewpoint(world=world, actor_id=actor), subject) for world, actor, subject in rows]
 
     def summarise(self, viewpoint: Viewpoint, kind: Subject, subject: str, made: Sequence[Rendition]) -> None:
-        """Put these renditions in the place of those a session or region had."""
+        """Replace the renditions of a session or region with these."""
         with self._session.writing(viewpoint) as db:
             organism = db.organism_or_nobody(viewpoint)
             place = {**organism, "kind": kind.value, "subject": subject}
             db.change("summarised", place)
             db.change("remove_renditions", place)
             sources: list[dict[str, Any]] = []
-            for one in made:
-                number = db.value("add_rendition", _rendition_values(place, one))
+            for rendition in made:
+                number = db.value("add_rendition", _rendition_values(place, rendition))
                 own = {**organism, "rendition": number}
-                sources += [{**own, "id": source, "version": version} for source, version in one.sources]
+                sources += [{**own, "id": source, "version": version} for source, version in rendition.sources]
             db.batch(("add_source", sources))
 
     def renditions(
         self, access: Access, kind: Subject, *, subjects: Sequence[str] | None = None, limit: int
     ) -> list[Rendition]:
-        """The renditions that may be seen, of some sessions or regions or of all, latest first."""
+        """The visible renditions of sessions or regions, of these `subjects` or of all, latest first."""
         with self._session.reading(access.viewpoint) as db:
-            seen = self._access(db, access)
-            if seen is None:
+            visible = self._access(db, access)
+            if visible is None:
                 return []
+            condition, values = visible
             listed = None if subjects is None else self._dialect.texts(subjects)
-            values = seen[1] | {"kind": kind.value, "limit": limit, "subjects": listed}
+            asked = values | {"kind": kind.value, "limit": limit, "subjects": listed}
             return [
-                _rendition_of(row, db.run("sources_of", seen[1] | {"rendition": row[0]}))
-                for row in db.run("renditions_seen", values, visible=seen[0])
+                _rendition_of(row, db.run("sources_of", values | {"rendition": row[0]}))
+                for row in db.run("renditions_seen", asked, visible=condition)
             ]
 
 
 def _move_values(own: Mapping[str, Any], moves: Iterable[Move]) -> list[dict[str, Any]]:
-    """What `add_move` binds for each record that these moves changed."""
+    """The values that `add_move` binds for each record that these moves changed."""
     return [
         {
             **own,
             "move": move.id,
-            "record_id": one.record_id,
+            "record_id": change.record_id,
             "at": to_micros(move.at),
             "who": move.who,
             "what": move.what.value,
             "why": move.why,
-            "before": msgspec.json.encode(one.before).decode(),
-            "after": msgspec.json.encode(one.after).decode(),
+            "before": msgspec.json.encode(change.before).decode(),
+            "after": msgspec.json.encode(change.after).decode(),
             "made": msgspec.json.encode(move.made).decode(),
             "version": move.version,
         }
         for move in moves
-        for one in move.changes
+        for change in move.changes
     ]
 
 
 def _moves_of(rows: Iterable[Sequence[Any]]) -> list[Move]:
-    """The moves that rows of the journal hold, newest first: those of a move come last change first."""
+    """The moves in rows of the journal, which come newest first and, within a move, last change first."""
     moves: dict[str, list[_Moved]] = {}
     for row in rows:
         moved = _Moved(*row)
@@ -278,7 +284,7 @@ def _move_of(rows: Sequence[_Moved]) -> Move:
 
 
 def _rendition_values(place: Mapping[str, Any], rendition: Rendition) -> dict[str, Any]:
-    """What `add_rendition` binds; `place` says of what it is one."""
+    """The values that `add_rendition` binds; `place` names the session or region."""
     return {
         **place,
         "node": rendition.node,
@@ -295,7 +301,7 @@ def _rendition_values(place: Mapping[str, Any], rendition: Rendition) -> dict[st
 
 
 def _rendition_of(row: Sequence[Any], sources: Sequence[Sequence[Any]]) -> Rendition:
-    """The rendition that a row of `renditions_seen` holds, with the rows of its sources."""
+    """The rendition in a row of `renditions_seen`, with the rows of its sources."""
     _, kind, subject, node, scope, text, depth, records, first_at, last_at, maker, made_at = row
     return Rendition(
         kind=Subject(kind),

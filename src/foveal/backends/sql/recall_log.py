@@ -16,21 +16,21 @@ from foveal.rules.decay import room_after
 
 
 class RecallLog(Part):
-    """What reads leave behind."""
+    """The log of reads, and the counts of uses."""
 
     def log_reads(
         self, access: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
     ) -> None:
         """Log reads and count uses, in one transaction."""
         with self._session.writing(access.viewpoint, wait=wait) as db:
-            found = self._access(db, access)
-            if found is None:
+            visible = self._access(db, access)
+            if visible is None:
                 return
-            condition, values = found
+            condition, values = visible
             organism = db.organism_or_nobody(access.viewpoint)
             ids = {use.id for use in uses} | {item.id for read in reads for item in read.items}
             wanted = values | {"ids": self._dialect.texts(sorted(ids))}
-            seen = {row[0] for row in db.run("ids_seen", wanted, visible=condition)}
+            seen = {record_id for (record_id,) in db.run("ids_seen", wanted, visible=condition)}
             shown: list[dict[str, Any]] = []
             for read in reads:
                 number = db.value("add_recollection", _read_values(organism, read))
@@ -41,14 +41,14 @@ class RecallLog(Part):
                 db.change("trim_recollections", {**organism, "most": MOST_READS})
 
     def recall_log(self, access: Access, record_id: str | None, limit: int) -> list[Recollection]:
-        """The reads of this node and those below it, newest first, with the items that the sight sees."""
+        """The reads of this node and the nodes below it, newest first, with the items that are visible."""
         with self._session.reading(access.viewpoint) as db:
             if record_id is not None:
                 self._visible(db, access, [record_id])
-            found = self._access(db, access)
-            if found is None:
+            visible = self._access(db, access)
+            if visible is None:
                 return []
-            condition, values = found
+            condition, values = visible
             node = access.viewpoint.node
             asked = {
                 **db.organism_or_nobody(access.viewpoint),
@@ -61,11 +61,11 @@ class RecallLog(Part):
                 rows = db.run("recollections_of", asked)
             else:
                 rows = db.run("recollections_of_record", asked | {"id": record_id})
-            numbers = values | {"numbers": self._dialect.array(row[0] for row in rows)}
+            numbers = values | {"numbers": self._dialect.array(number for number, *_ in rows)}
             return _reads_of(rows, db.run("recollected_seen", numbers, visible=condition))
 
     def recently_shown(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
-        """The ids that reads of this very conversation showed since the read `after`."""
+        """The last read of this conversation after the read `after`, and the ids that reads since then showed."""
         with self._session.reading(viewpoint) as db:
             values = {
                 **db.organism_or_nobody(viewpoint),
@@ -75,16 +75,16 @@ class RecallLog(Part):
                 "limit": limit,
             }
             rows = db.run("heard_since", values)
-            return (rows[0][0] if rows else after), list(dict.fromkeys(row[1] for row in rows))
+            return (rows[0][0] if rows else after), list(dict.fromkeys(record_id for _, record_id in rows))
 
 
 def _use_values(own: Organism, use: Use) -> dict[str, Any]:
-    """What `count_uses` binds."""
+    """The values that `count_uses` binds."""
     return {**own, "id": use.id, "times": use.times, "at": to_micros(use.at), "room": room_after(use.times)}
 
 
 def _read_values(own: Organism, read: Recollection) -> dict[str, Any]:
-    """What `add_recollection` binds."""
+    """The values that `add_recollection` binds."""
     return {
         **own,
         "at": to_micros(read.at),
@@ -96,7 +96,7 @@ def _read_values(own: Organism, read: Recollection) -> dict[str, Any]:
 
 
 def _item_values(own: Organism, number: int, item: Recalled) -> dict[str, Any]:
-    """What `add_recollected` binds."""
+    """The values that `add_recollected` binds."""
     return {
         **own,
         "id": item.id,
@@ -110,8 +110,8 @@ def _item_values(own: Organism, number: int, item: Recalled) -> dict[str, Any]:
 
 
 def _reads_of(reads: Sequence[Sequence[Any]], items: Sequence[Sequence[Any]]) -> list[Recollection]:
-    """The reads that rows hold, each with those of the items that are its own."""
-    shown: dict[int, list[Recalled]] = {row[0]: [] for row in reads}
+    """The reads in rows, each with its own items."""
+    shown: dict[int, list[Recalled]] = {number: [] for number, *_ in reads}
     for number, *item in items:
         shown[number].append(_item_of(item))
     return [
@@ -132,7 +132,7 @@ def _item_of(row: Sequence[Any]) -> Recalled:
     return Recalled(
         id=record_id,
         rank=rank,
-        # Logs of older releases have a score here, which has no bounds.
+        # Logs written by older releases contain an unbounded score here.
         relevance=min(1.0, score),
         parts=None if parts is None else msgspec.json.decode(parts, type=dict[str, float]),
         zone=zone,

@@ -1,4 +1,4 @@
-"""Records: written, read, listed, revised, erased."""
+"""Write, read, list, revise and erase records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from foveal.rules.visibility import (
 )
 
 _PAGE = 500
-# The rows of a batch as large as this are counted before others refer to them.
+# After a batch of this size the statistics are updated before other rows refer to its rows.
 _MANY = 1_000
 
 
@@ -46,23 +46,22 @@ class Records(Part):
         """Store new records, all or none."""
         if not entries:
             return []
-        with self._session.writing(
-            min((_whose(entry) for entry in entries), key=lambda whose: whose.organism)
-        ) as db:
+        first = min((_viewpoint_of(entry) for entry in entries), key=lambda viewpoint: viewpoint.organism)
+        with self._session.writing(first) as db:
             return self._append(db, entries, self._require(db, encoder))
 
     def _append(self, db: Transaction, entries: Sequence[NewRecord], encoder: int) -> list[tuple[Record, bool]]:
-        """Store new records of one organism or several; what was sent before is found as it was."""
-        whose: dict[tuple[str, str], list[int]] = {}
-        for place, entry in enumerate(entries):
-            whose.setdefault((entry.record.world, entry.record.actor_id), []).append(place)
+        """Store new records of one or more organisms; a record that was sent before is returned as it is stored."""
+        by_organism: dict[tuple[str, str], list[int]] = {}
+        for position, entry in enumerate(entries):
+            by_organism.setdefault((entry.record.world, entry.record.actor_id), []).append(position)
         stored: dict[int, tuple[Record, bool]] = {}
-        # In the order of their names, so that two that write to the same ones never wait for each other.
-        for _, places in sorted(whose.items()):
-            organism = db.own_organism(_whose(entries[places[0]]))
-            own = self._append_own(db, organism, [entries[place] for place in places], encoder)
-            stored.update(zip(places, own, strict=True))
-        return [stored[place] for place in range(len(entries))]
+        # In a fixed order, so that two transactions that write to the same organisms cannot deadlock.
+        for _, positions in sorted(by_organism.items()):
+            organism = db.own_organism(_viewpoint_of(entries[positions[0]]))
+            results = self._append_own(db, organism, [entries[position] for position in positions], encoder)
+            stored.update(zip(positions, results, strict=True))
+        return [stored[position] for position in range(len(entries))]
 
     def _append_own(
         self, db: Transaction, organism: Organism, entries: Sequence[NewRecord], encoder: int
@@ -80,26 +79,26 @@ class Records(Part):
             db.batch(*first)
             self._dialect.count_rows(db, organism, "vitals", len(fresh))
             first = []
-        filed = iter(self._file(db, organism, fresh, encoder, first))
+        inserted = iter(self._insert_versions(db, organism, fresh, encoder, first))
         repeated = [(entry.record, entry.repeats) for entry in fresh if entry.repeats is not None]
         links = [link_values(organism, repeating(record, original)) for record, original in repeated]
         db.batch(("put_link_if_there", links))
-        return answered(known, filed)
+        return answered(known, inserted)
 
     def _sent(self, db: Transaction, organism: Organism, records: Sequence[Record]) -> dict[str, list[Record]]:
-        """The versions of what was stored under the keys of these records before."""
+        """The versions already stored under the idempotency keys of these records, by key."""
         keys = [sent_key(record) for record in records if record.idempotency_key is not None]
         if not keys:
             return {}
-        found = db.run("sent_before", {**organism, "keys": self._dialect.array(keys)})
-        return {key: self._versions(db, organism, record_id) for key, record_id in found}
+        rows = db.run("sent_before", {**organism, "keys": self._dialect.array(keys)})
+        return {key: self._versions(db, organism, record_id) for key, record_id in rows}
 
     def _refuse_taken(self, db: Transaction, organism: Organism, ids: Sequence[str]) -> None:
         if ids:
             taken = db.run("taken", {**organism, "ids": self._dialect.array(ids)})
             require_free(ids, {record_id: from_micros_or_none(at) for record_id, at in taken})
 
-    def _file(
+    def _insert_versions(
         self,
         db: Transaction,
         organism: Organism,
@@ -107,7 +106,10 @@ class Records(Part):
         encoder: int,
         first: Sequence[Step] = (),
     ) -> list[Record]:
-        """Write versions with what they are found by, after what comes `first`; the store hands out time slices."""
+        """Write versions with their index entries and vectors, after the steps in `first`.
+
+        Assigns the time slices, and dates versions after the newest snapshot unless they come dated.
+        """
         if not entries:
             return []
         places = self._dialect.take_places(db, organism, Counter(entry.record.region for entry in entries))
@@ -118,21 +120,21 @@ class Records(Part):
             address = msgspec.structs.replace(record.address, time_slice=places.slices[record.region])
             places.slices[record.region] += 1
             stored.append(msgspec.structs.replace(record, address=address, recorded_at=at))
-        own = [{**organism, "seq": seq} for seq in places.seqs]
+        keys = [{**organism, "seq": seq} for seq in places.seqs]
         versions = [
-            record_values({**mine, "tags": self._dialect.array(record.tags)}, record)
-            for mine, record in zip(own, stored, strict=True)
+            record_values({**key, "tags": self._dialect.array(record.tags)}, record)
+            for key, record in zip(keys, stored, strict=True)
         ]
         steps: list[Step] = [*first, ("add_record", versions)]
         if len(stored) >= _MANY:
             db.batch(*steps)
             self._dialect.count_rows(db, organism, "record", len(stored))
             steps = []
-        traces = [_trace_values(mine, entry, packed(entry.trace)) for mine, entry in zip(own, entries, strict=True)]
+        traces = [_trace_values(key, entry, packed(entry.trace)) for key, entry in zip(keys, entries, strict=True)]
         vectors: list[dict[str, Any]] = []
-        for mine, entry in zip(own, entries, strict=True):
+        for key, entry in zip(keys, entries, strict=True):
             if entry.vectors is not None:
-                vectors += self._dialect.vector_values({**mine, "encoder": encoder}, entry.vectors)
+                vectors += self._dialect.vector_values({**key, "encoder": encoder}, entry.vectors)
         db.batch(*steps, ("add_trace", traces), ("add_vector", vectors))
         return stored
 
@@ -151,12 +153,12 @@ class Records(Part):
         db.change("retire_version", {**organism, "id": record.id, "at": to_micros(at)})
         vitals = carried(newest.vitals, entry.was, record.vitals)
         db.change("change_vitals", vitals_values(organism, record.id, vitals))
-        return msgspec.structs.replace(self._file(db, organism, [entry], encoder)[0], vitals=vitals)
+        return msgspec.structs.replace(self._insert_versions(db, organism, [entry], encoder)[0], vitals=vitals)
 
     def write_batch(
         self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
     ) -> list[Record]:
-        """Store new records and next versions of others together, all or none."""
+        """Store new records and next versions of existing ones, all or none."""
         with self._session.writing(access.viewpoint) as db:
             number = self._require(db, encoder)
             stored = self._append(db, fresh, number)
@@ -165,18 +167,18 @@ class Records(Part):
             return [*(record for record, _ in stored), *superseding]
 
     def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
-        """The visible ones of these records, in the order asked."""
+        """Those of these records that are visible, in the order of `ids`."""
         with self._session.reading(access.viewpoint) as db:
             return self._get(db, access, ids)
 
     def _get(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
-        seen = self._access(db, access)
-        if seen is None:
+        visible = self._access(db, access)
+        if visible is None:
             return []
-        condition, values = seen
+        condition, values = visible
         wanted = list(dict.fromkeys(ids))
         values["ids"] = self._dialect.texts(wanted)
-        # Put in order here: a database would copy all the columns to do it.
+        # Sorted here, because a database would copy all the columns to sort them.
         rows = {
             row[0]: row for row in db.run("records_by_id", values, columns=self._dialect.columns, visible=condition)
         }
@@ -184,18 +186,18 @@ class Records(Part):
 
     def _visible(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
         """These records; `NotFound` unless all are visible."""
-        found = self._get(db, access, ids)
-        require_found(ids, found)
-        return found
+        records = self._get(db, access, ids)
+        require_found(ids, records)
+        return records
 
     def _changeable(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
         """These records; an error unless all are visible and may be changed."""
-        found = self._visible(db, access, ids)
-        require_own(found, access)
-        return found
+        records = self._visible(db, access, ids)
+        require_own(records, access)
+        return records
 
     def history(self, access: Access, record_id: str) -> list[Record]:
-        """The versions of a record that is visible now, oldest first: those whose own scope reaches the node."""
+        """The versions of a visible record whose own scope reaches the node, oldest first."""
         with self._session.reading(access.viewpoint) as db:
             self._visible(db, access, [record_id])
             versions = self._versions(db, db.existing_organism(access.viewpoint), record_id)
@@ -208,41 +210,41 @@ class Records(Part):
     def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
         """The version before each of these records, by id."""
         with self._session.reading(access.viewpoint) as db:
-            seen = self._access(db, access)
-            if seen is None:
+            visible = self._access(db, access)
+            if visible is None:
                 return {}
-            condition, values = seen
-            ids = values | {"ids": self._dialect.texts(record.id for record in records)}
-            visible = {record_id for (record_id,) in db.run("ids_seen", ids, visible=condition)}
-            wanted = [record for record in records if record.id in visible]
-            given = {
+            condition, values = visible
+            asked = values | {"ids": self._dialect.texts(record.id for record in records)}
+            ids = {record_id for (record_id,) in db.run("ids_seen", asked, visible=condition)}
+            wanted = [record for record in records if record.id in ids]
+            before = {
                 **db.organism_or_nobody(access.viewpoint),
                 "ids": self._dialect.array(record.id for record in wanted),
                 "versions": self._dialect.array(record.version - 1 for record in wanted),
             }
-            found = [record_of(row) for row in db.run("versions_at", given, columns=self._dialect.columns)]
-            return {record.id: record for record in found if follows(record, access)}
+            versions = [record_of(row) for row in db.run("versions_at", before, columns=self._dialect.columns)]
+            return {version.id: version for version in versions if follows(version, access)}
 
     def said_before(self, access: Access, records: Sequence[Record]) -> dict[str, str]:
-        """For each of these records, the id of the first in which the same speaker said the same words."""
+        """By id, the first visible record in which the same speaker said the same words."""
         with self._session.reading(access.viewpoint) as db:
-            seen = self._access(db, access)
-            if seen is None:
+            visible = self._access(db, access)
+            if visible is None:
                 return {}
-            condition, values = seen
+            condition, values = visible
             numbers = {record.id: words_number(record) for record in records}
-            given = values | {"words": self._dialect.array(sorted(set(numbers.values())))}
-            # Most was never said, and that is soon known; who said it first takes a plan for who looks.
-            if not db.value("said_at_all", given):
+            words = values | {"words": self._dialect.array(sorted(set(numbers.values())))}
+            # Most texts are new, and this check is cheap; the query that respects visibility is not.
+            if not db.value("said_at_all", words):
                 return {}
-            first = dict[int, str | None](db.run("said_before", given, visible=condition))
-            found = {record_id: first[number] for record_id, number in numbers.items()}
-            return {record_id: original for record_id, original in found.items() if original is not None}
+            first = dict[int, str | None](db.run("said_before", words, visible=condition))
+            originals = {record_id: first[number] for record_id, number in numbers.items()}
+            return {record_id: original for record_id, original in originals.items() if original is not None}
 
     def scan(
         self, access: Access, *, order: Order, limit: int | None = None, after: Record | None = None
     ) -> Iterator[Record]:
-        """The visible records in the order of the time they speak of, from `after` on."""
+        """The visible records by the time they speak of, starting behind `after`."""
         left = limit
         while left is None or left > 0:
             page = self.page(access, order, min(_PAGE, left or _PAGE), after)
@@ -253,22 +255,22 @@ class Records(Part):
             left = None if left is None else left - len(page)
 
     def page(self, access: Access, order: Order, limit: int, after: Record | None) -> list[Record]:
-        """At most so many of what `scan` gives."""
+        """One page of `scan`: at most `limit` records."""
         with self._session.reading(access.viewpoint) as db:
             organism = db.organism(access.viewpoint)
             if organism is None:
                 return []
             newest = order is Order.NEWEST
-            place, given = "true", dict[str, Any](limit=limit)
+            start, bounds = "true", dict[str, Any](limit=limit)
             if after:
                 at, record_id = self._dialect.bound("after_at"), self._dialect.bound("after_id")
-                place = f"(r.occurred_at, r.id) {'<' if newest else '>'} ({at}, {record_id})"
-                given |= {"after_at": to_micros(after.occurred_at), "after_id": after.id}
-            ways, values = self._each_way(access, organism, columns=self._dialect.columns, after=place)
+                start = f"(r.occurred_at, r.id) {'<' if newest else '>'} ({at}, {record_id})"
+                bounds |= {"after_at": to_micros(after.occurred_at), "after_id": after.id}
+            ways, values = self._each_way(access, organism, columns=self._dialect.columns, after=start)
             names = self._dialect.column_names
             rows = db.run(
                 "records_in_time",
-                values | given,
+                values | bounds,
                 ways=ways,
                 at=str(1 + names.index("r.occurred_at")),
                 id=str(1 + names.index("r.id")),
@@ -291,7 +293,10 @@ class Records(Part):
             return revised
 
     def erase(self, access: Access, ids: Sequence[str]) -> bool:
-        """Remove records for good, with all versions and indexes; False while a reader holds what is left."""
+        """Remove records for good, with all versions and index entries.
+
+        Returns False if a reader still keeps the erased data in the log of the database.
+        """
         with self._session.writing(access.viewpoint) as db:
             self._changeable(db, access, ids)
             organism = db.existing_organism(access.viewpoint)
@@ -301,7 +306,7 @@ class Records(Part):
     def _erase(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> None:
         at = to_micros(after(now, self._floor(db, organism)))
         values = {**organism, "ids": self._dialect.array(dict.fromkeys(ids)), "at": at}
-        # What was asked may tell of what is erased, so these reads go with it.
+        # The log of reads contains questions, which may quote an erased record.
         for step in ("empty_answers", "remove_renditions_of", "remove_recollections_of", "remove_records", "bury"):
             db.change(step, values)
 
@@ -311,7 +316,7 @@ class Records(Part):
             return [(world, actor) for world, actor in db.run("organisms")]
 
 
-def _whose(entry: NewRecord) -> Viewpoint:
+def _viewpoint_of(entry: NewRecord) -> Viewpoint:
     return Viewpoint(world=entry.record.world, actor_id=entry.record.actor_id)
 
 

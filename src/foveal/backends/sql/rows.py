@@ -1,4 +1,4 @@
-"""Rows and what they hold, where several parts share it: moments, lists, records, links, sessions, encoders."""
+"""Conversions between rows and model values, shared by the parts of a SQL store."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ def to_micros(moment: datetime) -> int:
 
 
 def to_micros_or_none(moment: datetime | None) -> int | None:
-    """A moment as microseconds, if there is one."""
+    """A moment as whole microseconds since 1970, or None."""
     return None if moment is None else to_micros(moment)
 
 
 @lru_cache(maxsize=4096)
 def from_micros(number: int) -> datetime:
-    """The moment that a stamp writes."""
+    """The moment that is so many microseconds after 1970 began."""
     return _EPOCH + number * _MICROSECOND
 
 
 def from_micros_or_none(number: int | None) -> datetime | None:
-    """The moment that a stamp writes, if there is one."""
+    """The moment for a number of microseconds, or None."""
     return None if number is None else from_micros(number)
 
 
-def names(kept: list[str] | str) -> tuple[str, ...]:
-    """The names that a column holds: as a list where the database has lists, as JSON where it has none.
+def names(stored: list[str] | str) -> tuple[str, ...]:
+    """The names in a column, which is a list if the database has lists, and JSON otherwise.
 
     >>> names(["tea", "tin"]) == names('["tea","tin"]') == ("tea", "tin")
     True
     """
-    return tuple(msgspec.json.decode(kept) if isinstance(kept, str) else kept)
+    return tuple(msgspec.json.decode(stored) if isinstance(stored, str) else stored)
 
 
 def listed(names: Sequence[object]) -> str:
@@ -59,9 +59,9 @@ def listed(names: Sequence[object]) -> str:
     return msgspec.json.encode(list(names)).decode()
 
 
-def names_or_none(kept: list[str] | str | None) -> tuple[str, ...] | None:
-    """The names that a column holds, if it holds any."""
-    return None if kept is None else names(kept)
+def names_or_none(stored: list[str] | str | None) -> tuple[str, ...] | None:
+    """The names in a column, or None if it is null."""
+    return None if stored is None else names(stored)
 
 
 Own = Mapping[str, Any]
@@ -76,14 +76,14 @@ SORTED_BY = {
     Sort.KIND: "r.kind",
 }
 
-# Looked up rather than made anew: a read builds a hundred records.
-_SCOPES = {one.value: one for one in Scope}
-_LINEARITIES = {one.value: one for one in Linearity}
-_TIERS = {one.value: one for one in Tier}
+# A read builds a hundred records, and a lookup is faster than calling the enum.
+_SCOPES = {scope.value: scope for scope in Scope}
+_LINEARITIES = {linearity.value: linearity for linearity in Linearity}
+_TIERS = {tier.value: tier for tier in Tier}
 
 
 def record_columns(world: str, actor: str) -> list[str]:
-    """What `record_of` wants of `record r join vitals v`, with the SQL that gives the world and the actor."""
+    """The columns of `record r join vitals v` for `record_of`; `world` and `actor` are SQL expressions."""
     return [
         *("r.id", "r.version", "r.node", "r.session_id", "r.region", "r.kind", "r.scope", "r.source", "r.speaker"),
         *("r.text", "r.tags", "r.metadata", "r.parent_id", "r.digits", "r.slice", "r.tape", "r.linearity"),
@@ -94,8 +94,8 @@ def record_columns(world: str, actor: str) -> list[str]:
 
 
 def record_of(row: Sequence[Any]) -> Record:
-    """The record that a row of `record_columns` holds."""
-    # In the order of `record_columns`. Names cost nothing here, where a read builds a hundred.
+    """The record in a row of `record_columns`."""
+    # In the order of `record_columns`.
     # fmt: off
     (
         record_id, version, node, session_id, region, kind, scope, source, speaker,
@@ -142,7 +142,7 @@ def record_of(row: Sequence[Any]) -> Record:
 
 
 def record_values(own: Own, record: Record) -> dict[str, Any]:
-    """What `add_record` binds beside the tags, which each database keeps in its way."""
+    """The values that `add_record` binds, except the tags, which each database stores in its own way."""
     return {
         **own,
         "id": record.id,
@@ -173,7 +173,7 @@ def record_values(own: Own, record: Record) -> dict[str, Any]:
 
 
 def vitals_values(own: Own, record_id: str, vitals: Vitals) -> dict[str, Any]:
-    """What `add_vitals` and `change_vitals` bind."""
+    """The values that `add_vitals` and `change_vitals` bind."""
     return {
         **own,
         "id": record_id,
@@ -190,7 +190,7 @@ def vitals_values(own: Own, record_id: str, vitals: Vitals) -> dict[str, Any]:
 
 
 def session_values(own: Mapping[str, Any], session: Session) -> dict[str, Any]:
-    """What `put_session` binds."""
+    """The values that `put_session` binds."""
     return {
         **own,
         "id": session.id,
@@ -202,7 +202,7 @@ def session_values(own: Mapping[str, Any], session: Session) -> dict[str, Any]:
 
 
 def session_of(row: Sequence[Any], actor_id: str) -> Session:
-    """The session that a row of `sessions_seen` holds: created, or only named by records."""
+    """The session in a row of `sessions_seen`, whether it was created or is only named by records."""
     session_id, kind, metadata, started_at, ended_at, records, first_at, last_at = row
     created = {} if kind is None else {"kind": kind, "metadata": msgspec.json.decode(metadata)}
     return Session(
@@ -217,33 +217,37 @@ def session_of(row: Sequence[Any], actor_id: str) -> Session:
     )
 
 
-# A number that no encoder has.
+# Stands for an encoder that has no number yet.
 NONE = -1
 
 
 def active_of(rows: Sequence[Sequence[Any]]) -> tuple[int, Encoder, int] | None:
-    """The encoder in use with its number and generation, from rows that begin with them."""
+    """The number, description and generation of the encoder in use, from rows that begin with them."""
     for number, name, dimension, generation, *_ in rows:
         return number, Encoder(id=name, dimension=dimension), generation
     return None
 
 
 def used(active: tuple[int, Encoder, int] | None, encoder: Encoder) -> tuple[int, int] | None:
-    """The number and generation of the encoder in use, None before the first; else `EncoderMismatch`."""
+    """The number and generation of the encoder in use, or None if there is none yet.
+
+    Raises `EncoderMismatch` if another encoder is in use.
+    """
     if active is None:
         return None
-    if active[1] != encoder:
+    number, stored, generation = active
+    if stored != encoder:
         raise EncoderMismatch(
-            f"the vectors were made by {active[1].id} ({active[1].dimension} numbers), the encoder is "
-            f"{encoder.id} ({encoder.dimension}): run `foveal reindex`, or open it with {active[1].id}",
-            stored=active[1].id,
+            f"the vectors were made by {stored.id} ({stored.dimension} numbers), the encoder is "
+            f"{encoder.id} ({encoder.dimension}): run `foveal reindex`, or open it with {stored.id}",
+            stored=stored.id,
             given=encoder.id,
         )
-    return active[0], active[2]
+    return number, generation
 
 
 def middle(rows: NDArray[np.float16]) -> NDArray[np.float32]:
-    """The direction in which the rows of a record point together.
+    """The mean direction of the vectors of a record, as a unit vector.
 
     >>> middle(np.array([[1, 0], [0, 1]], np.float16)).round(3).tolist()
     [0.7070000171661377, 0.7070000171661377]
@@ -253,7 +257,7 @@ def middle(rows: NDArray[np.float16]) -> NDArray[np.float32]:
 
 
 def link_of(row: Sequence[Any]) -> Link:
-    """The edge that a row holds."""
+    """The link in a row."""
     source_id, target_id, kind, weight, created_at = row
     return Link(
         source_id=source_id, target_id=target_id, kind=kind, weight=weight, created_at=from_micros(created_at)
@@ -261,7 +265,7 @@ def link_of(row: Sequence[Any]) -> Link:
 
 
 def link_values(own: Mapping[str, Any], link: Link) -> dict[str, Any]:
-    """What `put_link` and `put_link_if_there` bind."""
+    """The values that `put_link` and `put_link_if_there` bind."""
     return {
         **own,
         "source_id": link.source_id,
@@ -273,13 +277,13 @@ def link_values(own: Mapping[str, Any], link: Link) -> dict[str, Any]:
 
 
 def group_of(row: Sequence[Any]) -> Group:
-    """The group that a row holds."""
+    """The group in a row."""
     group_id, name, description, created_at, number = row
     return Group(id=group_id, name=name, description=description, created_at=from_micros(created_at), number=number)
 
 
 def group_values(own: Mapping[str, Any], group: Group) -> dict[str, Any]:
-    """What `put_group` binds."""
+    """The values that `put_group` binds."""
     return {
         **own,
         "id": group.id,
@@ -290,6 +294,6 @@ def group_values(own: Mapping[str, Any], group: Group) -> dict[str, Any]:
 
 
 def region_of(row: Sequence[Any]) -> Region:
-    """The region that a row counts."""
+    """The region in a row, with its counts."""
     region, records, first_at, last_at = row
     return Region(region=region, records=records, first_at=from_micros(first_at), last_at=from_micros(last_at))

@@ -1,4 +1,4 @@
-"""Search over the index in RAM, which is kept in step with the tables."""
+"""Search over the in-memory index, which is updated from the tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from foveal.rules.filters import beyond_kinds, kinds_named
 
 
 class Standing(NamedTuple):
-    """An organism as a reading finds it: its vectors by encoder and generation, its last record and change."""
+    """An organism in one read transaction: the encoder and generation in use, its last record and last change."""
 
     organism: Organism
     used: tuple[int, int]
@@ -30,7 +30,7 @@ class Standing(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What was looked up for a question: whose records, which vectors, and their image."""
+    """What a search works on: the organism, the number of the encoder, and the reader of its index."""
 
     organism: Organism
     encoder: int
@@ -38,14 +38,14 @@ class Known(NamedTuple):
 
 
 class Search(Part):
-    """How records are found without knowing their ids."""
+    """Finds records for a question."""
 
     _mirrors: IndexCache
-    # What each connection last looked up, with the moment, the organism and the encoder for which it did.
+    # The last lookup of each connection, and the commit number, organism and encoder it was for.
     _looked_up: dict[Hashable, tuple[tuple[int, tuple[str, str], Encoder], Known]]
 
     def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
-        """Who speaks in an organism, and in which years."""
+        """The speakers in an organism, and the years it covers."""
         with self._session.reading(viewpoint) as db:
             known = self._look_up(db, viewpoint, encoder)
             return CorpusInfo() if known is None else known.image.corpus_info
@@ -53,28 +53,28 @@ class Search(Part):
     def search(
         self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
-        """The visible candidates for a question, what stands around them, and the records chosen of them."""
+        """The visible candidates for a question with their neighbours, and the records that `choose` picks."""
         with self._session.reading(access.viewpoint) as db:
             known = self._look_up(db, access.viewpoint, encoder)
-            frame = self._frame(db, known, access, probe, limit, encoder.dimension)
-            return frame, self._get(db, access, choose(frame))
+            candidates = self._candidates(db, known, access, probe, limit, encoder.dimension)
+            return candidates, self._get(db, access, choose(candidates))
 
     def _look_up(self, db: Transaction, viewpoint: Viewpoint, encoder: Encoder) -> Known | None:
-        """What a question is answered from: what the connection looked up last, if nobody has written since."""
+        """The index of an organism: the last one that the connection looked up, if nothing was committed since."""
         last = db.last_commit()
-        asked = (last.number, viewpoint.organism, encoder) if last else None
-        if last and asked:
+        key = (last.number, viewpoint.organism, encoder) if last else None
+        if last and key:
             before = self._looked_up.get(last.connection)
-            if before is not None and before[0] == asked:
+            if before is not None and before[0] == key:
                 return before[1]
-        standing = self._as_it_stands(db, viewpoint, encoder)
-        known = None if standing is None else self._followed(db, standing, encoder.dimension)
-        if last and asked and known:
-            self._looked_up[last.connection] = (asked, known)
+        standing = self._read_standing(db, viewpoint, encoder)
+        known = None if standing is None else self._updated(db, standing, encoder.dimension)
+        if last and key and known:
+            self._looked_up[last.connection] = (key, known)
         return known
 
-    def _as_it_stands(self, db: Transaction, viewpoint: Viewpoint, encoder: Encoder) -> Standing | None:
-        """The organism, or None where nothing was written; `EncoderMismatch` if its vectors are others."""
+    def _read_standing(self, db: Transaction, viewpoint: Viewpoint, encoder: Encoder) -> Standing | None:
+        """The organism, or None if nothing was written; `EncoderMismatch` if another encoder made its vectors."""
         organism = db.organism(viewpoint)
         rows = db.run("standing", organism or db.nobody)
         in_use = used(active_of(rows), encoder)
@@ -83,46 +83,46 @@ class Search(Part):
         [(*_, newest, changed)] = rows
         return Standing(organism, in_use, newest or 0, changed or 0)
 
-    def _followed(self, db: Transaction, standing: Standing, dimension: int) -> Known:
-        """The image of an organism with everything in it that was committed before this reading began.
+    def _updated(self, db: Transaction, standing: Standing, dimension: int) -> Known:
+        """The index of an organism with everything that was committed before this transaction began.
 
-        Only following holds the lock of a mirror: searches go on beside each other, each with the image it took.
+        Only the update holds the lock of the index: searches run concurrently, each on the reader it took.
         """
-        mirror, lock = self._mirrors.of(key_of(standing.organism), standing.used, dimension)
+        index, lock = self._mirrors.of(key_of(standing.organism), standing.used, dimension)
         with lock:
-            self._follow(db, mirror, standing)
-            return Known(standing.organism, standing.used[0], mirror.image)
+            self._update(db, index, standing)
+            return Known(standing.organism, standing.used[0], index.image)
 
-    def _follow(self, db: Transaction, mirror: ActorIndex, standing: Standing) -> None:
-        if standing.newest > mirror.followed:
-            after = {**standing.organism, "encoder": standing.used[0], "seq": mirror.followed}
+    def _update(self, db: Transaction, index: ActorIndex, standing: Standing) -> None:
+        if standing.newest > index.followed:
+            after = {**standing.organism, "encoder": standing.used[0], "seq": index.followed}
             rows = db.run("traces_after", after)
             vectors = dict[int, bytes](db.run("vectors_after", after))
             keys = [key for key, *_ in rows]
-            mirror.add(
+            index.add(
                 keys,
                 [(record_id, node, scope) for _, record_id, node, scope, *_ in rows],
                 [current(row[5:]) for row in rows],
                 [self._dialect.halves(vectors[key]) if key in vectors else None for key in keys],
                 [kind for _, _, _, _, kind, *_ in rows],
             )
-        if standing.changed > mirror.changes:
-            changes = db.run("changes_after", {**standing.organism, "change": mirror.changes})
-            mirror.show_until([seq for _, seq, _ in changes], [until for _, _, until in changes])
-            mirror.changes = changes[-1][0]
+        if standing.changed > index.changes:
+            changes = db.run("changes_after", {**standing.organism, "change": index.changes})
+            index.show_until([seq for _, seq, _ in changes], [until for _, _, until in changes])
+            index.changes = changes[-1][0]
 
-    def _frame(
+    def _candidates(
         self, db: Transaction, known: Known | None, access: Access, probe: IndexQuery, limit: int, dimension: int
     ) -> CandidateTable:
-        """The visible candidates for a question, and what stands around them."""
+        """The visible candidates for a question, with their neighbours."""
         if known is None:
-            nobody = ActorIndex(dimension).image
-            nothing = nobody.visible_to(None, 0)
-            return search_index(nobody, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
+            empty = ActorIndex(dimension).image
+            nothing = empty.visible_to(None, 0)
+            return search_index(empty, probe, limit, seen=nothing, beside=nothing, exact=lambda _keys, _vector: {})
 
         def exact(keys: Sequence[int], vector: Floats) -> dict[int, float]:
-            given = {**known.organism, "encoder": known.encoder, "keys": self._dialect.numbers(np.array(keys))}
-            return self._cosines(db.run("vectors_of", given), vector)
+            wanted = {**known.organism, "encoder": known.encoder, "keys": self._dialect.numbers(np.array(keys))}
+            return self._cosines(db.run("vectors_of", wanted), vector)
 
         beside = self._seen(db, known, msgspec.structs.replace(access, where=None))
         seen = beside if access.where is None else self._seen(db, known, access)
@@ -132,14 +132,14 @@ class Search(Part):
             if kinds is not None:
                 return known.image.keys[known.image.of_kinds(kinds)(np.arange(len(known.image)))]
             condition, values = clause(self._dialect, access, known.organism, counted=True)
-            found = db.run("all_keys_seen", values, visible=condition)
-            return np.array([key for (key,) in found], np.int64)
+            rows = db.run("all_keys_seen", values, visible=condition)
+            return np.array([key for (key,) in rows], np.int64)
 
         narrow = few if access.where is not None else None
         return search_index(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
 
     def _seen(self, db: Transaction, known: Known, access: Access) -> RowFilter:
-        """Which rows a sight may see: the mirror knows what may be recalled now, the database all the rest."""
+        """Which rows `access` may see; the index answers for a plain recall, the database for anything else."""
         image = known.image
         kinds = kinds_named(access.where)
         if kinds is not None:
@@ -157,7 +157,7 @@ class Search(Part):
         return seen
 
     def _cosines(self, stored: Sequence[tuple[int, bytes]], vector: Floats) -> dict[int, float]:
-        """The cosine of each key's best row, all in one multiplication."""
+        """The cosine of the best vector of each key, computed in one multiplication."""
         if not stored:
             return {}
         rows = self._dialect.vectors_of(b"".join(data for _, data in stored), len(vector))
@@ -167,5 +167,5 @@ class Search(Part):
 
 
 def key_of(organism: Organism) -> tuple[str | None, int]:
-    """What an organism is known by in RAM."""
+    """The key of an organism in the caches of this process."""
     return organism.get("world"), organism["organism"]

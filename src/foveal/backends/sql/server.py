@@ -1,4 +1,4 @@
-"""What belongs to the server and to nobody in it: API keys, idempotent requests, stored settings, leases."""
+"""Data that belongs to the server and to no actor: API keys, idempotent requests, stored settings, leases."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ from foveal.errors import Conflict, NotFound
 from foveal.model.policy import Override
 from foveal.model.server import IdempotentRequest, Key, Right
 
-# A clock that is less than this off is set wrong; one that is further off is a clock of its own.
+# A smaller difference between two clocks is an error and is corrected; a larger one is intended and is kept.
 SKEW = timedelta(hours=1)
 
 
 class Server(Part):
-    """Keys, requests under way, overrides of settings, and who does which job.
+    """API keys, idempotent requests, overrides of settings, and leases on jobs.
 
-    Requests and jobs go by the clock of the server of the database, where there is one: what is under way in one
-    process must not seem cut off to another whose clock is ahead.
+    Requests and leases use the clock of the database server, if there is one: a request in progress in one process
+    must not look abandoned to another process whose clock is ahead.
     """
 
     _behind = timedelta()
 
     def put_key(self, key: Key, digest: bytes) -> None:
-        """Keep a new key and the hash of its token."""
+        """Store a new key and the hash of its token."""
         with self._session.writing() as db:
             if db.run("key_of", {"id": key.id}):
                 raise Conflict(f"the id {key.id} is taken", key_id=key.id)
             db.change("add_key", _key_values(key, self._dialect) | {"digest": digest})
 
     def key(self, key_id: str) -> tuple[Key, bytes]:
-        """A key and its hash."""
+        """A key and the hash of its token."""
         with self._session.reading() as db:
-            return _key_found(db.run("key_of", {"id": key_id}), key_id)
+            return _existing_key(db.run("key_of", {"id": key_id}), key_id)
 
     def keys(self) -> list[Key]:
-        """Every key, by the moment it was made."""
+        """Every key, in the order of creation."""
         with self._session.reading() as db:
             return [_key_of(row) for row in db.run("keys_in_order")]
 
@@ -56,49 +56,49 @@ class Server(Part):
         """Revoke a key for good."""
         with self._session.writing() as db:
             db.change("revoke_key", {"id": key_id, "now": to_micros(now)})
-            return _key_found(db.run("key_of", {"id": key_id}), key_id)[0]
+            return _existing_key(db.run("key_of", {"id": key_id}), key_id)[0]
 
     def use_keys(self, used: Mapping[str, datetime], *, wait: bool = True) -> None:
-        """Say when keys were last used."""
+        """Record when keys were last used."""
         with self._session.writing(wait=wait) as db:
             if not wait:
                 db.lock("hold_keys", {"ids": self._dialect.array(used)})
-            # In the order of their ids, so that two that do this never wait for each other.
+            # In the order of ids, so that two concurrent calls cannot deadlock.
             db.batch(("use_key", [{"id": key_id, "at": to_micros(at)} for key_id, at in sorted(used.items())]))
 
     def begin_errand(self, errand: IdempotentRequest, since: datetime) -> IdempotentRequest:
-        """Keep an errand, unless there is one of this place."""
+        """Store an idempotent request, unless there is one at its place. Returns the stored one."""
         with self._session.writing() as db:
             off = self._measure(db, errand.begun_at)
             db.change("remove_old_errands", {"since": to_micros(since + off)})
-            db.change("begin_errand", _errand_values(_moved(errand, off)))
-            return _moved(_errand_of(db.run("errand_at", {"place": errand.place})[0]), -off)
+            db.change("begin_errand", _request_values(_shifted(errand, off)))
+            return _shifted(_request_of(db.run("errand_at", {"place": errand.place})[0]), -off)
 
     def prolong_errands(self, held: Mapping[bytes, str], until: datetime) -> None:
-        """Say that holders are still at their errands."""
+        """Extend the time of requests that their holders still work on."""
         with self._session.writing() as db:
             end = to_micros(until + self._behind)
-            # In the order of their places, so that two that do this never wait for each other.
+            # In the order of places, so that two concurrent calls cannot deadlock.
             rows = [{"place": place, "holder": held[place], "until": end} for place in sorted(held)]
             db.batch(("prolong_errand", rows))
 
     def end_errand(self, place: bytes, holder: str, answer: bytes) -> None:
-        """Keep the answer of an errand."""
+        """Store the answer to a request."""
         with self._session.writing() as db:
             db.change("end_errand", {"place": place, "holder": holder, "answer": answer})
 
     def drop_errand(self, place: bytes, holder: str) -> None:
-        """Remove an errand that came to nothing."""
+        """Remove a request that failed."""
         with self._session.writing() as db:
             db.change("drop_errand", {"place": place, "holder": holder})
 
     def overrides(self) -> dict[str, Override]:
-        """What is kept, by name."""
+        """The stored overrides, by name."""
         with self._session.reading() as db:
             return _overrides_of(db.run("overrides_in_order"))
 
     def override(self, change: Callable[[Mapping[str, Override]], Mapping[str, Override]]) -> dict[str, Override]:
-        """Keep what `change` makes of what is kept."""
+        """Replace the stored overrides with what `change` returns for them."""
         with self._session.writing() as db:
             db.lock("lock_overrides")
             wanted = change(_overrides_of(db.run("overrides_in_order")))
@@ -107,7 +107,7 @@ class Server(Part):
             return _overrides_of(db.run("overrides_in_order"))
 
     def lease(self, name: str, holder: str, now: datetime, span: timedelta) -> bool:
-        """Take or prolong a lease: false while another holds it."""
+        """Take or extend a lease; False while another process holds it."""
         with self._session.writing() as db:
             agreed = now + self._measure(db, now)
             values = {"name": name, "holder": holder, "now": to_micros(agreed), "until": to_micros(agreed + span)}
@@ -119,18 +119,18 @@ class Server(Part):
             db.change("release_lease", {"name": name, "holder": holder})
 
     def ran_at(self, name: str) -> datetime | None:
-        """When a job was last done."""
+        """When a job last ran."""
         with self._session.reading() as db:
             last = from_micros_or_none(db.value("ran_at", {"name": name}))
             return None if last is None else last - self._behind
 
     def ran(self, name: str, at: datetime) -> None:
-        """Note that a job was done."""
+        """Record that a job ran."""
         with self._session.writing() as db:
             db.change("ran", {"name": name, "at": to_micros(at + self._behind)})
 
     def _measure(self, db: Transaction, now: datetime) -> timedelta:
-        """How far the clock of this process is behind that of the server; it is remembered."""
+        """How far the clock of this process is behind that of the database server; the result is remembered."""
         off = (db.server_time() or now) - now
         self._behind = off if abs(off) < SKEW else timedelta()
         return self._behind
@@ -171,26 +171,26 @@ def _key_of(row: Sequence[Any]) -> Key:
     )
 
 
-def _key_found(rows: Iterable[Sequence[Any]], key_id: str) -> tuple[Key, bytes]:
+def _existing_key(rows: Iterable[Sequence[Any]], key_id: str) -> tuple[Key, bytes]:
     for *row, digest in rows:
         return _key_of(row), digest
     raise NotFound(f"there is no key {key_id!r}", key_id=key_id)
 
 
-def _errand_values(errand: IdempotentRequest) -> dict[str, Any]:
+def _request_values(request: IdempotentRequest) -> dict[str, Any]:
     return {
-        "place": errand.place,
-        "content": errand.content,
-        "holder": errand.holder,
-        "begun_at": to_micros(errand.begun_at),
-        "until": to_micros(errand.until),
-        "world": errand.world,
-        "actor": errand.actor_id,
-        "answer": errand.answer,
+        "place": request.place,
+        "content": request.content,
+        "holder": request.holder,
+        "begun_at": to_micros(request.begun_at),
+        "until": to_micros(request.until),
+        "world": request.world,
+        "actor": request.actor_id,
+        "answer": request.answer,
     }
 
 
-def _errand_of(row: Sequence[Any]) -> IdempotentRequest:
+def _request_of(row: Sequence[Any]) -> IdempotentRequest:
     place, content, holder, begun_at, until, world, actor, answer = row
     return IdempotentRequest(
         place=place,
@@ -204,8 +204,8 @@ def _errand_of(row: Sequence[Any]) -> IdempotentRequest:
     )
 
 
-def _moved(errand: IdempotentRequest, off: timedelta) -> IdempotentRequest:
-    return msgspec.structs.replace(errand, begun_at=errand.begun_at + off, until=errand.until + off)
+def _shifted(request: IdempotentRequest, off: timedelta) -> IdempotentRequest:
+    return msgspec.structs.replace(request, begun_at=request.begun_at + off, until=request.until + off)
 
 
 def _override_values(override: Override) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the parts of a SQL store work with: a session, its transactions, and the dialect of the database."""
+"""The interfaces that the parts of a SQL store share: session, transaction and dialect."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from foveal.ports.store import Encoder, NewRecord
 
 _NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
 
-# What a query binds to say whose rows it is about: the number of the organism, and what else the keys begin with.
+# The values that name an organism in a query: its number, and what else the keys of its rows begin with.
 Organism = dict[str, Any]
 Values = Mapping[str, Any]
 Step = tuple[str, Sequence[Values]]
-# Binds a value, and gives what stands for it in the text of a query.
+# Binds a value and returns its placeholder for the text of a query.
 Bind = Callable[[Any], str]
 
 SIGNS = {Op.LT: "<", Op.LTE: "<=", Op.GT: ">", Op.GTE: ">=", Op.EQ: "="}
 
 
 def named(package: str) -> dict[str, str]:
-    """Every query of the folder `queries` of a package, by the name that stands above it.
+    """Every query in the folder `queries` of a package, by the name in the comment above it.
 
     >>> sorted(named("foveal.backends.sqlite"))[:2]
     ['activate_encoder', 'activate_tape']
@@ -44,7 +44,7 @@ def named(package: str) -> dict[str, str]:
 
 
 class LastCommit(NamedTuple):
-    """A connection, and a number that stays the same until another connection commits."""
+    """A connection, and a number that changes when another connection commits."""
 
     connection: Hashable
     number: int
@@ -65,16 +65,16 @@ class Transaction(ABC):
         return rows[0][0] if rows else None
 
     def stream(self, name: str, values: Values | None = None) -> Iterator[Any]:
-        """The rows of a query one by one, for those that would take much room at once."""
+        """The rows of a query one by one, for results that are too large to fetch at once."""
         return iter(self.run(name, values))
 
     @abstractmethod
     def change(self, name: str, values: Values | None = None, **parts: str) -> int:
-        """Run a query that gives no rows. Returns how many rows it changed."""
+        """Run a query that returns no rows. Returns how many rows it changed."""
 
     @abstractmethod
     def batch(self, *steps: Step) -> None:
-        """Run each query once for each of its rows, in order, as cheaply as the database can."""
+        """Run each query once for each of its rows, in order, in the cheapest way the database has."""
 
     @abstractmethod
     def lock(self, name: str, values: Values | None = None) -> None:
@@ -85,7 +85,7 @@ class Transaction(ABC):
         """The time of the clock that all processes share, if it is not the clock of this machine."""
 
     def last_commit(self) -> LastCommit | None:
-        """Tells whether anything was committed since the connection last asked; None if that is expensive."""
+        """A number that changes with commits of other connections; None if it is expensive to know."""
         return None
 
     @abstractmethod
@@ -105,11 +105,11 @@ class Transaction(ABC):
 
     @abstractmethod
     def own_organism(self, viewpoint: Viewpoint) -> Organism:
-        """The organism of a viewpoint, made if need be, and locked until the transaction ends."""
+        """The organism of a viewpoint, created if necessary, and locked until the transaction ends."""
 
 
 class Session(Protocol):
-    """Where transactions come from."""
+    """The source of transactions."""
 
     def reading(
         self, viewpoint: Viewpoint | None = None, *, newest: bool = False
@@ -120,9 +120,10 @@ class Session(Protocol):
     def writing(
         self, viewpoint: Viewpoint | None = None, *, wait: bool = True, alone: bool = False
     ) -> AbstractContextManager[Transaction]:
-        """A transaction that writes: all of it happens, or none.
+        """A write transaction: all of it happens, or none.
 
-        Without `wait` it is `StoreUnavailable` when another writes; `alone` keeps everyone from writing vectors.
+        Without `wait` it raises `StoreUnavailable` if another transaction writes; `alone` keeps all others from
+        writing vectors.
         """
         ...
 
@@ -132,7 +133,10 @@ class Session(Protocol):
 
 
 class Places(NamedTuple):
-    """Where new versions go: a number for each, the first free time slice of each region, the newest snapshot."""
+    """Reserved places for new versions.
+
+    A number for each version, the first free time slice of each region, and the time of the newest snapshot.
+    """
 
     seqs: Sequence[int]
     slices: dict[str, int]
@@ -140,16 +144,16 @@ class Places(NamedTuple):
 
 
 class Dialect(ABC):
-    """How one database spells what the queries need: parameters, lists, vectors, filters."""
+    """How one database expresses parameters, lists, vectors and filters."""
 
-    # Bound in place of an organism by a query about all of them.
+    # Bound in place of an organism by a query about all organisms.
     everyone: Organism
     # The columns of a record whose organism is bound, and of a record of any organism.
     columns: str
     columns_of_any: str
     column_names: Sequence[str]
 
-    # What a row of a ledger binds, beside the id, to name a record, and leaves empty if it names none.
+    # What a row of a ledger binds, besides the id, to name a record; null if it names none.
     record_key: Sequence[str] = ()
 
     @abstractmethod
@@ -170,7 +174,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def vector_values(self, own: Values, rows: NDArray[np.float32]) -> list[dict[str, Any]]:
-        """What `add_vector` binds for the vectors of a version; `own` names the version and the encoder."""
+        """The values that `add_vector` binds for a version; `own` names the version and the encoder."""
 
     @abstractmethod
     def vectors_of(self, data: bytes, dimension: int) -> NDArray[np.float16]:
@@ -186,7 +190,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def take_places(self, db: Transaction, organism: Organism, regions: Mapping[str, int]) -> Places:
-        """Reserve numbers and time slices for so many new versions in each region."""
+        """Reserve numbers and time slices for new versions; `regions` says how many go into each region."""
 
     def count_rows(self, db: Transaction, organism: Organism, table: str, written: int) -> None:  # noqa: B027
         """Update the statistics after a large batch, where the planner needs them at once."""
@@ -199,11 +203,11 @@ class Dialect(ABC):
         """The condition that two aliases are versions of the same record."""
 
     def unindexed(self, column: str) -> str:
-        """A column that the planner should not look up in an index."""
+        """A column, written so that the planner does not use an index for it."""
         return column
 
     def counted(self, ways: Sequence[str]) -> Sequence[str]:
-        """Conditions that are faster when all visible records are read; empty if there are none."""
+        """Visibility conditions for reading all visible records, if the database has faster ones for that."""
         return ()
 
     @abstractmethod
@@ -240,7 +244,7 @@ class Dialect(ABC):
 
 
 class Part(ABC):
-    """A part of a store: it has the session and the dialect, and asks the others for what is theirs."""
+    """A part of a store. The parts share a session and a dialect, and call each other's methods below."""
 
     _session: Session
     _dialect: Dialect

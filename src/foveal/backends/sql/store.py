@@ -1,4 +1,4 @@
-"""The parts of a store on one session."""
+"""`SqlStore`: the parts of a store, over one session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from foveal.backends.sql.visibility import Visibility
 
 
 class SqlStore(Visibility, Records, Search, Vectors, Links, Lifecycle, RecallLog, Crystals, Ledger, Tapes, Server):
-    """Everything that the databases do alike."""
+    """Everything that is the same for every SQL database."""
 
     def __init__(self, session: Session, dialect: Dialect) -> None:
         self._session, self._dialect = session, dialect
@@ -26,7 +26,7 @@ class SqlStore(Visibility, Records, Search, Vectors, Links, Lifecycle, RecallLog
         self._looked_up = {}
 
     def _after_erase(self, organism: Organism) -> bool:
-        """Let nothing of what was erased stay in RAM or in a log; False while a reader holds it."""
+        """Remove erased data from memory and from the log of the database; False while a reader needs the log."""
         self._mirrors.drop(key_of(organism))
         self._looked_up.clear()
         return self._session.cut_log()

@@ -1,4 +1,4 @@
-"""Tapes: how they are built, and the phrases and families on them."""
+"""Build tapes, and read the phrases and families on them."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ Row = Sequence[Any]
 
 
 class Tapes(Part):
-    """How tapes are built and looked at; nobody gets words that they may not see.
+    """Builds tapes and reads them; a read returns only words from visible records.
 
-    Each call is one transaction, so a build that was stopped goes on where it was.
+    Each call is one transaction, so an interrupted build continues where it stopped.
     """
 
     def tapes(self, viewpoint: Viewpoint) -> list[Tape]:
-        """The tapes of an organism that were built or begun, by number."""
+        """The finished and unfinished tapes of an organism, by number."""
         with self._session.reading(viewpoint) as db:
             return [_tape_of(row) for row in db.run("tapes_of", db.organism_or_nobody(viewpoint))]
 
@@ -44,14 +44,14 @@ class Tapes(Part):
             return db.value("shown_tape", db.organism_or_nobody(viewpoint)) or 0
 
     def begin_tape(self, viewpoint: Viewpoint, encoder: str, now: datetime) -> Tape:
-        """The unfinished tape of this encoder, or else a new one."""
+        """The unfinished tape of this encoder, or a new one; an unfinished tape of another encoder is dropped."""
         with self._session.writing(viewpoint) as db:
             organism = db.organism(viewpoint)
             if organism is None:
                 raise NotFound("there is nothing here to build a tape from")
             values: dict[str, Any] = {**organism}
-            for number, other in db.run("unfinished_tapes", values):
-                if other == encoder:
+            for number, its_encoder in db.run("unfinished_tapes", values):
+                if its_encoder == encoder:
                     return _tape_among(db.run("tapes_of", values), number)
                 for step in ("remove_tape", "remove_places"):
                     db.change(step, values | {"tape": number})
@@ -60,95 +60,102 @@ class Tapes(Part):
             return _tape_among(db.run("tapes_of", values), number)
 
     def uncut(self, viewpoint: Viewpoint, tape: int, limit: int) -> list[Uncut]:
-        """Versions that a tape does not know yet, oldest first."""
+        """Versions whose phrases are not on a tape yet, oldest first."""
         with self._session.reading(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
             return [Uncut(seq=seq, text=text) for seq, text in db.run("uncut", values | {"limit": limit})]
 
     def count_uncut(self, viewpoint: Viewpoint, tape: int) -> int:
-        """How many versions a tape does not know yet."""
+        """How many versions have no phrases on a tape yet."""
         with self._session.reading(viewpoint) as db:
             return db.value("count_uncut", self._tape(db, viewpoint, tape))
 
     def put_phrases(self, viewpoint: Viewpoint, tape: int, cut: Sequence[Cutting], found: Sequence[Found]) -> None:
-        """Take the phrases of versions in, all or none."""
+        """Add the phrases of versions to a tape, all or none."""
         with self._session.writing(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
             keys = self._dialect.array(cutting.seq for cutting in cut)
-            # What was erased meanwhile leaves nothing here, neither its places nor phrases that only it had.
-            there = {row[0] for row in db.run("still_there", values | {"keys": keys})}
-            kept = [cutting for cutting in cut if cutting.seq in there]
-            said = {key for cutting in kept for _, _, key in cutting.spans}
+            # A version erased meanwhile must leave nothing here, neither its place nor phrases that only it had.
+            existing = {seq for (seq,) in db.run("still_there", values | {"keys": keys})}
+            cuttings = [cutting for cutting in cut if cutting.seq in existing]
+            mentioned = {key for cutting in cuttings for _, _, key in cutting.spans}
             own = db.organism_or_nobody(viewpoint) | {"tape": tape}
-            fresh = [phrase for phrase in found if phrase.key in said]
+            fresh = [phrase for phrase in found if phrase.key in mentioned]
             if values["state"] == TapeState.CUTTING:
                 _add(db, own, sorted(fresh, key=lambda phrase: phrase.key))
             else:
-                self._take(db, values, fresh)
-            mentioned = [
+                self._add_to_families(db, values, fresh)
+            mentions = [
                 own | {"seq": cutting.seq, "start": start, "length": length, "key": key}
-                for cutting in kept
+                for cutting in cuttings
                 for start, length, key in cutting.spans
             ]
-            places = [own | {"seq": cutting.seq, "digits": cutting.digits} for cutting in kept]
-            waiting = [own | {"seq": one.seq, "data": one.point.tobytes()} for one in kept if one.digits is None]
-            db.batch(("add_mention", mentioned), ("add_place", places), ("add_version_point", waiting))
+            places = [own | {"seq": cutting.seq, "digits": cutting.digits} for cutting in cuttings]
+            waiting = [
+                own | {"seq": cutting.seq, "data": cutting.point.tobytes()}
+                for cutting in cuttings
+                if cutting.digits is None
+            ]
+            db.batch(("add_mention", mentions), ("add_place", places), ("add_version_point", waiting))
             if values["active"]:
-                _show(db, values | {"above": min((one.seq for one in cut), default=0) - 1})
+                _show(db, values | {"above": min((cutting.seq for cutting in cut), default=0) - 1})
             if cut:
-                db.change("follow_to", values | {"seq": max(one.seq for one in cut)})
+                db.change("follow_to", values | {"seq": max(cutting.seq for cutting in cut)})
 
-    def _take(self, db: Transaction, values: dict[str, Any], found: Sequence[Found]) -> None:
-        known = {
-            row[0]
-            for row in db.run("phrases_known", values | {"keys": self._dialect.array(one.key for one in found)})
-        }
-        new = {one.key: one for one in reversed(found) if one.key not in known}
+    def _add_to_families(self, db: Transaction, values: dict[str, Any], found: Sequence[Found]) -> None:
+        """Add new phrases to the families they were assigned to."""
+        keys = self._dialect.array(phrase.key for phrase in found)
+        known = {key for (key,) in db.run("phrases_known", values | {"keys": keys})}
+        new: dict[int, Found] = {}
+        for phrase in found:
+            if phrase.key not in known:
+                new.setdefault(phrase.key, phrase)
         rows: list[dict[str, Any]] = []
-        for one in (one for one in found if new.get(one.key) is one):
-            member = None if one.family is None else db.value("next_member", values | {"family": one.family})
-            # The family may have gone since the phrase was compared with it.
-            family = None if member is None else one.family
-            more = {"language": one.language, "family": family, "member": member, "likeness": one.likeness}
-            rows.append(values | more | {"key": one.key})
+        for phrase in new.values():
+            member = None if phrase.family is None else db.value("next_member", values | {"family": phrase.family})
+            # The family may have been removed since the phrase was compared with it.
+            family = None if member is None else phrase.family
+            more = {"language": phrase.language, "family": family, "member": member, "likeness": phrase.likeness}
+            rows.append(values | more | {"key": phrase.key})
         db.batch(("add_phrase", rows))
 
     def points(self, viewpoint: Viewpoint, tape: int) -> Points:
-        """The phrases of a tape that is being cut."""
+        """The distinct phrases of a tape that has no families yet, with their points and uses."""
         with self._session.reading(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
             [(count, size)] = db.run("count_points", values)
             keys, uses = np.empty(count, np.int64), np.empty(count, np.int64)
             points = np.empty((count, (size or 0) // np.dtype(np.int16).itemsize), np.int16)
             rows = db.stream("points", values)
-            # In blocks: a million rows at once would take several times the room of the points.
+            # In blocks, because a million rows at once would take several times the memory of the points.
             for start in range(0, count, _BLOCK):
                 block = list(islice(rows, _BLOCK))
                 here = slice(start, start + len(block))
-                keys[here], uses[here] = [row[0] for row in block], [row[2] for row in block]
-                points[here] = np.frombuffer(b"".join(row[1] for row in block), np.int16).reshape(len(block), -1)
+                keys[here], uses[here] = [key for key, _, _ in block], [times for _, _, times in block]
+                data = b"".join(point for _, point, _ in block)
+                points[here] = np.frombuffer(data, np.int16).reshape(len(block), -1)
         return Points(keys, points, uses)
 
     def put_families(
         self, viewpoint: Viewpoint, tape: int, families: Sequence[Kin], plane: Plane, digest: str
     ) -> None:
-        """Store the families of a tape and who belongs to them, all at once."""
+        """Store the families of a tape with their members, all at once."""
         with self._session.writing(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
             _refuse_charted(values)
             own = db.organism_or_nobody(viewpoint) | {"tape": tape}
-            made = [
+            family_rows = [
                 own
-                | {"number": one.number, "centre": one.centre.tobytes(), "digits": one.digits}
-                | {"x": one.x, "y": one.y, "next_member": len(one.members)}
-                for one in families
+                | {"number": family.number, "centre": family.centre.tobytes(), "digits": family.digits}
+                | {"x": family.x, "y": family.y, "next_member": len(family.members)}
+                for family in families
             ]
-            joined = [
-                own | {"family": one.number, "member": member, "likeness": likeness, "key": key}
-                for one in families
-                for member, (key, likeness) in enumerate(one.members)
+            member_rows = [
+                own | {"family": family.number, "member": member, "likeness": likeness, "key": key}
+                for family in families
+                for member, (key, likeness) in enumerate(family.members)
             ]
-            db.batch(("add_family", made), ("join_family", joined))
+            db.batch(("add_family", family_rows), ("join_family", member_rows))
             db.change("charted", values | {"plane": _plane_bytes(plane), "digest": digest})
 
     def unplaced(self, viewpoint: Viewpoint, tape: int, limit: int) -> list[tuple[int, Whole]]:
@@ -165,14 +172,14 @@ class Tapes(Part):
             db.change("remove_version_points", own | {"keys": self._dialect.array(seq for seq, _ in places)})
 
     def finish_tape(self, viewpoint: Viewpoint, tape: int) -> None:
-        """Say that a tape is ready; the points of its phrases are let go."""
+        """Mark a tape as ready, and delete the points of its phrases."""
         with self._session.writing(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
             for step in ("let_points_go", "finish_tape"):
                 db.change(step, values)
 
     def use_tape(self, viewpoint: Viewpoint, tape: int) -> None:
-        """Show the addresses of a tape from now on, at once for all; 0 is the encoder's own."""
+        """Switch all records to their addresses on a tape, at once; 0 is the encoder's own tape."""
         with self._session.writing(viewpoint) as db:
             values: dict[str, Any] = {**db.organism_or_nobody(viewpoint), "tape": tape, "above": 0}
             if tape:
@@ -185,7 +192,7 @@ class Tapes(Part):
             db.change("activate_tape", values)
 
     def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
-        """Remove a tape and all it holds; the one that is shown is `Conflict`."""
+        """Remove a tape and everything on it; `Conflict` for the tape that is shown."""
         with self._session.writing(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
             _refuse_shown(values)
@@ -193,7 +200,7 @@ class Tapes(Part):
                 db.change(step, values)
 
     def chart(self, viewpoint: Viewpoint, tape: int) -> Chart:
-        """The middles of the families of a tape."""
+        """The centres of the families of a tape."""
         with self._session.reading(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
             return _chart_of(db.run("chart", values), values["plane"])
@@ -205,77 +212,85 @@ class Tapes(Part):
     def families(
         self, access: Access, tape: int, *, numbers: Sequence[int] | None = None, prefix: str = "", limit: int = 100
     ) -> list[Family]:
-        """The families with words that are visible, by number."""
-        found: list[Family] = []
+        """The families that have visible words, by number."""
+        families: list[Family] = []
         with self._session.reading(access.viewpoint) as db:
-            seen = self._on(db, access, tape)
-            if seen is None:
+            visible = self._on(db, access, tape)
+            if visible is None:
                 return []
+            condition, values = visible
             if numbers is not None:
-                rows = db.run("families_by_number", seen[1] | {"numbers": self._dialect.array(numbers)})
-                return self._families(db, seen, rows)[:limit]
+                rows = db.run("families_by_number", values | {"numbers": self._dialect.array(numbers)})
+                return self._families(db, condition, values, rows)[:limit]
             after, page = -1, min(_PAGE, limit)
-            while len(found) < limit:
-                rows = db.run("family_numbers", seen[1] | {"prefix": prefix, "after": after, "limit": page})
-                found += self._families(db, seen, rows)
+            while len(families) < limit:
+                rows = db.run("family_numbers", values | {"prefix": prefix, "after": after, "limit": page})
+                families += self._families(db, condition, values, rows)
                 if len(rows) < page:
                     break
-                # Those that were hidden are not counted: look further with larger steps.
+                # Hidden families do not count, so continue with larger pages.
                 after, page = rows[-1][0], _PAGE
-        return found[:limit]
+        return families[:limit]
 
-    def _families(self, db: Transaction, seen: tuple[str, dict[str, Any]], rows: Sequence[Any]) -> list[Family]:
-        values = seen[1] | {"numbers": self._dialect.array(row[0] for row in rows)}
-        return _families_of(rows, db.run("family_words", values, visible=seen[0]))
+    def _families(
+        self, db: Transaction, condition: str, values: dict[str, Any], rows: Sequence[Any]
+    ) -> list[Family]:
+        asked = values | {"numbers": self._dialect.array(number for number, *_ in rows)}
+        return _families_of(rows, db.run("family_words", asked, visible=condition))
 
     def family_phrases(self, access: Access, tape: int, number: int, limit: int) -> list[Phrase]:
-        """The visible phrases of a family, the nearest to its middle first."""
+        """The visible phrases of a family, nearest to its centre first."""
         with self._session.reading(access.viewpoint) as db:
-            seen = self._on(db, access, tape)
-            if seen is None:
+            visible = self._on(db, access, tape)
+            if visible is None:
                 return []
-            rows = db.run("family_words", seen[1] | {"numbers": self._dialect.array([number])}, visible=seen[0])
+            condition, values = visible
+            rows = db.run("family_words", values | {"numbers": self._dialect.array([number])}, visible=condition)
         return nearest_first([_phrase_of(row) for row in rows])[:limit]
 
     def family_records(self, access: Access, tape: int, number: int, limit: int) -> list[Record]:
-        """The visible records that say a phrase of a family, newest first, with their addresses on the tape."""
+        """The visible records that contain a phrase of a family, newest first, with their addresses on the tape."""
         with self._session.reading(access.viewpoint) as db:
-            seen = self._on(db, access, tape)
-            if seen is None:
+            visible = self._on(db, access, tape)
+            if visible is None:
                 return []
+            condition, values = visible
             more = {"family": number, "limit": limit}
-            rows = db.run("family_records", seen[1] | more, columns=self._dialect.columns, visible=seen[0])
+            rows = db.run("family_records", values | more, columns=self._dialect.columns, visible=condition)
         return [_placed_of(row, tape) for row in rows]
 
     def phrases_by_key(self, access: Access, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
-        """The visible ones of these phrases."""
+        """Those of these phrases that are visible, by key."""
         with self._session.reading(access.viewpoint) as db:
-            seen = self._on(db, access, tape)
-            if seen is None:
+            visible = self._on(db, access, tape)
+            if visible is None:
                 return {}
-            rows = db.run("phrases_by_key", seen[1] | {"keys": self._dialect.array(keys)}, visible=seen[0])
-        return {row[0]: _phrase_of(row[1:]) for row in rows}
+            condition, values = visible
+            rows = db.run("phrases_by_key", values | {"keys": self._dialect.array(keys)}, visible=condition)
+        return {key: _phrase_of(phrase) for key, *phrase in rows}
 
     def phrases_by_member(
         self, access: Access, tape: int, members: Sequence[tuple[int, int]]
     ) -> Mapping[tuple[int, int], str]:
-        """The words of these members of families, as far as they are visible."""
+        """The words of these members of families, where visible."""
         wanted = set(members)
         with self._session.reading(access.viewpoint) as db:
-            seen = self._on(db, access, tape)
-            if seen is None:
+            visible = self._on(db, access, tape)
+            if visible is None:
                 return {}
+            condition, values = visible
             numbers = self._dialect.array(sorted({family for family, _ in wanted}))
-            rows = db.run("family_words", seen[1] | {"numbers": numbers}, visible=seen[0])
-        return {(row[0], row[1]): row[6] for row in rows if (row[0], row[1]) in wanted}
+            rows = db.run("family_words", values | {"numbers": numbers}, visible=condition)
+        return {(family, member): words for family, member, *_, words in rows if (family, member) in wanted}
 
     def mentions(self, access: Access, tape: int, ids: Sequence[str]) -> Mapping[str, list[Mention]]:
-        """The phrases of visible records that have a family, in the order of the text."""
+        """The phrases in visible records that belong to a family, in the order of the text, by record id."""
         with self._session.reading(access.viewpoint) as db:
-            seen = self._on(db, access, tape)
-            if seen is None:
+            visible = self._on(db, access, tape)
+            if visible is None:
                 return {}
-            rows = db.run("mentions_in", seen[1] | {"ids": self._dialect.texts(ids)}, visible=seen[0])
+            condition, values = visible
+            rows = db.run("mentions_in", values | {"ids": self._dialect.texts(ids)}, visible=condition)
         return _mentions_of(rows)
 
     def placed(
@@ -288,51 +303,58 @@ class Tapes(Part):
         time_slice: int | None = None,
         limit: int = 100,
     ) -> list[Record]:
-        """The visible records under a prefix of a tape, with their addresses on it, in the order of the digits."""
+        """The visible records under a prefix of a tape, with their addresses on it, ordered by digits."""
         with self._session.reading(access.viewpoint) as db:
-            seen = self._on(db, access, tape)
-            if seen is None:
+            visible = self._on(db, access, tape)
+            if visible is None:
                 return []
-            values = seen[1] | {"prefix": prefix, "region": region, "slice": time_slice, "limit": limit}
-            # The first of a large cell are few: look for them in ever larger parts of it.
+            condition, values = visible
+            asked = values | {"prefix": prefix, "region": region, "slice": time_slice, "limit": limit}
+            # A page is a small part of a large cell, so search ever larger parts of the cell for it.
             part, until, rows = min(_PAGE, _AT_FIRST * limit), "", list[Any]()
             while until is not None and len(rows) < limit:
-                until = db.value("placed_until", values | {"part": part})
-                rows = db.run("placed", values | {"until": until}, columns=self._dialect.columns, visible=seen[0])
+                until = db.value("placed_until", asked | {"part": part})
+                rows = db.run("placed", asked | {"until": until}, columns=self._dialect.columns, visible=condition)
                 part *= _FURTHER
         return [_placed_of(row, tape) for row in rows]
 
     def count_placed(self, access: Access, tape: int, prefixes: Sequence[str]) -> list[int]:
-        """How many visible records lie under each prefix."""
+        """How many visible records are under each prefix."""
         with self._session.reading(access.viewpoint) as db:
-            seen = self._on(db, access, tape)
-            if seen is None:
+            visible = self._on(db, access, tape)
+            if visible is None:
                 return [0] * len(prefixes)
-            rows = db.run("count_placed", seen[1] | {"prefix": stem(prefixes)}, visible=seen[0])
+            condition, values = visible
+            rows = db.run("count_placed", values | {"prefix": stem(prefixes)}, visible=condition)
         return held(dict(rows), prefixes)
 
     def _on(self, db: Transaction, access: Access, tape: int) -> tuple[str, dict[str, Any]] | None:
-        seen = self._access(db, access)
-        return None if seen is None else (seen[0], seen[1] | {"tape": tape})
+        """The condition for what is visible on a tape, and the values it binds; None if there is no organism."""
+        visible = self._access(db, access)
+        if visible is None:
+            return None
+        condition, values = visible
+        return condition, values | {"tape": tape}
 
 
 def _add(db: Transaction, own: dict[str, Any], found: Sequence[Found]) -> None:
-    """Take in phrases that have no family yet, with their points."""
-    nothing = {"family": None, "member": None, "likeness": 0.0}
+    """Add phrases that have no family yet, with their points."""
+    no_family = {"family": None, "member": None, "likeness": 0.0}
     rows = [
-        own | nothing | {"key": one.key, "language": one.language, "data": one.point.tobytes()} for one in found
+        own | no_family | {"key": phrase.key, "language": phrase.language, "data": phrase.point.tobytes()}
+        for phrase in found
     ]
     db.batch(("add_phrase", rows), ("add_phrase_point", rows))
 
 
 def _show(db: Transaction, values: dict[str, Any]) -> None:
-    """Show where versions lie on a tape, and keep where they lie on the encoder's own."""
+    """Give versions their addresses on a tape, and store those on the encoder's own tape."""
     for step in ("keep_origin", "show_tape"):
         db.change(step, values)
 
 
 def _tape_of(row: Sequence[Any]) -> Tape:
-    """The tape that a row of `tapes_of` holds."""
+    """The tape in a row of `tapes_of`."""
     number, encoder, state, active, created_at, digest, records, phrases, families, waiting = row
     return Tape(
         number=number,
@@ -349,12 +371,12 @@ def _tape_of(row: Sequence[Any]) -> Tape:
 
 
 def _tape_among(rows: Iterable[Sequence[Any]], number: int) -> Tape:
-    """The tape with a number."""
+    """The tape with this number, from rows of `tapes_of`."""
     return next(_tape_of(row) for row in rows if row[0] == number)
 
 
 def _tape_values(own: Mapping[str, Any], tape: int, rows: Iterable[Sequence[Any]]) -> dict[str, Any]:
-    """What queries about a tape bind, from what `tape_row` found."""
+    """The values that queries about a tape bind, from the rows of `tape_row`; `NotFound` without a row."""
     for _, state, active, followed, plane in rows:
         of_tape = {"tape": tape, "state": state, "active": active, "followed": followed, "plane": plane}
         return {**own, **of_tape, "above": 0}
@@ -362,13 +384,13 @@ def _tape_values(own: Mapping[str, Any], tape: int, rows: Iterable[Sequence[Any]
 
 
 def _refuse_charted(values: Mapping[str, Any]) -> None:
-    """Raise `Conflict` for a tape that has its families."""
+    """Raise `Conflict` if a tape already has families."""
     if values["state"] != TapeState.CUTTING:
         raise Conflict(f"tape {values['tape']} has its families already", tape=values["tape"])
 
 
 def _refuse_unfinished(values: Mapping[str, Any]) -> None:
-    """Raise `Conflict` for a tape that is not ready."""
+    """Raise `Conflict` unless a tape is ready."""
     if values["state"] != TapeState.READY:
         raise Conflict(f"tape {values['tape']} is not finished: build it first", tape=values["tape"])
 
@@ -380,23 +402,23 @@ def _refuse_shown(values: Mapping[str, Any]) -> None:
 
 
 def _plane_bytes(plane: Plane) -> bytes:
-    """A map as it is kept."""
+    """A plane as it is stored."""
     return np.array([*plane.centre, *plane.spread], np.float64).tobytes() + plane.axes.astype(np.float32).tobytes()
 
 
 def _chart_of(rows: Sequence[Sequence[Any]], plane: bytes | None) -> Chart:
-    """The middles of families, on the map that was kept."""
+    """The centres of families, on a stored plane."""
     if plane is None:
         raise NotFound("this tape has no map yet: build it first")
-    x, y, broad, high = np.frombuffer(plane[:32], np.float64).tolist()
+    x, y, width, height = np.frombuffer(plane[:32], np.float64).tolist()
     axes = np.frombuffer(plane[32:], np.float32).reshape(-1, 2)
-    centres = np.frombuffer(b"".join(row[1] for row in rows), np.int16)
-    numbers = np.array([row[0] for row in rows], np.int64)
-    return Chart(numbers, centres.reshape(-1, axes.shape[0]), Plane(axes, (x, y), (broad, high)))
+    centres = np.frombuffer(b"".join(centre for _, centre in rows), np.int16)
+    numbers = np.array([number for number, _ in rows], np.int64)
+    return Chart(numbers, centres.reshape(-1, axes.shape[0]), Plane(axes, (x, y), (width, height)))
 
 
 def _phrase_of(row: Row) -> Phrase:
-    """The phrase that a row of `family_words` holds."""
+    """The phrase in a row of `family_words`."""
     family, member, likeness, language, uses, _, text = row
     return Phrase(
         text=text,
@@ -410,18 +432,18 @@ def _phrase_of(row: Row) -> Phrase:
 
 
 def _families_of(rows: Iterable[Row], words: Iterable[Row]) -> list[Family]:
-    """The families that rows hold, those without a word among `words` left out."""
-    found: dict[int, list[Phrase]] = {}
+    """The families in rows, except those that have none of these words."""
+    phrases: dict[int, list[Phrase]] = {}
     for row in words:
-        found.setdefault(row[0], []).append(_phrase_of(row))
-    return [family_of(row[0], found[row[0]], *row[1:]) for row in rows if row[0] in found]
+        phrases.setdefault(row[0], []).append(_phrase_of(row))
+    return [family_of(number, phrases[number], *more) for number, *more in rows if number in phrases]
 
 
 def _mentions_of(rows: Iterable[Row]) -> dict[str, list[Mention]]:
-    """The phrases of records that rows of `mentions_in` hold, by the ids of the records."""
-    found: dict[str, list[Mention]] = {}
+    """The mentions in rows of `mentions_in`, by record id."""
+    mentions: dict[str, list[Mention]] = {}
     for record_id, start, length, family, member, likeness, text in rows:
-        found.setdefault(record_id, []).append(
+        mentions.setdefault(record_id, []).append(
             Mention(
                 start=start,
                 end=start + length,
@@ -433,11 +455,12 @@ def _mentions_of(rows: Iterable[Row]) -> dict[str, list[Mention]]:
                 exact=True,
             )
         )
-    return found
+    return mentions
 
 
 def _placed_of(row: Row, tape: int) -> Record:
-    """The record that a row holds, with the address on a tape whose digits come first in the row."""
-    record = record_of(row[1:])
-    address = msgspec.structs.replace(record.address, digits=row[0], tape=tape)
+    """The record in a row that begins with its digits on a tape, with its address on that tape."""
+    digits, *columns = row
+    record = record_of(columns)
+    address = msgspec.structs.replace(record.address, digits=digits, tape=tape)
     return msgspec.structs.replace(record, address=address)

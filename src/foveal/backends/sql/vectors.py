@@ -1,4 +1,4 @@
-"""Which encoder made the vectors, how another takes its place, and what an external index follows them by."""
+"""The vectors of records: which encoder made them, how it is replaced, and how an external index follows them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from foveal.ports.store import Encoder
 class Vectors(Part):
     """The vectors of records.
 
-    Another encoder's are made beside those in use, so that reads go on until all are there. An external index
-    follows them in the order of `seq`, in which the writers of an organism commit.
+    The vectors of a new encoder are stored beside those in use, which are read until all new ones exist. An
+    external index follows the vectors in the order of `seq`, which is the order of commits within an organism.
     """
 
     def encoder(self) -> Encoder | None:
-        """The encoder whose vectors are searched, or None before the first."""
+        """The encoder whose vectors are searched, or None if there is none yet."""
         with self._session.reading() as db:
             active = self._active(db)
             return active[1] if active else None
@@ -35,16 +35,19 @@ class Vectors(Part):
         return active_of(db.run("active_encoder"))
 
     def _require(self, db: Transaction, encoder: Encoder) -> int:
-        """The number of the encoder in use, for writing: the first to come is taken."""
-        found = self._in_use(db, encoder)
-        if found is None:
-            # Two that write the first record at once must not both name the encoder.
+        """The number of the encoder in use, for writing; if there is none yet, this one becomes it."""
+        used = self._in_use(db, encoder)
+        if used is None:
+            # Two transactions that write the first record at once must not both set the encoder.
             db.lock("lock_encoders")
-            found = self._in_use(db, encoder)
-        return self._number(db, encoder, active=True) if found is None else found[0]
+            used = self._in_use(db, encoder)
+        return self._number(db, encoder, active=True) if used is None else used[0]
 
     def _in_use(self, db: Transaction, encoder: Encoder) -> tuple[int, int] | None:
-        """The number and generation of the encoder in use, None before the first; else `EncoderMismatch`."""
+        """The number and generation of the encoder in use, or None if there is none yet.
+
+        Raises `EncoderMismatch` if another encoder is in use.
+        """
         return used(self._active(db), encoder)
 
     def _number(self, db: Transaction, encoder: Encoder, *, active: bool) -> int:
@@ -58,24 +61,24 @@ class Vectors(Part):
         return NONE if number is None else int(number)
 
     def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
-        """Versions that have no vector of this encoder yet."""
+        """Versions without a vector of this encoder."""
         with self._session.reading() as db:
             values = {"encoder": self._known_number(db, encoder), "limit": limit}
             return [record_of(row) for row in db.run("unencoded", values, columns=self._dialect.columns_of_any)]
 
     def count_unencoded(self, encoder: Encoder) -> int:
-        """How many versions have no vector of this encoder yet."""
+        """How many versions are without a vector of this encoder."""
         with self._session.reading() as db:
             return db.value("count_unencoded", {"encoder": self._known_number(db, encoder)})
 
     def encode(self, encoder: Encoder, vectors: Sequence[tuple[Record, NDArray[np.float32]]]) -> None:
-        """Store vectors beside those in use, and the digits that the records come with."""
+        """Store vectors beside those in use, and the digits of the records."""
         with self._session.writing(alone=True) as db:
             number = self._number(db, encoder, active=False)
-            for viewpoint, some in _by_organism(vectors).items():
+            for viewpoint, own_vectors in _by_organism(vectors).items():
                 organism = db.organism(viewpoint)
                 if organism is not None:
-                    self._encode(db, organism, number, some)
+                    self._encode(db, organism, number, own_vectors)
             db.change("vectors_came_late", {"encoder": number})
 
     def _encode(
@@ -91,7 +94,7 @@ class Vectors(Part):
         }
         seqs = dict[int, int](db.run("seqs_of", {**organism, **wanted}))
         for place, (record, rows) in enumerate(vectors, 1):
-            if place not in seqs:  # it was erased meanwhile
+            if place not in seqs:  # the record was erased meanwhile
                 continue
             own = {**organism, "seq": seqs[place]}
             db.batch(("add_vector", self._dialect.vector_values({**own, "encoder": number}, rows)))
@@ -99,7 +102,7 @@ class Vectors(Part):
             db.change("forget_origin", own)
 
     def adopt(self, encoder: Encoder) -> bool:
-        """Search this encoder's vectors from now on and drop the others; False while some are missing."""
+        """Make this the encoder in use and drop the vectors of others; False while vectors are missing."""
         with self._session.writing(alone=True) as db:
             values = {"encoder": self._number(db, encoder, active=False)}
             if db.value("count_unencoded", values):
@@ -111,41 +114,41 @@ class Vectors(Part):
     def vectors_after(
         self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None, limit: int
     ) -> VectorBatch:
-        """The records whose newest version came after the mark, with the mark behind them."""
-        # A replica may be behind the mark, and would seem to be another database.
+        """The records whose newest version came after the mark, and the mark that follows them."""
+        # A replica may be behind the mark, and would then look like another database.
         with self._session.reading(viewpoint, newest=True) as db:
-            organism, number, known = self._from(db, viewpoint, encoder, mark)
-            asked = {**organism, "encoder": number, "seq": known.seq, "limit": limit}
-            found = db.run("shelved_after", asked)
+            organism, number, start = self._from(db, viewpoint, encoder, mark)
+            asked = {**organism, "encoder": number, "seq": start.seq, "limit": limit}
+            stored = db.run("shelved_after", asked)
             rows = tuple(
                 VectorRow(
-                    id=one,
+                    id=record_id,
                     kind=kind,
                     vectors=self._dialect.vectors_of(data, encoder.dimension).astype(np.float32),
                 )
-                for _, one, kind, data in found
+                for _, record_id, kind, data in stored
             )
-            seq = found[-1][0] if found else known.seq
+            seq = stored[-1][0] if stored else start.seq
             last = db.value("last_shelved", {**organism, "seq": seq})
-            reached = msgspec.structs.replace(known, seq=seq, last=last or "")
-            return VectorBatch(rows=rows, mark=reached, anew=known is not mark)
+            reached = msgspec.structs.replace(start, seq=seq, last=last or "")
+            return VectorBatch(rows=rows, mark=reached, anew=start is not mark)
 
     def count_shelved(self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None) -> int:
-        """How many records are yet to come."""
+        """How many records come after the mark."""
         with self._session.reading(viewpoint, newest=True) as db:
-            organism, number, known = self._from(db, viewpoint, encoder, mark)
-            return db.value("count_shelved", {**organism, "encoder": number, "seq": known.seq})
+            organism, number, start = self._from(db, viewpoint, encoder, mark)
+            return db.value("count_shelved", {**organism, "encoder": number, "seq": start.seq})
 
     def erased_since(self, viewpoint: Viewpoint, since: datetime | None) -> list[tuple[str, datetime]]:
-        """The ids that were erased at or after a moment, or ever, and when."""
+        """The ids erased at or after a moment, or ever, and when each was erased."""
         with self._session.reading(viewpoint) as db:
             asked = {**db.organism_or_nobody(viewpoint), "since": 0 if since is None else to_micros(since)}
-            return [(one, from_micros(at)) for one, at in db.run("erased_since", asked)]
+            return [(record_id, from_micros(at)) for record_id, at in db.run("erased_since", asked)]
 
     def _from(
         self, db: Transaction, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None
     ) -> tuple[Organism, int | None, SyncPoint]:
-        """The organism, the encoder, and the mark if it is of these; else one at the beginning."""
+        """The organism, the number of the encoder, and where to start: at the mark, or anew if it is stale."""
         organism = db.organism_or_nobody(viewpoint)
         number, generation = self._in_use(db, encoder) or (None, 0)
         if mark is not None and (mark.encoder, mark.generation) == (encoder.id, generation):
@@ -161,7 +164,7 @@ def _named(encoder: Encoder) -> dict[str, Any]:
 def _by_organism(
     vectors: Sequence[tuple[Record, NDArray[np.float32]]],
 ) -> dict[Viewpoint, list[tuple[Record, NDArray[np.float32]]]]:
-    found: dict[Viewpoint, list[tuple[Record, NDArray[np.float32]]]] = {}
+    grouped: dict[Viewpoint, list[tuple[Record, NDArray[np.float32]]]] = {}
     for record, rows in vectors:
-        found.setdefault(Viewpoint(world=record.world, actor_id=record.actor_id), []).append((record, rows))
-    return found
+        grouped.setdefault(Viewpoint(world=record.world, actor_id=record.actor_id), []).append((record, rows))
+    return grouped

@@ -1,4 +1,4 @@
-"""Who may see what, as SQL: the same law as `rules.visibility`, enforced by the database."""
+"""Visibility as SQL conditions: the same rules as in `rules.visibility`, applied by the database."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _METADATA = "metadata."
 
 
 class Visibility(Part):
-    """What a sight may see."""
+    """Conditions for the records that an `Access` may see."""
 
     def _access(
         self, db: Transaction, access: Access, *, counted: bool = False
     ) -> tuple[str, dict[str, Any]] | None:
-        """The condition for what `access` may see and what it binds; None if there is no such organism."""
+        """The condition for what `access` may see, and the values it binds; None if there is no such organism."""
         organism = db.organism(access.viewpoint)
         return None if organism is None else clause(self._dialect, access, organism, counted=counted)
 
     def _each_way(
         self, access: Access, organism: Organism, *, columns: str, after: str = "true"
     ) -> tuple[str, dict[str, Any]]:
-        """A query for the visible records in which each way is read from its own index, and what it binds.
+        """A query for the visible records that reads each way from its own index, and the values it binds.
 
-        So they come in the order of time, and what others hold is not looked at.
+        The rows of each way come in the order of time, and records of other nodes are not read.
         """
         values: dict[str, Any] = {}
         parts: list[str] = []
@@ -46,14 +46,14 @@ class Visibility(Part):
 
 
 def is_plain_recall(access: Access) -> bool:
-    """Whether the scope of a record and the moment until which it is shown decide if it may be recalled now."""
+    """Whether the scope of a record and the time until which it is shown are all that decides its visibility."""
     return access.for_recall and not access.include_hidden and access.as_of is None and access.valid_at is None
 
 
 def ways(dialect: Dialect, access: Access) -> Sequence[str]:
-    """The ways in which records reach a node, for `clause`; the owner sees all of them on the first."""
-    every = _Law.of(dialect).ways
-    return every[:1] if access.as_owner else every
+    """Conditions for the ways in which records reach a node, for `clause`; an owner needs only the first."""
+    conditions = _Conditions.of(dialect).ways
+    return conditions[:1] if access.as_owner else conditions
 
 
 def clause(
@@ -61,9 +61,10 @@ def clause(
 ) -> tuple[str, dict[str, Any]]:
     """The condition on `record r join vitals v` for what `access` may see, and the values it binds.
 
-    With one of `ways`, only for what comes to the node on that way; `counted` is for going through all of it.
+    With `way`, one of `ways`, it covers only the records that reach the node that way. `counted` suits queries
+    that read all visible records.
     """
-    law = _Law.of(dialect)
+    conditions = _Conditions.of(dialect)
     values: dict[str, Any] = {
         **organism,
         "node": access.viewpoint.node,
@@ -74,20 +75,20 @@ def clause(
     }
     if access.as_owner:
         parts = [dialect.of_organism]
-    elif counted and law.counted:
-        parts = [*law.counted]
+    elif counted and conditions.counted:
+        parts = [*conditions.counted]
     else:
-        parts = [dialect.of_organism, way or law.reaches]
+        parts = [dialect.of_organism, way or conditions.reaches]
     if not access.include_hidden:
-        parts += law.not_gone
+        parts += conditions.not_gone
     if access.for_recall:
         parts.append("not v.muted")
     if access.as_of is not None:
-        parts.append(law.known_then)
+        parts.append(conditions.known_then)
     if access.valid_at is not None:
-        parts.append(law.true_then if access.as_of is None else law.both_then)
+        parts.append(conditions.true_then if access.as_of is None else conditions.both_then)
     elif access.as_of is not None:
-        parts.append(law.newest_then)
+        parts.append(conditions.newest_then)
     else:
         parts.append("r.superseded_at is null")
     if access.where is not None:
@@ -95,12 +96,12 @@ def clause(
     return " and ".join(parts), values
 
 
-class _Law:
-    """The parts of a clause as a dialect writes them. They are put together for every read, and made once."""
+class _Conditions:
+    """The parts of a clause in one dialect, built once and combined for every read."""
 
     def __init__(self, dialect: Dialect) -> None:
         node, up, moment, as_of, valid_at = map(dialect.bound, ("node", "node_up", "moment", "as_of", "valid_at"))
-        # Each way has an index of its own, and no record comes on two of them.
+        # Each way has an index of its own, and no record matches two of them.
         self.ways = (
             f"r.node = {node}",
             f"(r.scope = 'shared' and r.node = {up})",
@@ -120,12 +121,12 @@ class _Law:
 
     @staticmethod
     @cache
-    def of(dialect: Dialect) -> _Law:
-        return _Law(dialect)
+    def of(dialect: Dialect) -> _Conditions:
+        return _Conditions(dialect)
 
 
 class _Filters:
-    """Writes filters as conditions, and binds what they compare with."""
+    """Writes filters as SQL conditions, and binds the values they compare with."""
 
     def __init__(self, dialect: Dialect, values: dict[str, Any]) -> None:
         self._dialect, self._values = dialect, values
@@ -138,14 +139,14 @@ class _Filters:
                 return f"({' or '.join(map(self.condition, parts)) or 'false'})"
             case Negation(part):
                 return f"(not {self.condition(part)})"
-            # These are said so that an index can answer them, and are never null all the same.
+            # Written so that an index can serve them; they are never null either.
             case Compare("digits", Op.PREFIX, str(prefix)):
                 return self._dialect.under(prefix, self._bind(prefix))
             case Compare("session_id" | "parent_id" as field, Op.EQ, str(value)):
                 return f"(r.{field} is not null and r.{field} = {self._bind(value)})"
             case Compare("occurred_at", op, datetime() as at) if op in SIGNS:
                 return self._dialect.of_number("r.occurred_at", op, to_micros(at), self._bind)
-            # Every other comparison is made true or false, so that `not` turns it round.
+            # Every other comparison must not be null, so that `not` inverts it.
             case Compare(field, op, value):
                 return f"coalesce({self._comparison(field, op, value)}, false)"
 
@@ -170,11 +171,11 @@ class _Filters:
         return self._dialect.of_number(column, op, value, self._bind)
 
     def _among(self, field: str, wanted: Sequence[Any]) -> list[str]:
-        """The conditions of which one must hold for a field to have one of these values."""
-        given = [_plain(value) for value in wanted]
-        texts = [value for value in given if isinstance(value, str)]
-        numbers = [value for value in given if isinstance(value, int | float)]
-        parts = [self._comparison(field, Op.EQ, None)] if None in given else []
+        """Conditions that a field has one of these values; one of them must hold."""
+        values = [_plain(value) for value in wanted]
+        texts = [value for value in values if isinstance(value, str)]
+        numbers = [value for value in values if isinstance(value, int | float)]
+        parts = [self._comparison(field, Op.EQ, None)] if None in values else []
         if field.startswith(_METADATA):
             path = _path(field)
             return parts + [

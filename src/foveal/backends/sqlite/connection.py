@@ -1,4 +1,4 @@
-"""Connections, locks and migrations of one file; the SQLite dialect."""
+"""The SQLite dialect, and the connections, locks and migrations of one file."""
 
 from __future__ import annotations
 
@@ -43,33 +43,33 @@ from foveal.errors import (
 )
 from foveal.model.query import Op, Viewpoint
 
-# Few records share a prefix of so many digits.
+# Few records share a prefix of this length.
 _RARE = 6
 
 
 @cache
 def queries() -> dict[str, str]:
-    """Every query by its name; those that depend on who looks have `{visible}` in them."""
+    """Every query by name; those that depend on the viewer contain `{visible}`."""
     return named("foveal.backends.sqlite")
 
 
 def text(name: str, **parts: str) -> str:
     """The text of a query, with `parts` put into it."""
-    found = queries()[name]
-    return found.format(**parts) if parts else found
+    query = queries()[name]
+    return query.format(**parts) if parts else query
 
 
 class SqliteDialect(Dialect):
-    """Values are bound by `:name`, and lists are JSON."""
+    """The SQLite dialect: values are bound by `:name`, and lists are JSON."""
 
     everyone = {"organism": None}
-    # Whose record it is, is looked up once a query, where the organism is bound.
+    # Where the organism is bound, SQLite evaluates these subqueries once for the whole query.
     column_names = record_columns(
         world="(select world from organism where number = :organism)",
         actor="(select actor from organism where number = :organism)",
     )
     columns = ", ".join(column_names)
-    # Where records of any organism are asked for, it is looked up for each.
+    # For records of any organism, they are evaluated for each row.
     columns_of_any = columns.replace(":organism", "r.organism")
 
     record_key = ("organism",)
@@ -92,7 +92,7 @@ class SqliteDialect(Dialect):
         return f":{name}"
 
     def vector_values(self, own: Values, rows: NDArray[np.float32]) -> list[dict[str, Any]]:
-        """What `add_vector` binds: all vectors of a version are one value."""
+        """The values that `add_vector` binds: all vectors of a version in one value."""
         return [{**own, "data": rows.astype(np.float16).tobytes()}]
 
     def vectors_of(self, data: bytes, dimension: int) -> NDArray[np.float16]:
@@ -104,7 +104,7 @@ class SqliteDialect(Dialect):
         return listed(values.tolist())
 
     def take_places(self, db: Transaction, organism: Organism, regions: Mapping[str, int]) -> Places:
-        """Reserve numbers and time slices for so many new versions in each region."""
+        """Reserve numbers and time slices for new versions; `regions` says how many go into each region."""
         slices = {
             region: db.value("take_slices", {**organism, "region": region, "count": count})
             for region, count in regions.items()
@@ -118,18 +118,18 @@ class SqliteDialect(Dialect):
         return f"{one}.organism = {other}.organism and {one}.id = {other}.id"
 
     def unindexed(self, column: str) -> str:
-        """A column that the planner should not look up in an index: the plus rules that out."""
+        """A column with a unary plus, for which SQLite uses no index."""
         return f"+{column}"
 
     def counted(self, ways: Sequence[str]) -> Sequence[str]:
-        """Conditions that start from the indexes of the ways, not from the whole organism."""
-        each = " union all ".join(f"select r.seq from record r where {self.of_organism} and {way}" for way in ways)
-        return f"+{self.of_organism}", f"r.seq in ({each})"
+        """Conditions that read the index of each way instead of the whole organism."""
+        seqs = " union all ".join(f"select r.seq from record r where {self.of_organism} and {way}" for way in ways)
+        return f"+{self.of_organism}", f"r.seq in ({seqs})"
 
     def under(self, prefix: str, bound: str) -> str:
         """The condition that the digits of a record begin with a prefix, as a range.
 
-        A long one is rare: the index of cells should answer then, and for a short one that of time.
+        Few records share a long prefix, so the planner should use the index on digits; else the one on time.
         """
         if len(prefix) < _RARE:
             return f"(+r.digits >= {bound} and +r.digits < {bound} || '3')"
@@ -163,12 +163,12 @@ class SqliteDialect(Dialect):
     def in_metadata(self, path: Sequence[str], op: Op, value: str | float | None, bind: Bind) -> str:
         """The comparison of the metadata at a path with a value."""
         place = bind(_json_path(path))
-        found = f"json_extract(r.metadata, {place})"
+        stored = f"json_extract(r.metadata, {place})"
         if value is None:
-            return f"{found} is null"
+            return f"{stored} is null"
         if not isinstance(value, str):
-            return f"({_has_type(place, value)} and {self.of_number(found, op, value, bind)})"
-        text = f"({_has_type(place, value)} and {self.of_text(found, op, value, bind)})"
+            return f"({_has_type(place, value)} and {self.of_number(stored, op, value, bind)})"
+        text = f"({_has_type(place, value)} and {self.of_text(stored, op, value, bind)})"
         if op is not Op.CONTAINS:
             return text
         items = f"json_each(r.metadata, {place}) where type = 'text' and value = {bind(value)}"
@@ -180,8 +180,8 @@ class SqliteDialect(Dialect):
     def among_metadata(self, path: Sequence[str], values: Sequence[str | float], bind: Bind) -> str:
         """The condition that the metadata at a path has one of these values."""
         place = bind(_json_path(path))
-        found = self.among(f"json_extract(r.metadata, {place})", values, bind)
-        return f"({_has_type(place, values[0])} and {found})"
+        among = self.among(f"json_extract(r.metadata, {place})", values, bind)
+        return f"({_has_type(place, values[0])} and {among})"
 
 
 DIALECT = SqliteDialect()
@@ -198,9 +198,9 @@ def _has_type(place: str, value: str | float) -> str:
 
 APPLICATION_ID = 0x466F7665  # "Fove"
 BUSY_MILLISECONDS = 30_000
-# The path of a memory that is in no file and ends with its process.
+# The path of a memory that is in no file and is lost with its process.
 IN_MEMORY = Path(":memory:")
-# SQLite allocates a database in memory in one piece, and no piece larger than this; its default is half of it.
+# SQLite allocates a database in memory as one block, of this size at most; its default limit is half of it.
 MOST_BYTES_IN_MEMORY = 0x7FFF_0000
 
 Synchronous = Literal["NORMAL", "FULL"]
@@ -220,7 +220,7 @@ _MEANINGS: dict[type[apsw.Error], type[FovealError]] = {
 
 @contextmanager
 def translated(path: Path) -> Generator[None, None, None]:
-    """Raise our errors for the driver's, with the driver's as their cause."""
+    """Translate errors of the driver to ours, with the driver's error as the cause."""
     try:
         yield
     except apsw.ConnectionClosedError:
@@ -231,22 +231,22 @@ def translated(path: Path) -> Generator[None, None, None]:
 
 
 def migrations() -> list[str]:
-    """The scripts that make the schema, in order; their count is its version."""
+    """The scripts that create the schema, in order; their count is its version."""
     folder = resources.files("foveal.backends.sqlite").joinpath("migrations")
-    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda one: one.name)
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
     return [file.read_text(encoding="utf-8") for file in files]
 
 
 class SqliteTransaction(Transaction):
     """A transaction on one connection."""
 
-    __slots__ = ("_organism", "_whose", "connection")
+    __slots__ = ("_organism", "_names", "connection")
 
     nobody = {"organism": -1}
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection = connection
-        self._whose: tuple[str, str] | None = None
+        self._names: tuple[str, str] | None = None
         self._organism: Organism | None = None
 
     def run(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
@@ -258,7 +258,7 @@ class SqliteTransaction(Transaction):
         return iter(self.connection.execute(text(name), values or ()))
 
     def change(self, name: str, values: Values | None = None, **parts: str) -> int:
-        """Run a query that gives no rows. Returns how many rows it changed."""
+        """Run a query that returns no rows. Returns how many rows it changed."""
         self.connection.execute(text(name, **parts), values or ())
         return self.connection.changes()
 
@@ -269,25 +269,24 @@ class SqliteTransaction(Transaction):
                 self.connection.executemany(text(name), rows)
 
     def lock(self, name: str, values: Values | None = None) -> None:
-        """Nothing: the whole file is locked while a transaction writes."""
+        """Do nothing: a write transaction locks the whole file."""
 
     def server_time(self) -> None:
         """None: the processes of a file share the clock of their machine."""
 
     def last_commit(self) -> LastCommit:
-        """What tells if another connection committed anything since this one was last asked."""
+        """The connection and SQLite's `data_version`, which changes when another connection commits."""
         return LastCommit(self.connection, int(self.connection.pragma("data_version")))
 
     def organism(self, viewpoint: Viewpoint) -> Organism | None:
         """The organism of a viewpoint, if it has one."""
-        whose = viewpoint.organism
-        if whose != self._whose:
+        if viewpoint.organism != self._names:
             number = self.value("organism_of", {"world": viewpoint.world, "actor": viewpoint.actor_id})
-            self._whose, self._organism = whose, None if number is None else {"organism": number}
+            self._names, self._organism = viewpoint.organism, None if number is None else {"organism": number}
         return self._organism
 
     def own_organism(self, viewpoint: Viewpoint) -> Organism:
-        """The organism of a viewpoint, made if need be."""
+        """The organism of a viewpoint, created if necessary."""
         if self.organism(viewpoint) is None:
             names = {"world": viewpoint.world, "actor": viewpoint.actor_id}
             self._organism = {"organism": self.value("add_organism", names)}
@@ -295,7 +294,7 @@ class SqliteTransaction(Transaction):
 
 
 class ReadWriteLock:
-    """Any number of threads read, or one writes, in the order in which they ask."""
+    """A fair lock for any number of reading threads or one writing thread."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -304,18 +303,18 @@ class ReadWriteLock:
         self._writer: int | None = None
 
     def refuse_reader(self) -> None:
-        """Refuse a thread that reads and wants to write: it would wait for itself."""
+        """Raise an error if this thread is reading: as a writer it would wait for itself."""
         if threading.get_ident() in self._readers:
             raise StoreUnavailable("a memory in RAM cannot be written to inside a transaction that reads it")
 
     @contextmanager
     def reading(self) -> Generator[None, None, None]:
-        """Read beside other readers. A thread that reads may do so again."""
+        """Hold the lock as one of many readers. A thread may do so several times."""
         me = threading.get_ident()
         with self._changed:
             if self._writer == me:
                 raise StoreUnavailable("a memory in RAM cannot be read inside a transaction that writes to it")
-            # A thread that reads already does not queue: a writer ahead of it would be waiting for it.
+            # A thread that is already reading must not queue: a writer ahead of it would wait for it.
             if me not in self._readers:
                 self._wait_until(lambda: self._writer is None)
             self._readers[me] += 1
@@ -330,7 +329,7 @@ class ReadWriteLock:
 
     @contextmanager
     def writing(self) -> Generator[None, None, None]:
-        """Write while nobody reads."""
+        """Hold the lock as the only writer, without readers."""
         me = threading.get_ident()
         with self._changed:
             self._wait_until(lambda: self._writer is None and not self._readers)
@@ -349,17 +348,17 @@ class ReadWriteLock:
             self._changed.wait_for(lambda: self._queue[0] is ticket and free())
         finally:
             self._queue.remove(ticket)
-            # The next in the queue may be a reader, too.
+            # The next in the queue may be a reader, which can join this one.
             self._changed.notify_all()
 
 
 class Connections:
-    """The connections of this process to one file: one that writes, and as many that read as are needed.
+    """The connections of this process to one file: one writer, and as many readers as needed.
 
-    At `:memory:` they share a database in memory, which nobody else can open and which is freed with the last of
-    them. It has no write-ahead log: SQLite refuses a reader while another connection writes and a commit while
-    another one reads, and its busy handler tries again every few milliseconds. So they wait for each other here,
-    where waiting ends at once and nobody is passed over.
+    At `:memory:` they share a database in memory, which no other process can open and which is freed with the last
+    connection. It has no write-ahead log: SQLite refuses a read while another connection writes and a commit while
+    another one reads, and its busy handler polls every few milliseconds. The lock used here is fair and does not
+    poll.
     """
 
     def __init__(self, path: Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
@@ -396,8 +395,8 @@ class Connections:
         db = apsw.Connection(self._name, flags=flags)
         self._all.append(db)
         db.set_busy_timeout(BUSY_MILLISECONDS)
-        # A plan holds for all values. Else most statements would be planned anew at each call, which costs far more
-        # than running them.
+        # Make plans independent of bound values. Otherwise SQLite would plan most statements again at each call,
+        # which costs far more than running them.
         db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         db.execute("pragma foreign_keys = on")
         db.execute("pragma secure_delete = on")
@@ -406,10 +405,10 @@ class Connections:
         return db
 
     def _prepare(self) -> None:
-        """Make or upgrade the schema, or refuse a file that is not ours."""
+        """Create or upgrade the schema, or refuse a file that is not ours."""
         scripts = migrations()
         with self._transaction("deferred"):
-            # One moment of the file: another process may be making it.
+            # In one transaction, because another process may be creating the file.
             version = self._accepted(len(scripts))
         if self._read_only:
             if version < len(scripts):
@@ -420,7 +419,7 @@ class Connections:
                 )
             return
         if version == len(scripts):
-            # A process killed while it made the file may have left this undone.
+            # A process that was killed while it created the file may not have got this far.
             if self._writer.pragma("journal_mode") != "wal":
                 self._use_wal()
             return
@@ -430,7 +429,7 @@ class Connections:
         else:
             self.path.chmod(0o600)
         with self._transaction():
-            # Another process may have come first.
+            # Another process may have run some of the scripts meanwhile.
             for number in range(self._accepted(len(scripts)), len(scripts)):
                 self._writer.execute(scripts[number])
                 self._writer.execute(f"pragma user_version = {number + 1}")
@@ -452,8 +451,8 @@ class Connections:
         return int(version)
 
     def _use_wal(self) -> None:
-        # Several processes may make the file at once, and this statement does not wait for the others:
-        # waiting for the write lock in between does.
+        # Several processes may create the file at once, and this statement does not wait for a lock. Taking the
+        # write lock in between does.
         for _ in range(100):
             try:
                 if self._writer.pragma("journal_mode", "wal") == "wal":
@@ -482,10 +481,10 @@ class Connections:
     def writing(
         self, viewpoint: Viewpoint | None = None, *, wait: bool = True, alone: bool = False
     ) -> Generator[SqliteTransaction, None, None]:
-        """The one writer, inside a transaction that holds the write lock: all of it happens, or none.
+        """A write transaction, which holds the write lock: all of it happens, or none.
 
-        It is always alone and about every organism. Without `wait` it is `StoreUnavailable` when another holds the
-        lock; readers of a memory in RAM are waited for all the same, and they are soon done.
+        It is always the only one, and covers every organism. Without `wait` it raises `StoreUnavailable` if another
+        holds the lock. In RAM it waits for readers even then, which does not take long.
         """
         with self._alone(wait=wait):
             self._require_open()
@@ -498,7 +497,7 @@ class Connections:
     def reading(
         self, viewpoint: Viewpoint | None = None, *, newest: bool = False
     ) -> Generator[SqliteTransaction, None, None]:
-        """A reader, inside a transaction: it sees one moment of the file."""
+        """A read transaction, which sees one state of the file."""
         with translated(self.path), self._beside_readers():
             self._require_open()
             try:
@@ -515,7 +514,7 @@ class Connections:
 
     @contextmanager
     def apart(self) -> Generator[apsw.Connection, None, None]:
-        """A connection of its own, for long work that must hold up neither readers nor writers."""
+        """A separate connection, for long work that must block neither readers nor writers."""
         with translated(self.path), self._beside_readers():
             self._require_open()
             db = self._open()
@@ -527,16 +526,16 @@ class Connections:
 
     @contextmanager
     def maintaining(self) -> Generator[apsw.Connection, None, None]:
-        """The writer outside any transaction, for what cannot run inside one."""
+        """The writer's connection outside any transaction, for statements that cannot run inside one."""
         with self._alone():
             self._require_open()
             yield self._writer
 
     @contextmanager
     def _alone(self, *, wait: bool = True) -> Generator[None, None, None]:
-        """Hold the lock of the one writer."""
+        """Hold the writer's lock."""
         if self._lock is not None:
-            # Before anything is waited for: a writer that waits for this reader may hold the other lock.
+            # First of all: a writer that waits for this reader may hold the lock below.
             self._lock.refuse_reader()
         if not self._writing.acquire(blocking=wait):
             raise StoreUnavailable(f"{self.path}: another thread writes")
@@ -550,11 +549,11 @@ class Connections:
         return nullcontext() if self._lock is None else self._lock.reading()
 
     def cut_log(self) -> bool:
-        """Write the log back and cut it, so that what was removed is in no file; False while a reader holds it."""
+        """Write the log back and truncate it, so that no file has removed data; False while a reader needs it."""
         if self.in_memory:
             return True
         with self.maintaining() as db:
-            # It does not wait for a reader: every writer of this process would wait with it.
+            # Do not wait for readers: every writer of this process would wait too.
             db.set_busy_timeout(0)
             try:
                 return not db.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0]

@@ -1,4 +1,4 @@
-"""`SqliteStore`: opens the file (or memory), backup, checks and counts."""
+"""`SqliteStore`: a store in a file or in memory, with backup, checks and counts."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from foveal.ports.store import Capability
 
 
 class Counting(Vectors, Links):
-    """How much of a memory is visible, in one pass through it."""
+    """Counts what is visible, in one pass over the records."""
 
     def stats(self, access: Access) -> Stats:
-        """How much of it is visible."""
+        """Counts of what is visible."""
         with self._session.reading(access.viewpoint) as db:
             active = self._active(db)
             rows = self._counted(db, access, "counts_seen")
             tiers, held, kinds, scopes = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
             ids, regions, sessions = set[str](), set[str](), set[str | None]()
-            for tier, kind, scope, archived, count, *_, named, lying, said in rows:
+            for tier, kind, scope, archived, count, *_, id_list, region_list, session_list in rows:
                 name = Tier(tier).name.lower()
                 tiers[name] += count
                 held[name] += 0 if archived else count
                 kinds[kind] += count
                 scopes[scope] += count
-                ids.update(_names(named))
-                regions.update(_names(lying))
-                sessions.update(_names(said))
-            beside, size = self._beside(db, access) if rows else (0, 0)
+                ids.update(_names(id_list))
+                regions.update(_names(region_list))
+                sessions.update(_names(session_list))
+            other_versions, size = self._other_versions(db, access) if rows else (0, 0)
             return Stats(
                 records=len(ids),
-                versions=len(ids) + beside,
-                links=_within(db, ids, db.existing_organism(access.viewpoint)) if rows else 0,
+                versions=len(ids) + other_versions,
+                links=_links_between(db, ids, db.existing_organism(access.viewpoint)) if rows else 0,
                 pinned=sum(row[5] for row in rows),
                 archived=sum(row[4] for row in rows if row[3]),
                 pending=self._pending(db, access, active[0] if active else NONE) if rows else 0,
@@ -62,15 +62,19 @@ class Counting(Vectors, Links):
                 encoder=active[1].id if active else None,
             )
 
-    def _beside(self, db: Transaction, access: Access) -> tuple[int, int]:
-        """How many other versions the visible records have, and how long those are."""
-        seen = self._access(db, access)
-        [(count, size)] = db.run("versions_beside_seen", seen[1], visible=seen[0]) if seen else [(0, 0)]
+    def _other_versions(self, db: Transaction, access: Access) -> tuple[int, int]:
+        """How many other versions the visible records have, and their total length."""
+        visible = self._access(db, access)
+        if visible is None:
+            return 0, 0
+        condition, values = visible
+        [(count, size)] = db.run("versions_beside_seen", values, visible=condition)
         return count, size
 
     def _pending(self, db: Transaction, access: Access, encoder: int) -> int:
-        """How many versions wait for their vectors. Mostly none do, which is known by two numbers."""
+        """How many visible versions have no vector yet."""
         organism = db.existing_organism(access.viewpoint)
+        # Usually none, which two counts of the whole organism show cheaply.
         if not db.value("versions_without_vectors", {**organism, "encoder": encoder}):
             return 0
         [(pending,)] = self._counted(db, access, "pending_of_seen", encoder=encoder)
@@ -81,20 +85,20 @@ def _names(listed: str) -> list[Any]:
     return msgspec.json.decode(listed)
 
 
-def _within(db: Transaction, ids: Set[str], organism: Organism) -> int:
-    """How many links tie two of these records."""
+def _links_between(db: Transaction, ids: Set[str], organism: Organism) -> int:
+    """How many links connect two of these records."""
     pairs = db.run("links_of_organism", organism)
     return sum(source in ids and target in ids for source, target in pairs)
 
 
-# What is left of them at `:memory:`.
+# What a store at `:memory:` can do.
 IN_MEMORY_CAPABILITIES = frozenset({Capability.BACKUP})
 
 
 class SqliteStore(SqlStore, Counting):
-    """Everything in one file, for any number of threads and processes; at `:memory:` in no file, for one process.
+    """A store in one file, for any number of threads and processes; at `:memory:`, in the RAM of one process.
 
-    `synchronous` NORMAL survives a killed process, FULL also a power cut.
+    With `synchronous` NORMAL, writes survive a killed process; with FULL, a power cut too.
     """
 
     capabilities = frozenset({Capability.DURABLE, Capability.BACKUP, Capability.MANY_PROCESSES})
@@ -106,7 +110,7 @@ class SqliteStore(SqlStore, Counting):
             self.capabilities = IN_MEMORY_CAPABILITIES
 
     def backup(self, path: str) -> None:
-        """A consistent copy of everything, made while others go on; of a memory in RAM, while others read."""
+        """Make a consistent copy without blocking other readers and writers; in RAM, writers wait."""
         target = Path(path)
         if target.exists():
             raise Conflict(f"{target} exists already", path=path)
@@ -126,10 +130,10 @@ class SqliteStore(SqlStore, Counting):
                 unfinished.unlink(missing_ok=True)
 
     def vacuum(self) -> int:
-        """Write the file anew without its gaps. Gives how many bytes it is smaller; others wait meanwhile."""
+        """Rewrite the file without unused space, while others wait. Returns how many bytes smaller it is."""
         with self._db.maintaining() as db:
             if self._db.in_memory:
-                # SQLite never makes its piece of memory smaller: gaps are filled by what is written next.
+                # SQLite never shrinks a database in memory; it reuses the space for later writes.
                 return 0
             before = self._db.path.stat().st_size
             db.execute("vacuum")
@@ -137,11 +141,11 @@ class SqliteStore(SqlStore, Counting):
         return max(0, before - self._db.path.stat().st_size)
 
     def check(self) -> list[str]:
-        """What is wrong with the file, in words; nothing when all is well."""
+        """Descriptions of what is wrong with the file; empty if nothing is."""
         with self._db.apart() as db:
-            found = [str(row[0]) for row in db.execute("pragma integrity_check")]
+            problems = [str(row[0]) for row in db.execute("pragma integrity_check")]
             orphans = [f"foreign key: {row[0]} row {row[1]}" for row in db.execute("pragma foreign_key_check")]
-            return [one for one in found if one != "ok"] + orphans
+            return [problem for problem in problems if problem != "ok"] + orphans
 
     def close(self) -> None:
         """Close the file."""
