@@ -1,4 +1,4 @@
-"""One process, or several, that serve a memory at all doors."""
+"""Serves a memory over HTTP, gRPC and MCP, from one process or several."""
 
 from __future__ import annotations
 
@@ -50,51 +50,55 @@ if TYPE_CHECKING:
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens there; `Unavailable` says why there is none, and what to do."""
+    """A listening socket; `Unavailable` says why it could not be opened, and what to do."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
         raise Unavailable(
-            f"cannot listen on {host}:{port}: {why}; choose another with --host or --port", host=host, port=port
+            f"cannot listen on {host}:{port}: {reason}; choose another with --host or --port", host=host, port=port
         ) from error
 
 
+# The longest time that the head of a request may take, in seconds.
 LONGEST = 10.0
 
 
 class Patience(HttpToolsProtocol):
-    """HTTP as the server speaks it; the head of a request may take so many `seconds`."""
+    """The HTTP protocol with a limit of `seconds` for the head of a request, against slow clients."""
 
     seconds = LONGEST
-    _late: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Begin to wait for the first request."""
+        """Start the timer for the first request."""
         super().connection_made(transport)
-        self._late = self.loop.call_later(self.seconds, self._close)
+        self._start_timer()
 
     def on_message_begin(self) -> None:
-        """Begin to wait for the rest of the head."""
+        """Restart the timer for the rest of the head."""
         super().on_message_begin()
-        self._waited()
-        self._late = self.loop.call_later(self.seconds, self._close)
+        self._cancel_timer()
+        self._start_timer()
 
     def on_headers_complete(self) -> None:
-        """The head is there."""
-        self._waited()
+        """Stop the timer: the head is complete."""
+        self._cancel_timer()
         super().on_headers_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nobody is waited for any more."""
-        self._waited()
+        """Stop the timer: the client is gone."""
+        self._cancel_timer()
         super().connection_lost(exc)
 
-    def _waited(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
+    def _start_timer(self) -> None:
+        self._timer = self.loop.call_later(self.seconds, self._close)
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _close(self) -> None:
         if self.transport.is_closing():
@@ -106,21 +110,21 @@ class Patience(HttpToolsProtocol):
 
 
 def patience(seconds: float) -> type[Patience]:
-    """HTTP with so much patience, and never more than `LONGEST`."""
+    """The protocol with a limit for the head of a request, at most `LONGEST` seconds."""
     return type("Patience", (Patience,), {"seconds": min(seconds, LONGEST)})
 
 
-# How long requests that are under way may take after the server was told to stop.
+# How long running requests may take after the server is told to stop.
 DRAIN = timedelta(seconds=20)
-# How long it may take until it listens.
+# How long a start may take until the server listens.
 STARTING = timedelta(minutes=5)
 
 
 class Server:
-    """Serves a memory until it is told to stop: then it takes nothing new, ends what it began, and closes.
+    """Serves a memory until it is told to stop; then it accepts no new requests, finishes running ones, and closes.
 
-    `sockets` are those that several processes share; without any, it listens by itself. `passed` lets whoever
-    started it into the console.
+    `sockets` are shared by several processes; without them, the server opens its own. `passed` is a ticket that
+    signs the user who started the server in to the console.
     """
 
     def __init__(
@@ -166,7 +170,7 @@ class Server:
             server_header=False,
             timeout_graceful_shutdown=round(DRAIN.total_seconds()),
         )
-        self._http = _Http(config, self._draining)
+        self._http = _Http(config, self._drain)
         self.grpc: GrpcServer | None = self._grpc(settings) if grpc else None
         if worker:
             self._closing.enter_context(Worker(self.memory.scheduler()))
@@ -182,7 +186,7 @@ class Server:
         from foveal.doors.mcp.server import LOOPBACK, mcp_app
 
         hosts = (*LOOPBACK, *settings.server.hosts, settings.server.host)
-        # A session would be known to one of several processes only.
+        # With several processes, only one of them would know a session.
         return mcp_app(self.station.service, self.guard.caller, hosts=hosts, sessions=alone)
 
     def _grpc(self, settings: Settings) -> GrpcServer:
@@ -198,9 +202,9 @@ class Server:
         )
 
     def bind(self) -> None:
-        """Take the port of HTTP, if nobody gave one; if it is not free, close and say so.
+        """Open the HTTP port, unless sockets were passed in; if it is taken, close and raise `Unavailable`.
 
-        From then on the process can be told to stop: whoever sees its port may do so at once.
+        From then on the process handles the signals to stop, because others can see its port.
         """
         if self._sockets is None:
             try:
@@ -208,7 +212,7 @@ class Server:
             except Unavailable:
                 self.close()
                 raise
-        self._http.heed()
+        self._http.watch_signals()
 
     def run(self) -> None:
         """Serve until the process is told to stop."""
@@ -219,23 +223,23 @@ class Server:
             self._http.run(sockets=self._sockets)
         finally:
             self.close()
-            self._http.heed_no_more()
+            self._http.restore_signals()
 
     def ready(self, within: timedelta = STARTING) -> bool:
-        """Wait until it listens; whether it does."""
+        """Wait until the server listens; False if it did not within that time."""
         return self._http.listening.wait(within.total_seconds())
 
     def stop(self) -> None:
-        """Tell it to stop, from any thread."""
-        self._draining()
+        """Tell the server to stop; can be called from any thread."""
+        self._drain()
         self._http.should_exit = True
 
-    def _draining(self) -> None:
+    def _drain(self) -> None:
         self.station.physician.drain()
         self.app.state.context.stopping.set()
 
     def close(self) -> None:
-        """End the other doors, write what is left to write, close the store."""
+        """Stop the other doors, flush pending writes, and close the store."""
         if self.grpc is not None:
             self.grpc.stop(DRAIN)
         self.guard.flush()
@@ -243,16 +247,16 @@ class Server:
 
     @property
     def port(self) -> int:
-        """Where HTTP listens, once it does."""
+        """The HTTP port, once the server listens."""
         return self._http.servers[0].sockets[0].getsockname()[1]
 
     @property
     def url(self) -> str:
-        """The address of HTTP, once it listens."""
+        """The HTTP URL, once the server listens."""
         return f"{self._serving.scheme}://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
-        """Serve in a thread of this process, and come back when it listens."""
+        """Serve in a thread of this process; returns when the server listens."""
         self._thread = threading.Thread(target=self.run, name="foveal-serve", daemon=True)
         self._thread.start()
         if not self.ready():
@@ -275,29 +279,29 @@ def _credentials(server: Serving) -> grpc.ServerCredentials | None:
 
 
 class _Http(uvicorn.Server):
-    """The HTTP server, which says when it listens and when it is told to stop."""
+    """The HTTP server; it reports when it listens and when it is told to stop."""
 
     def __init__(self, config: uvicorn.Config, stopping: Callable[[], None]) -> None:
         super().__init__(config)
         self.listening = threading.Event()
         self._stopping = stopping
-        self._before: dict[signal.Signals, Any] = {}
+        self._previous: dict[signal.Signals, Any] = {}
 
-    def heed(self) -> None:
-        """Hear the signals to stop, also while the store is closed: one more must not end that half-way."""
-        if threading.current_thread() is threading.main_thread() and not self._before:
-            for kind in (signal.SIGINT, signal.SIGTERM):
-                self._before[kind] = signal.signal(kind, self.handle_exit)
+    def watch_signals(self) -> None:
+        """Handle the signals to stop, also while the store closes: a second signal must not interrupt that."""
+        if threading.current_thread() is threading.main_thread() and not self._previous:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._previous[number] = signal.signal(number, self.handle_exit)
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """They are heard already."""
+        """Do nothing: the handlers are installed already."""
         yield
 
-    def heed_no_more(self) -> None:
-        """Leave the signals to whom they were left before."""
-        for kind, handler in self._before.items():
-            signal.signal(kind, handler)
+    def restore_signals(self) -> None:
+        """Put the previous signal handlers back."""
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -311,19 +315,19 @@ class _Http(uvicorn.Server):
 def serve_many(
     settings: Settings, url: str | None, count: int, passed: ConsoleTicket | None, *, tell: Callable[[], None]
 ) -> None:
-    """Run `count` servers until this process is told to stop. One that dies is started again.
+    """Run `count` server processes until this process is told to stop. One that dies is restarted.
 
-    `tell` is called when the port is theirs.
+    `tell` is called when the port is open.
     """
     spawn = multiprocessing.get_context("spawn")
-    told, telling = multiprocessing.Pipe(duplex=False)
+    woken, wake = multiprocessing.Pipe(duplex=False)
     stopping = False
 
     def stop(_: int, __: FrameType | None) -> None:
         nonlocal stopping
         if not stopping:
             stopping = True
-            telling.send_bytes(b"stop")
+            wake.send_bytes(b"stop")
 
     def start(number: int) -> SpawnProcess:
         process = spawn.Process(target=_serve_shared, args=(settings, url, passed, shared, number == 0))
@@ -334,37 +338,37 @@ def serve_many(
         signal.signal(kind, stop)
     shared = listening(settings.server.host, settings.server.port)
     tell()
-    running = [start(number) for number in range(count)]
+    processes = [start(number) for number in range(count)]
     while not stopping:
-        multiprocessing.connection.wait([told, *(one.sentinel for one in running)])
-        for number, one in enumerate(running):
-            if not one.is_alive() and not stopping:
-                running[number] = start(number)
-    # Here and not where the signal is heard, which may be while one is just being started.
-    for one in running:
-        one.terminate()
-    for one in running:
-        one.join()
+        multiprocessing.connection.wait([woken, *(process.sentinel for process in processes)])
+        for number, process in enumerate(processes):
+            if not process.is_alive() and not stopping:
+                processes[number] = start(number)
+    # Here and not in the signal handler, which may run while a process is being started.
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join()
 
 
 def serve_one(
     settings: Settings, url: str | None, passed: ConsoleTicket | None, *, tell: Callable[[], None] | None = None
 ) -> None:
-    """Run a server in this process until it is told to stop. `tell` is called when the ports are its own."""
-    server = _made(settings, url, passed, None, True)
+    """Run a server in this process until it is told to stop. `tell` is called when its ports are open."""
+    server = _bound_server(settings, url, passed, None, True)
     if tell is not None:
         tell()
     server.run()
 
 
-def _made(
+def _bound_server(
     settings: Settings,
     url: str | None,
     passed: ConsoleTicket | None,
     sockets: list[socket.socket] | None,
     first: bool,
 ) -> Server:
-    """A server whose ports are its own. Of several, the first answers gRPC and keeps the memory in order."""
+    """A server with open ports. Of several, only the first serves gRPC and runs the background worker."""
     start_logging(settings.logging)
     grpc = first and settings.server.grpc_port != 0
     server = Server(settings, url=url, sockets=sockets, passed=passed, grpc=grpc, worker=first)
@@ -375,16 +379,16 @@ def _made(
 def _serve_shared(
     settings: Settings, url: str | None, passed: ConsoleTicket | None, shared: socket.socket, first: bool
 ) -> None:
-    server = _made(settings, url, passed, [shared], first)
+    server = _bound_server(settings, url, passed, [shared], first)
     threading.Thread(target=_end_with_parent, args=(server,), name="foveal-parent", daemon=True).start()
     server.run()
 
 
 def _end_with_parent(server: Server) -> None:
-    """Stop when the process that started this one is gone: it may have been killed, and nobody else would."""
+    """Stop the server when its parent process is gone: a parent that was killed cannot stop it."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        # A server that is told to stop before it listens would not close what it opened.
+        # A server that is stopped before it listens would not close what it opened.
         server.ready()
         server.stop()

@@ -6,11 +6,11 @@ import sys
 
 
 def main() -> None:
-    """Run the command that the arguments of this process name."""
+    """Run the command named by the arguments of this process."""
     from foveal.doors.cli.app import app
 
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot write a letter shows its number, rather than ending the command.
+        # A character that the terminal cannot encode is shown as an escape, instead of ending the command.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # pyright: ignore[reportAttributeAccessIssue]
     app()

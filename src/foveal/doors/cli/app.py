@@ -1,4 +1,4 @@
-"""The table of commands, the app, errors and exit codes."""
+"""The command-line app: the table of commands, and how errors become exit codes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from foveal.errors import FovealError, Invalid
 
 
 class ErrorHandler(TyperGroup):
-    """The group of all commands; no error that has a name leaves it as a traceback."""
+    """The group of all commands; it reports every named error as a message, not as a traceback."""
 
     def main(
         self,
@@ -46,11 +46,11 @@ class ErrorHandler(TyperGroup):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Run the command, and end the process with its exit code."""
-        said = list(sys.argv[1:] if args is None else args)
-        as_json = _asks_for_json(said)
+        """Run the command, and exit with its code."""
+        arguments = list(sys.argv[1:] if args is None else args)
+        as_json = _asks_for_json(arguments)
         try:
-            code = super().main(said, prog_name or "foveal", complete_var, False, windows_expand_args, **extra)
+            code = super().main(arguments, prog_name or "foveal", complete_var, False, windows_expand_args, **extra)
         except FovealError as error:
             _report(error.code, error.message, as_json, data=error.data, retry=error.retry)
             code = exit_code(type(error))
@@ -61,7 +61,7 @@ class ErrorHandler(TyperGroup):
             _report("aborted", "nothing was done", as_json)
             code = Code.FAILED
         except Exception as error:
-            # A fault of ours. People get the traceback; a program gets it inside the object it expects.
+            # A bug in Foveal. People see the traceback; a program gets it inside the object it expects.
             if not as_json:
                 raise
             trace = {"traceback": traceback.format_exc()}
@@ -70,16 +70,16 @@ class ErrorHandler(TyperGroup):
         sys.exit(_flushed(int(code or 0)))
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the chosen command; a reader that went away ends it quietly."""
+        """Run the chosen command; it ends quietly if the reader of its output goes away."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
             raise typer.Exit(_silenced()) from None
 
 
-def _asks_for_json(said: Sequence[str]) -> bool:
-    # Asked of the words, because a command that could not be parsed must answer in JSON, too.
-    return "--json" in (said[: said.index("--")] if "--" in said else said)
+def _asks_for_json(arguments: Sequence[str]) -> bool:
+    # Looked up in the raw arguments, because a command that cannot be parsed must answer in JSON, too.
+    return "--json" in (arguments[: arguments.index("--")] if "--" in arguments else arguments)
 
 
 def _hint(error: typer.TyperException) -> str:
@@ -113,7 +113,7 @@ def _flushed(code: int) -> int:
 
 
 def _silenced() -> int:
-    """Send what is still buffered nowhere, so that the interpreter does not complain as it ends."""
+    """Discard buffered output, so that the interpreter does not complain on exit. Returns the exit code."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     return int(Code.BROKEN_PIPE)
@@ -126,63 +126,63 @@ _CONTEXT = inspect.Parameter("ctx", _KEYWORD, annotation=typer.Context)
 def expand_options(command: Callable[..., None]) -> Callable[..., None]:
     """`command` with each parameter that is a bundle replaced by the options of that bundle.
 
-    A bundle is a dataclass whose fields are annotated as Typer options. A `Call` is made of `Everywhere`:
-    what is said after the command wins over what was said before it.
+    A bundle is a dataclass whose fields are annotated as Typer options. An `Invocation` is built from
+    `GlobalOptions`: those after the command override those before it.
     """
     bundles: dict[str, type[Any]] = {}
     parameters = [_CONTEXT]
-    wanted = inspect.signature(command, eval_str=True).parameters
-    takes_context = _CONTEXT.name in wanted
-    own = {name for one in wanted.values() for name in _spelled(one)}
-    for parameter in wanted.values():
+    declared = inspect.signature(command, eval_str=True).parameters
+    takes_context = _CONTEXT.name in declared
+    own = {name for parameter in declared.values() for name in _option_names(parameter)}
+    for parameter in declared.values():
         kind = parameter.annotation
         if dataclasses.is_dataclass(kind) and isinstance(kind, type):
             bundles[parameter.name] = kind
-            # A command that has an option of its own under the same name means its own.
-            everywhere = [one for one in _hidden(GlobalOptions) if own.isdisjoint(_spelled(one))]
-            parameters += everywhere if kind is Invocation else _options(kind)
+            # An option of the command hides the global option of the same name.
+            shared = [option for option in _hidden(GlobalOptions) if own.isdisjoint(_option_names(option))]
+            parameters += shared if kind is Invocation else _options(kind)
         elif kind is not typer.Context:
             parameters.append(parameter.replace(kind=_KEYWORD))
 
     @wraps(command)
-    def run(ctx: typer.Context, **said: Any) -> None:
+    def run(ctx: typer.Context, **values: Any) -> None:
         for name, kind in bundles.items():
             options = GlobalOptions if kind is Invocation else kind
-            values = {one.name: said.pop(one.name) for one in dataclasses.fields(options) if one.name in said}
-            made = options(**values)
-            said[name] = Invocation(ctx.obj.then(made)) if kind is Invocation else made
-        command(**said, **({"ctx": ctx} if takes_context else {}))
+            fields = [field.name for field in dataclasses.fields(options) if field.name in values]
+            bundle = options(**{field: values.pop(field) for field in fields})
+            values[name] = Invocation(ctx.obj.then(bundle)) if kind is Invocation else bundle
+        command(**values, **({"ctx": ctx} if takes_context else {}))
 
     run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue, reportFunctionMemberAccess]
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
 
 
 @cache
 def _options(bundle: type[Any]) -> list[inspect.Parameter]:
-    found = inspect.signature(bundle, eval_str=True).parameters.values()
-    return [one.replace(kind=_KEYWORD) for one in found]
+    parameters = inspect.signature(bundle, eval_str=True).parameters.values()
+    return [parameter.replace(kind=_KEYWORD) for parameter in parameters]
 
 
 @cache
 def _hidden(bundle: type[Any]) -> list[inspect.Parameter]:
-    """The options of a bundle, left out of the help: the help of `foveal` has them."""
-    found: list[inspect.Parameter] = []
-    for one in _options(bundle):
-        option = copy(one.annotation.__metadata__[0])
+    """The options of a bundle, hidden from the help of a command because `foveal --help` lists them."""
+    hidden: list[inspect.Parameter] = []
+    for parameter in _options(bundle):
+        option = copy(parameter.annotation.__metadata__[0])
         option.hidden = True
-        found.append(one.replace(annotation=Annotated[one.annotation.__origin__, option]))
-    return found
+        hidden.append(parameter.replace(annotation=Annotated[parameter.annotation.__origin__, option]))
+    return hidden
 
 
-def _spelled(parameter: inspect.Parameter) -> tuple[str, ...]:
-    """How an option is written on the command line."""
-    told = getattr(parameter.annotation, "__metadata__", ())
-    return tuple(name for one in told for name in getattr(one, "param_decls", None) or ())
+def _option_names(parameter: inspect.Parameter) -> tuple[str, ...]:
+    """The names of an option on the command line."""
+    options = getattr(parameter.annotation, "__metadata__", ())
+    return tuple(name for option in options for name in getattr(option, "param_decls", None) or ())
 
 
 class Entry(NamedTuple):
-    """A command: its name, what runs, an example, and another name for it."""
+    """A command: its name, the function to run, an example, and an alias."""
 
     name: str
     run: Callable[..., None]
@@ -316,48 +316,48 @@ GHOST = (
     Entry("status", crystals.status, "foveal ghost status"),
     Entry("clear", crystals.clear, "foveal ghost clear"),
 )
-# The commands that have commands of their own: what they are about, and which.
+# The groups of commands, each with its help.
 GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
-    "session": ("Begin, list and end sessions.", SESSION),
-    "goal": ("Goals: what is to be reached.", GOAL),
+    "session": ("Start, list and end sessions.", SESSION),
+    "goal": ("Add, list and close goals.", GOAL),
     "ledger": ("What agents decided, learned and called.", LEDGER),
-    "knowledge": ("Documents: bring them in, search them.", KNOWLEDGE),
-    "crystal": ("Look after the crystals.", CRYSTAL),
+    "knowledge": ("Import and search documents.", KNOWLEDGE),
+    "crystal": ("Inspect, resume and clean up crystals.", CRYSTAL),
     "glyph": ("Write with the glyphs of a tape.", GLYPH),
     "tape": ("Build glyph tapes and choose one.", TAPE),
     "plot": ("Draw a picture of a memory.", PLOT),
-    "policy": ("How memory is read and ages, as the store says.", POLICY),
-    "key": ("The keys of a server: who may come in.", KEY),
+    "policy": ("Policy values that the store keeps for all processes.", POLICY),
+    "key": ("The API keys of a server.", KEY),
     "ghost": ("The last answers of servers, for when they are away.", GHOST),
-    "config": ("Look at the settings.", CONFIG),
+    "config": ("Show the settings.", CONFIG),
     "mcp": ("", MCP),
 }
-# The groups that also do something by themselves, and say so themselves.
+# The groups that are also commands by themselves, with help of their own.
 ALONE = {"mcp": Entry("mcp", server.serve_mcp, "foveal mcp --actor-id ada")}
 
 
-def _tell_version(asked: bool) -> None:
-    if asked:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"foveal {foveal.__version__}")
         raise typer.Exit
 
 
 Version = Annotated[
-    bool, typer.Option("--version", help="Print the version and end.", is_eager=True, callback=_tell_version)
+    bool, typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=_print_version)
 ]
 
 
 def start(ctx: typer.Context, everywhere: GlobalOptions, version: Version = False) -> None:
-    """The memory of AI agents: sharp where the question points, gist everywhere else."""
+    """Memory for AI agents: sharp where the question points, gist everywhere else."""
     ctx.obj = everywhere
     if ctx.invoked_subcommand is None:
         if everywhere.json:
-            raise Invalid("say a command; foveal --help lists them")
+            raise Invalid("name a command; foveal --help lists them")
         typer.echo(ctx.get_help())
 
 
 def _app() -> typer.Typer:
-    made = typer.Typer(
+    main = typer.Typer(
         name="foveal",
         cls=ErrorHandler,
         add_completion=False,
@@ -367,27 +367,27 @@ def _app() -> typer.Typer:
         epilog='The options work after the command, too: foveal search "tea" --actor-id ada --json',
         context_settings={"help_option_names": ["--help", "-h"]},
     )
-    made.callback()(expand_options(start))
-    _add(made, COMMANDS)
-    for name, (told, entries) in GROUPS.items():
+    main.callback()(expand_options(start))
+    _add(main, COMMANDS)
+    for name, (description, entries) in GROUPS.items():
         group = typer.Typer(name=name, rich_markup_mode=None)
         if name in ALONE:
             alone = ALONE[name]
             group.callback(invoke_without_command=True, epilog=_epilog(alone))(expand_options(alone.run))
         else:
-            group.info.help = told
+            group.info.help = description
         _add(group, entries)
-        made.add_typer(group)
-    return made
+        main.add_typer(group)
+    return main
 
 
-def _add(made: typer.Typer, entries: tuple[Entry, ...]) -> None:
+def _add(parent: typer.Typer, entries: tuple[Entry, ...]) -> None:
     for entry in entries:
         command = expand_options(entry.run)
         epilog = _epilog(entry)
-        made.command(entry.name, epilog=epilog)(command)
+        parent.command(entry.name, epilog=epilog)(command)
         if entry.alias:
-            made.command(entry.alias, epilog=epilog, hidden=True)(command)
+            parent.command(entry.alias, epilog=epilog, hidden=True)(command)
 
 
 def _epilog(entry: Entry) -> str:
@@ -398,12 +398,12 @@ app = _app()
 
 
 def command_table() -> str:
-    """One row a command: its name, its alias, and what it does."""
+    """A Markdown table of the commands: name, alias, and what each does."""
     rows = ["| command | does |", "|---|---|"]
     for entry in COMMANDS:
         alias = f" (`{entry.alias}`)" if entry.alias else ""
         rows.append(f"| [`{entry.name}`](#foveal-{entry.name}){alias} | {_first_line(entry.run.__doc__)} |")
-    rows += [f"| [`{name}`](#foveal-{name}) | {_first_line(one.run.__doc__)} |" for name, one in ALONE.items()]
+    rows += [f"| [`{name}`](#foveal-{name}) | {_first_line(entry.run.__doc__)} |" for name, entry in ALONE.items()]
     rows += [
         f"| [`{group} {entry.name}`](#foveal-{group}-{entry.name}) | {_first_line(entry.run.__doc__)} |"
         for group, (_, entries) in GROUPS.items()
@@ -413,7 +413,7 @@ def command_table() -> str:
 
 
 def exit_table() -> str:
-    """One row an exit code: what it means, and the errors that end with it."""
+    """A Markdown table of the exit codes: meaning, and the errors that cause each."""
     rows = ["| code | meaning | errors |", "|---|---|---|"]
     for code, meaning in MEANINGS.items():
         errors = ", ".join(f"`{kind.__name__}`" for kind, exit_ in FAMILIES.items() if exit_ is code)
@@ -422,7 +422,7 @@ def exit_table() -> str:
 
 
 def help_pages() -> str:
-    """The help of every command, as it is printed."""
+    """The printed help of every command, as Markdown."""
     pages = [_page([])]
     pages += [_page([entry.name]) for entry in COMMANDS]
     pages += [_page([name]) for name in ALONE]
@@ -433,8 +433,8 @@ def help_pages() -> str:
 def _page(words: list[str]) -> str:
     from typer.testing import CliRunner
 
-    said = CliRunner(env={"COLUMNS": "80"}).invoke(app, [*words, "--help"], prog_name="foveal")
-    return f"### {' '.join(['foveal', *words])}\n\n```text\n{said.stdout.rstrip()}\n```"
+    result = CliRunner(env={"COLUMNS": "80"}).invoke(app, [*words, "--help"], prog_name="foveal")
+    return f"### {' '.join(['foveal', *words])}\n\n```text\n{result.stdout.rstrip()}\n```"
 
 
 def _first_line(doc: str | None) -> str:

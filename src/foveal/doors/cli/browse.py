@@ -1,4 +1,4 @@
-"""Search, read, get, list, regions, stats, settings."""
+"""The commands that read: search, read, get, listings, statistics, settings and paths."""
 
 from __future__ import annotations
 
@@ -35,46 +35,51 @@ _SCOPES = ("local", "shared", "global")
 
 
 def regions(call: Invocation) -> None:
-    """List the regions there are, with counts and dates."""
+    """List the regions, with counts and dates."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found = memory.regions()
+        listed = memory.regions()
 
     def tell(page: Printer) -> None:
         rows = [
-            (one.region, f"{one.records:,}", output.moment(one.first_at), output.moment(one.last_at))
-            for one in found
+            (each.region, f"{each.records:,}", output.moment(each.first_at), output.moment(each.last_at))
+            for each in listed
         ]
         page.table(("region", "records", "from", "to"), rows, right=["records"])
 
-    call.answer(found, tell, [one.region for one in found])
+    call.answer(listed, tell, [each.region for each in listed])
 
 
 def nodes(call: Invocation) -> None:
-    """List the nodes that wrote, and how much."""
+    """List the nodes that wrote, with the number of their records."""
     with call.memory() as memory:
-        found = memory.nodes()
+        listed = memory.nodes()
 
     def tell(page: Printer) -> None:
         rows = [
-            (one.node, *(f"{one.scopes.get(scope, 0):,}" for scope in _SCOPES), f"{one.records:,}", f"{one.seen:,}")
-            for one in found
+            (
+                node.node,
+                *(f"{node.scopes.get(scope, 0):,}" for scope in _SCOPES),
+                f"{node.records:,}",
+                f"{node.seen:,}",
+            )
+            for node in listed
         ]
         page.table(("node", *_SCOPES, "in all", "seen"), rows, right=[*_SCOPES, "in all", "seen"])
 
-    call.answer(found, tell, [one.node for one in found])
+    call.answer(listed, tell, [node.node for node in listed])
 
 
 def actors(call: Invocation) -> None:
-    """List everybody whose memory the file holds."""
+    """List the actors whose memory the store holds."""
     with call.opened() as memory:
-        found = memory.actors()
+        listed = memory.actors()
 
     def tell(page: Printer) -> None:
-        page.table(("actor", "world"), [(one.actor_id, one.world) for one in found])
+        page.table(("actor", "world"), [(actor.actor_id, actor.world) for actor in listed])
 
-    call.answer(found, tell, [one.actor_id for one in found])
+    call.answer(listed, tell, [actor.actor_id for actor in listed])
 
 
 def addresses(
@@ -83,93 +88,95 @@ def addresses(
     prefix: Annotated[str, typer.Option("--prefix", metavar="DIGITS", help="Only under these digits.")] = "",
     limit: Limit = 100,
 ) -> None:
-    """List where records lie, newest first."""
+    """List the addresses of records, newest first."""
     with call.memory() as memory:
-        found = memory.addresses(region=region, prefix=prefix, limit=limit)
-    listed = [str(one) for one in found]
+        listed = memory.addresses(region=region, prefix=prefix, limit=limit)
+    lines = [str(address) for address in listed]
 
     def tell(page: Printer) -> None:
-        for one in listed:
-            page.line(one)
+        for line in lines:
+            page.line(line)
 
-    call.answer(found, tell, listed)
+    call.answer(listed, tell, lines)
 
 
 def stats(call: Invocation) -> None:
-    """Say how much there is."""
+    """Show how much the memory holds."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found, capacities = memory.stats(), memory.get_stats()
+        totals, capacities = memory.stats(), memory.get_stats()
     pairs = [
-        ("records", f"{found.records:,}"),
-        ("versions", f"{found.versions:,}"),
-        ("links", f"{found.links:,}"),
-        ("pinned", f"{found.pinned:,}"),
-        ("archived", f"{found.archived:,}"),
-        ("pending", f"{found.pending:,}"),
-        ("kinds", _counts(found.kinds)),
-        ("scopes", _counts(found.scopes)),
-        ("regions", f"{found.regions:,}"),
-        ("sessions", f"{found.sessions:,}"),
-        ("from", output.moment(found.first_at)),
-        ("to", output.moment(found.last_at)),
-        ("text", output.size(found.bytes)),
-        ("encoder", found.encoder or "none yet"),
+        ("records", f"{totals.records:,}"),
+        ("versions", f"{totals.versions:,}"),
+        ("links", f"{totals.links:,}"),
+        ("pinned", f"{totals.pinned:,}"),
+        ("archived", f"{totals.archived:,}"),
+        ("pending", f"{totals.pending:,}"),
+        ("kinds", _counts(totals.kinds)),
+        ("scopes", _counts(totals.scopes)),
+        ("regions", f"{totals.regions:,}"),
+        ("sessions", f"{totals.sessions:,}"),
+        ("from", output.moment(totals.first_at)),
+        ("to", output.moment(totals.last_at)),
+        ("text", output.size(totals.bytes)),
+        ("encoder", totals.encoder or "none yet"),
     ]
 
     def tell(page: Printer) -> None:
         page.facts(pairs)
         page.line()
-        _draw_tiers(page, found, capacities)
+        _draw_tiers(page, totals, capacities)
 
-    call.answer(found, tell)
+    call.answer(totals, tell)
 
 
-def _draw_tiers(page: Printer, found: Stats, capacities: Mapping[str, int | None]) -> None:
-    """What each tier holds, as bars on one scale, with what it may hold and what lies in its archive."""
-    most = max([1, *found.tiers.values()])
+def _draw_tiers(page: Printer, stats: Stats, capacities: Mapping[str, int | None]) -> None:
+    """Print the size of each tier as bars on one scale, with its capacity and its archive."""
+    most = max([1, *stats.tiers.values()])
     rows: list[tuple[str, str, str, str, str]] = []
     for number, name in enumerate(("working", "session", "episodic", "semantic"), 1):
-        held = found.held.get(name, 0)
-        archived = found.tiers.get(name, 0) - held
+        held = stats.held.get(name, 0)
+        archived = stats.tiers.get(name, 0) - held
         bar = "█" * round(_BAR * held / most) + "░" * round(_BAR * archived / most)
-        room = capacities[f"max_l{number}_size"]
-        may = "no bound" if room is None else f"{room:,} {'a session' if number < 3 else 'in all'}"
-        rows.append((f"L{number} {name}", f"{held:,}", f"{archived:,}", may, bar or "·"))
+        capacity = capacities[f"max_l{number}_size"]
+        limit = "no bound" if capacity is None else f"{capacity:,} {'a session' if number < 3 else 'in all'}"
+        rows.append((f"L{number} {name}", f"{held:,}", f"{archived:,}", limit, bar or "·"))
     page.table(("tier", "holds", "archived", "may hold", ""), rows, right=["holds", "archived"])
 
 
 def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count:,}" for name, count in sorted(counts.items(), key=lambda one: -one[1]))
+    return ", ".join(f"{name} {count:,}" for name, count in sorted(counts.items(), key=lambda pair: -pair[1]))
 
 
 def show_config(
     call: Invocation,
     origin: Annotated[
-        bool, typer.Option("--origin", help="Each value of each section, with where it came from.")
+        bool, typer.Option("--origin", help="Every value of every section, with its origin.")
     ] = False,
 ) -> None:
-    """Show the settings, and where each came from."""
+    """Show the settings, and where each comes from."""
     from foveal.config import PREFIX, default_path, shown_settings
 
-    listed: list[dict[str, Any]] = []
+    settings: list[dict[str, Any]] = []
     for name, value, place in shown_settings(leaves=origin):
         if name == "url" and call.options.url is not None:
             value, place = call.options.url, "--url"
         if name == "url" and value is None:
             value = str(default_path())
         variable = PREFIX + name.partition(".")[0].upper()
-        listed.append({"setting": name, "value": value, "origin": place, "variable": variable})
+        settings.append({"setting": name, "value": value, "origin": place, "variable": variable})
 
     def tell(page: Printer) -> None:
-        heads = ("setting", "value", "from", "variable")
-        page.table(heads, [(one["setting"], _told(one["value"]), one["origin"], one["variable"]) for one in listed])
+        rows = [
+            (each["setting"], _setting_text(each["value"]), each["origin"], each["variable"]) for each in settings
+        ]
+        page.table(("setting", "value", "from", "variable"), rows)
 
-    call.answer(listed, tell, [one["setting"] for one in listed])
+    call.answer(settings, tell, [each["setting"] for each in settings])
 
 
-def _told(value: Any) -> str:
+def _setting_text(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, cast("tuple[Any, ...]", value)))
     return "" if value is None else str(value)
@@ -178,53 +185,55 @@ def _told(value: Any) -> str:
 def invoke(
     call: Invocation,
     path: Annotated[
-        str | None, typer.Argument(metavar="PATH", help="What to do; without it, list what there is.")
+        str | None, typer.Argument(metavar="PATH", help="The path to call; without it, all paths are listed.")
     ] = None,
     arguments: Annotated[
         list[str] | None,
         typer.Argument(metavar="KEY=VALUE", help="JSON or text; KEY=@FILE reads it from a file."),
     ] = None,
 ) -> None:
-    """Do what a path names, or list the paths there are."""
+    """Call a path, or list the paths."""
     from foveal.doors.client.ghosts import PATHS, Kept
-    from foveal.engine.paths import listed
 
     if path is None:
-        found = listed(PATHS)
-
-        def tell(page: Printer) -> None:
-            rows = [
-                (one.path, " ".join([*one.needs, *(f"[{name}]" for name in one.takes)]), one.help) for one in found
-            ]
-            page.table(("path", "arguments", "does"), rows)
-
-        call.answer(found, tell, [one.path for one in found])
+        _list_paths(call)
         return
-    said = _said(arguments or [])
+    options = _parsed(arguments or [])
     if path in PATHS:
-        answer = Kept(engrams_of(call), call.at.get("actor_id", "")).invoke(path, said)
+        answer = Kept(engrams_of(call), call.at.get("actor_id", "")).invoke(path, options)
     else:
         with call.memory(fresh=path == "self.memory.crystallize") as memory:
-            answer = memory.invoke(path, **said)
-
-    def shown(page: Printer) -> None:
-        page.facts((name, str(value)) for name, value in answer.items())
-
-    call.answer(answer, shown)
+            answer = memory.invoke(path, **options)
+    call.answer(answer, lambda page: page.facts((name, str(value)) for name, value in answer.items()))
 
 
-def _said(arguments: list[str]) -> dict[str, Any]:
+def _list_paths(call: Invocation) -> None:
+    from foveal.doors.client.ghosts import PATHS
+    from foveal.engine.paths import listed
+
+    paths = listed(PATHS)
+
+    def tell(page: Printer) -> None:
+        rows = [
+            (path.path, " ".join([*path.needs, *(f"[{name}]" for name in path.takes)]), path.help) for path in paths
+        ]
+        page.table(("path", "arguments", "does"), rows)
+
+    call.answer(paths, tell, [path.path for path in paths])
+
+
+def _parsed(arguments: list[str]) -> dict[str, Any]:
     from foveal.doors.cli import invocation
     from foveal.errors import Invalid
 
-    said: dict[str, Any] = {}
-    for one in arguments:
-        name, sign, value = one.partition("=")
+    parsed: dict[str, Any] = {}
+    for argument in arguments:
+        name, sign, value = argument.partition("=")
         if not sign or not name:
-            raise Invalid(f"{one[:80]!r} is not of the form key=value")
+            raise Invalid(f"{argument[:80]!r} is not of the form key=value")
         text = invocation.text_of(value[1:]) if value.startswith("@") else value
-        said[name] = invocation.json_or_text(text)
-    return said
+        parsed[name] = invocation.json_or_text(text)
+    return parsed
 
 
 NOTHING = "nothing found that is likely to help"
@@ -243,9 +252,9 @@ def search(
     min_relevance: MinRelevance = None,
     explain: Explain = False,
 ) -> None:
-    """Find the records that answer a question best.
+    """Find the records that best answer a question.
 
-    They are found by words and by meaning. Each has a relevance from 0 to 1: how likely it is to help.
+    The search uses words and meaning. Each hit has a relevance from 0 to 1: how likely it is to help.
     """
     from foveal.doors.cli import invocation, output
 
@@ -267,9 +276,8 @@ def search(
             heads = output.format_heads(hit.record, hit.relevance, hit.replaced_by)
             page.card([*heads, _parts(hit.parts)], hit.text)
 
-    call.answer(hits, tell, [hit.id for hit in hits])
-    if not hits:
-        call.note("nothing found" if min_relevance == 0 else NOTHING)
+    empty = "nothing found" if min_relevance == 0 else NOTHING
+    call.answer(hits, tell, [hit.id for hit in hits], empty=empty)
 
 
 def _parts(parts: Mapping[str, float] | None) -> str:
@@ -295,9 +303,11 @@ def read(
     valid_at: ValidAt = None,
     min_relevance: MinRelevance = None,
     explain: Explain = False,
-    touch: Annotated[bool, typer.Option("--touch/--no-touch", help="Count and log what the read used.")] = True,
+    touch: Annotated[
+        bool, typer.Option("--touch/--no-touch", help="Count and log the records that the read used.")
+    ] = True,
 ) -> None:
-    """Give the context for a question, inside a token budget.
+    """Print the context for a question, within a token budget.
 
     Alias: context.
 
@@ -320,13 +330,13 @@ def read(
             explain=explain,
             touch=touch,
         )
-    call.answer(context, lambda page: _tell(page, context, explain), [item.id for item in context.items])
+    call.answer(context, lambda page: _tell_context(page, context, explain), [item.id for item in context.items])
     if context.receipt.nothing_relevant:
         call.note(f"{NOTHING}{OTHERWISE if context.items else ''}")
     call.note("; ".join(f"{name} {value}" for name, value in receipt(context.receipt)))
 
 
-def _tell(page: Printer, context: Context, explain: bool) -> None:
+def _tell_context(page: Printer, context: Context, explain: bool) -> None:
     if explain:
         for item in context.items:
             heads = [item.id, str(item.address), f"{item.tokens} tokens", f"{item.relevance:.2f}"]
@@ -337,21 +347,21 @@ def _tell(page: Printer, context: Context, explain: bool) -> None:
         typer.echo(context.text)
 
 
-def receipt(given: Receipt) -> list[tuple[str, str]]:
-    """What a read did, as names and values."""
+def receipt(receipt: Receipt) -> list[tuple[str, str]]:
+    """The receipt of a read, as names and values."""
     pairs = [
-        ("tokens", f"{given.tokens} of {given.token_budget} ({given.counter})"),
-        ("considered", str(given.considered)),
-        ("chosen", str(given.chosen)),
-        ("cut", cut_by_reason(given)),
-        ("encoder", given.encoder or "none"),
+        ("tokens", f"{receipt.tokens} of {receipt.token_budget} ({receipt.counter})"),
+        ("considered", str(receipt.considered)),
+        ("chosen", str(receipt.chosen)),
+        ("cut", cut_by_reason(receipt)),
+        ("encoder", receipt.encoder or "none"),
     ]
-    return [*pairs, ("without", ", ".join(given.degraded))] if given.degraded else pairs
+    return [*pairs, ("without", ", ".join(receipt.degraded))] if receipt.degraded else pairs
 
 
-def cut_by_reason(given: Receipt) -> str:
-    """How many were left out, for which reason."""
-    reasons = Counter(one.reason for one in given.cut)
+def cut_by_reason(receipt: Receipt) -> str:
+    """The number of records left out, for each reason."""
+    reasons = Counter(cut.reason for cut in receipt.cut)
     return ", ".join(f"{count} for {reason}" for reason, count in reasons.most_common()) or "none"
 
 
@@ -362,28 +372,27 @@ def recalls(
     ] = None,
     limit: Limit = 20,
 ) -> None:
-    """List what was read lately, newest first.
+    """List recent reads, newest first.
 
-    With an id: why that record came back, with the parts of its relevance.
+    With an id, show why that record was returned, with the parts of its relevance.
     """
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found = memory.recalls(record_id, limit=limit)
+        reads = memory.recalls(record_id, limit=limit)
 
     def tell(page: Printer) -> None:
-        for read in found:
+        for read in reads:
             heads = [
                 output.moment(read.at),
                 read.node,
                 read.session_id or "",
                 output.counted(len(read.items), "item"),
             ]
-            page.card([*heads, *(_place(one) for one in read.items if one.id == record_id)], read.query)
+            page.card([*heads, *(_place(item) for item in read.items if item.id == record_id)], read.query)
 
-    call.answer(found, tell, [item.id for read in found for item in read.items])
-    if not found:
-        call.note("nothing was read" if record_id is None else "no read showed it")
+    empty = "nothing was read" if record_id is None else "no read showed it"
+    call.answer(reads, tell, [item.id for read in reads for item in read.items], empty=empty)
 
 
 def _place(item: Recalled) -> str:
@@ -406,22 +415,21 @@ def ls(
     until: Annotated[str | None, typer.Option("--until", metavar="DATE", help="Before this moment.")] = None,
     filters: Filters = None,
     limit: Limit = 20,
-    oldest_first: Annotated[bool, typer.Option("--oldest-first", help="Begin with the oldest.")] = False,
+    oldest_first: Annotated[bool, typer.Option("--oldest-first", help="List the oldest first.")] = False,
 ) -> None:
-    """List records by the time they speak of, newest first."""
+    """List records by the time they refer to, newest first."""
     from foveal.doors.cli import invocation, output
 
     with call.memory() as memory:
-        found = memory.timeline(
+        records = memory.timeline(
             since=invocation.moment(since, "--since"),
             until=invocation.moment(until, "--until"),
             filters=invocation.condition(filters),
             limit=limit,
             newest_first=not oldest_first,
         )
-    call.answer(found, lambda page: output.format_records(page, found), [record.id for record in found])
-    if not found:
-        call.note("nothing here")
+    ids = [record.id for record in records]
+    call.answer(records, lambda page: output.format_records(page, records), ids, empty="nothing here")
 
 
 def history(call: Invocation, record_id: RecordId) -> None:
@@ -429,11 +437,11 @@ def history(call: Invocation, record_id: RecordId) -> None:
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found = memory.history(record_id)
+        versions = memory.history(record_id)
 
     def tell(page: Printer) -> None:
-        for one in found:
-            known = f"known {output.moment(one.recorded_at)} to {output.moment(one.superseded_at) or 'now'}"
-            page.card([f"v{one.version}", known, one.speaker or one.source], one.text)
+        for version in versions:
+            known = f"known {output.moment(version.recorded_at)} to {output.moment(version.superseded_at) or 'now'}"
+            page.card([f"v{version.version}", known, version.speaker or version.source], version.text)
 
-    call.answer(found, tell, [one.id for one in found])
+    call.answer(versions, tell, [version.id for version in versions])

@@ -1,4 +1,4 @@
-"""`foveal crystal`, engrams and ghosts."""
+"""The commands of crystals, engrams and ghosts."""
 
 from __future__ import annotations
 
@@ -21,34 +21,32 @@ CrystalId = Annotated[str, typer.Argument(metavar="ID", help="The id of a crysta
 
 def ls(
     call: Invocation,
-    everything: Annotated[bool, typer.Option("--all", help="Those that were reaped, too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include reaped ones.")] = False,
 ) -> None:
-    """List the crystals there are, oldest first."""
+    """List the crystals, oldest first."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found = [one for one in memory.crystals.lineages() if everything or not one.tombstone]
+        lineages = [line for line in memory.crystals.lineages() if everything or not line.tombstone]
 
     def tell(page: Printer) -> None:
         rows = [
             (
-                one.crystal_id,
-                output.moment(one.timestamp),
-                f"{one.tokens:,}",
-                _life(one),
-                " ".join(part for part in (one.agent if one.agent != "/" else "", one.branch_reason) if part),
+                line.crystal_id,
+                output.moment(line.timestamp),
+                f"{line.tokens:,}",
+                _life(line),
+                " ".join(part for part in (line.agent if line.agent != "/" else "", line.branch_reason) if part),
             )
-            for one in found
+            for line in lineages
         ]
         page.table(("crystal", "made", "tokens", "life", "agent, reason"), rows, right=["tokens"])
 
-    call.answer(found, tell, [one.crystal_id for one in found])
-    if not found:
-        call.note("there are no crystals")
+    call.answer(lineages, tell, [line.crystal_id for line in lineages], empty="there are no crystals")
 
 
 def show(call: Invocation, crystal_id: CrystalId) -> None:
-    """Show a crystal with all it holds."""
+    """Show a crystal with its whole content."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
@@ -87,14 +85,10 @@ def show(call: Invocation, crystal_id: CrystalId) -> None:
 def tree(call: Invocation) -> None:
     """Draw the crystals as the tree of their branches."""
     with call.memory() as memory:
-        found = memory.crystals.lineages()
+        lineages = memory.crystals.lineages()
 
-    def tell(page: Printer) -> None:
-        page.tree(_leaves(found, None))
-
-    call.answer(found, tell, [one.crystal_id for one in found])
-    if not found:
-        call.note("there are no crystals")
+    ids = [line.crystal_id for line in lineages]
+    call.answer(lineages, lambda page: page.tree(_leaves(lineages, None)), ids, empty="there are no crystals")
 
 
 def diff(
@@ -102,33 +96,36 @@ def diff(
     first: Annotated[str, typer.Argument(metavar="FIRST", help="The id of a crystal.")],
     second: Annotated[str, typer.Argument(metavar="SECOND", help="The id of the one to compare it with.")],
 ) -> None:
-    """Say what the second of two crystals has that the first has not, and the other way round."""
+    """Compare two crystals: what the second adds and what it lacks."""
     with call.memory() as memory:
-        found = memory.crystals.diff(first, second)
+        difference = memory.crystals.diff(first, second)
 
     def tell(page: Printer) -> None:
-        counts = f"{found.kept} kept, {len(found.added)} added, {len(found.removed)} removed"
-        page.line(f"{counts}, {found.tokens:+} tokens")
-        for mark, style, fragments in (("-", "red", found.removed), ("+", "green", found.added)):
-            for one in fragments:
-                page.item(mark, one.content, style)
-        for name, (old, new) in {**found.task_state, **found.working_memory}.items():
+        counts = f"{difference.kept} kept, {len(difference.added)} added, {len(difference.removed)} removed"
+        page.line(f"{counts}, {difference.tokens:+} tokens")
+        for mark, style, fragments in (("-", "red", difference.removed), ("+", "green", difference.added)):
+            for fragment in fragments:
+                page.item(mark, fragment.content, style)
+        for name, (old, new) in {**difference.task_state, **difference.working_memory}.items():
             page.item("~", f"{name}: {old} -> {new}", "yellow")
-        if found.summary is not None:
-            page.item("-", found.summary[0] or "(no summary)", "red")
-            page.item("+", found.summary[1] or "(no summary)", "green")
+        if difference.summary is not None:
+            page.item("-", difference.summary[0] or "(no summary)", "red")
+            page.item("+", difference.summary[1] or "(no summary)", "green")
 
-    call.answer(found, tell)
+    call.answer(difference, tell)
 
 
 def resume(
     call: Invocation,
     crystal_id: CrystalId,
     form: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="Whose messages --json gives: openai or anthropic.")
+        str,
+        typer.Option(
+            "--format", metavar="NAME", help="The format of the messages with --json: openai or anthropic."
+        ),
     ] = "openai",
 ) -> None:
-    """Put a crystal back: the messages to go on with."""
+    """Restore a crystal as the messages to continue with."""
     with call.memory() as memory:
         resumed = memory.crystals.resume(crystal_id)
         messages = memory.crystals.messages(resumed.window, format=form)
@@ -145,7 +142,7 @@ def resume(
 def cherish(
     call: Invocation,
     crystal_id: CrystalId,
-    undo: Annotated[bool, typer.Option("--undo", help="Let its time run again.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Let it expire again.")] = False,
 ) -> None:
     """Keep a crystal from being reaped."""
     with call.memory() as memory:
@@ -156,31 +153,31 @@ def cherish(
 def compost(
     call: Invocation,
     crystal_id: CrystalId,
-    hard: Annotated[bool, typer.Option("--hard", help="Its summary, too.")] = False,
+    hard: Annotated[bool, typer.Option("--hard", help="Remove its summary, too.")] = False,
 ) -> None:
-    """Let a crystal go now.
+    """Remove a crystal now.
 
-    Its tombstone and summary stay, so that the tree stays whole.
+    Its tombstone and summary stay, so that the tree remains complete.
     """
     with call.memory() as memory:
-        done = memory.crystals.compost(crystal_id, hard=hard)
-    _tell(call, done)
+        reaped = memory.crystals.compost(crystal_id, hard=hard)
+    _answer_reaped(call, reaped)
 
 
 def reap(call: Invocation) -> None:
-    """Let every crystal go whose time is over and that is not cherished."""
+    """Remove every expired crystal that is not cherished."""
     with call.memory() as memory:
-        done = memory.crystals.reap()
-    _tell(call, done)
+        reaped = memory.crystals.reap()
+    _answer_reaped(call, reaped)
 
 
-def _tell(call: Invocation, done: Reaped) -> None:
+def _answer_reaped(call: Invocation, reaped: Reaped) -> None:
     from foveal.doors.cli.output import counted
 
-    told = f"reaped {counted(done.reaped_count, 'crystal')}"
-    if done.skipped_pinned or done.skipped_unexpired:
-        told += f"; left {done.skipped_pinned:,} cherished, {done.skipped_unexpired:,} whose time is not over"
-    call.answer(done, lambda page: page.line(told), done.ids)
+    text = f"reaped {counted(reaped.reaped_count, 'crystal')}"
+    if reaped.skipped_pinned or reaped.skipped_unexpired:
+        text += f"; left {reaped.skipped_pinned:,} cherished, {reaped.skipped_unexpired:,} whose time is not over"
+    call.answer(reaped, lambda page: page.line(text), reaped.ids)
 
 
 def _life(line: Lineage) -> str:
@@ -192,24 +189,25 @@ def _life(line: Lineage) -> str:
 
 
 def _leaves(lines: Sequence[Lineage], parent: str | None) -> list[Leaf]:
-    known = {one.crystal_id for one in lines}
-    found: list[Leaf] = []
-    for one in lines:
-        above = one.parent_crystal if one.parent_crystal in known else None
+    known = {line.crystal_id for line in lines}
+    leaves: list[Leaf] = []
+    for line in lines:
+        above = line.parent_crystal if line.parent_crystal in known else None
         if above == parent:
-            told = [f"{one.tokens:,} tokens", _life(one), one.branch_reason or ""]
-            mark = "†" if one.tombstone else "◆" if one.pinned else "◇"
-            text = ", ".join(part for part in told if part)
-            found.append((f"{mark} {one.crystal_id}", text, _leaves(lines, one.crystal_id)))
-    return found
+            parts = [f"{line.tokens:,} tokens", _life(line), line.branch_reason or ""]
+            mark = "†" if line.tombstone else "◆" if line.pinned else "◇"
+            text = ", ".join(part for part in parts if part)
+            leaves.append((f"{mark} {line.crystal_id}", text, _leaves(lines, line.crystal_id)))
+    return leaves
 
 
 def _fragments(page: Printer, fragments: Sequence[FocusFragment]) -> None:
-    for one in fragments:
-        page.card([f"turn {one.position}", one.role.value, one.linearity.name.lower(), one.hint], one.content)
+    for fragment in fragments:
+        heads = [f"turn {fragment.position}", fragment.role.value, fragment.linearity.name.lower(), fragment.hint]
+        page.card(heads, fragment.content)
 
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the engram.")]
 
 
 def engram(
@@ -217,60 +215,60 @@ def engram(
     name: Name,
     state: Annotated[str, typer.Argument(metavar="STATE", help="JSON or text; @FILE or - reads it.")],
 ) -> None:
-    """Keep a state where you are, under a name."""
+    """Keep a state on this machine, under a name."""
     from foveal.doors.cli import invocation
 
-    said = invocation.text_of(state.removeprefix("@")) if state.startswith("@") or state == "-" else state
-    kept = engrams_of(call).engram(name, invocation.json_or_text(said), actor=call.at.get("actor_id", ""))
+    text = invocation.text_of(state.removeprefix("@")) if state.startswith("@") or state == "-" else state
+    kept = engrams_of(call).engram(name, invocation.json_or_text(text), actor=call.at.get("actor_id", ""))
     call.answer(kept, lambda page: page.line(f"kept  {kept.name}  in {kept.path}"), [kept.name])
 
 
 def manifest(call: Invocation, name: Name) -> None:
-    """Show a state that an engram kept, with its age.
+    """Show the state kept in an engram, with its age.
 
     One that is too old is refused.
     """
-    from foveal.doors.client.ghosts import told_age
+    from foveal.doors.client.ghosts import short_age
     from foveal.wire.codec import document
 
-    found = engrams_of(call).manifest(name, actor=call.at.get("actor_id", ""))
-    call.answer(found, lambda page: page.line(document(found.state, indent=True)), [found.name])
-    call.note(f"{found.level}, {told_age(found.age)} old")
+    shown = engrams_of(call).manifest(name, actor=call.at.get("actor_id", ""))
+    call.answer(shown, lambda page: page.line(document(shown.state, indent=True)), [shown.name])
+    call.note(f"{shown.level}, {short_age(shown.age)} old")
 
 
 def status(call: Invocation) -> None:
-    """Show what is kept of servers, for when they are away."""
+    """Show which answers of servers are cached for when they are away."""
     from foveal.config import load_settings
     from foveal.doors.client.ghosts import GhostCache
 
-    found = GhostCache(key=load_settings().ghost_key).status()
+    ghosts = GhostCache(key=load_settings().ghost_key).status()
 
     def tell(page: Printer) -> None:
         page.facts(
             [
-                ("folder", found.folder),
-                ("ghosts", ", ".join(f"{room} {count:,}" for room, count in found.ghosts.items())),
-                ("bytes", f"{found.bytes:,}"),
-                ("oldest", str(found.oldest or "none")),
-                ("last answer", found.last_sync or "never"),
-                ("stability", ", ".join(f"{score:.2f}" for score in found.stability.values()) or "not known"),
-                ("encrypted", "yes" if found.encrypted else "no"),
+                ("folder", ghosts.folder),
+                ("ghosts", ", ".join(f"{kind} {count:,}" for kind, count in ghosts.ghosts.items())),
+                ("bytes", f"{ghosts.bytes:,}"),
+                ("oldest", str(ghosts.oldest or "none")),
+                ("last answer", ghosts.last_sync or "never"),
+                ("stability", ", ".join(f"{score:.2f}" for score in ghosts.stability.values()) or "not known"),
+                ("encrypted", "yes" if ghosts.encrypted else "no"),
             ]
         )
 
-    call.answer(found, tell)
+    call.answer(ghosts, tell)
 
 
 def clear(call: Invocation) -> None:
-    """Let go of everything that is kept of servers."""
+    """Delete all cached answers of servers."""
     from foveal.doors.client.ghosts import GhostCache
 
-    gone = GhostCache().clear()
-    call.answer({"cleared": gone}, lambda page: page.line(f"cleared  {gone:,}"))
+    count = GhostCache().clear()
+    call.answer({"cleared": count}, lambda page: page.line(f"cleared  {count:,}"))
 
 
 def engrams_of(call: Invocation) -> Engrams:
-    """What is kept where the call is made."""
+    """The engrams on this machine that belong to the memory of the call."""
     from foveal.config import load_settings
     from foveal.doors.client.connect import line_to
     from foveal.doors.client.ghosts import Engrams, GhostCache

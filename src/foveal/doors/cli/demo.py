@@ -1,4 +1,4 @@
-"""The demo, and a generated memory of any size."""
+"""`foveal demo`: a conversation with questions, or a generated memory of any size."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ NEXT = (
 
 @dataclass(frozen=True)
 class Question:
-    """A question about the conversation, its answer, and the lines that hold it: none if it was never told.
+    """A question about the conversation, its answer, and the lines that hold the answer, if any do.
 
-    One that was `asked_before` stands in the memory itself, as a chat keeps what was asked.
+    One that was `asked_before` is itself in the memory, as a chat stores its questions.
     """
 
     question: str
@@ -50,7 +50,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answered:
-    """A question, what was shown for it, and the ids of the turns that hold the answer."""
+    """A question, the context that was read for it, and the ids of the turns that hold the answer."""
 
     question: str
     expected: str
@@ -60,13 +60,13 @@ class Answered:
 
     @property
     def shown(self) -> int:
-        """How many of the turns that hold the answer are in the context."""
+        """The number of turns in the context that hold the answer."""
         return len(set(self.evidence) & {item.id for item in self.context.items})
 
 
 @dataclass(frozen=True)
 class Story:
-    """What the demonstration did."""
+    """The results of the demo."""
 
     path: Path
     turns: list[dict[str, Any]]
@@ -78,14 +78,16 @@ def demo(
     call: Invocation,
     path: Annotated[
         Path | None,
-        typer.Option("--path", metavar="FILE", help="Where to make the memory; else a temporary folder."),
+        typer.Option("--path", metavar="FILE", help="The file to create; by default in a temporary folder."),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", min=1, help="Instead, make a memory of N records of several actors."),
+        typer.Option(
+            "--seed", metavar="N", min=1, help="Instead, generate a memory of N records of several actors."
+        ),
     ] = None,
 ) -> None:
-    """Write a long conversation, and ask it four questions."""
+    """Write a long conversation, and ask four questions about it."""
     import tempfile
 
     from foveal.compose import Memory
@@ -94,22 +96,22 @@ def demo(
         path = Path(call.options.url)
     if path is not None and path.exists():
         raise Conflict(f"{path} exists already: the demo needs a new file", path=str(path))
-    if seed is not None:
-        _seeded(call, path or Path(tempfile.mkdtemp(prefix="foveal-demo-")) / "memory.db", seed)
-        return
     path = path or Path(tempfile.mkdtemp(prefix="foveal-demo-")) / "memory.db"
+    if seed is not None:
+        _generate(call, path, seed)
+        return
     turns = conversation()
     with Memory(path) as memory:
         view = memory.view(**call.at)
         started = time.perf_counter()
         ids = view.write_many(turns).ids
         seconds = time.perf_counter() - started
-        answered = tuple(_answered(view, one, ids) for one in questions()[:QUESTIONS])
+        answered = tuple(_answered(view, question, ids) for question in questions()[:QUESTIONS])
     story = Story(path, turns, seconds, answered)
-    call.answer(_document(story), lambda page: _tell(page, story, call), [str(path)])
+    call.answer(_document(story), lambda page: _tell_story(page, story, call), [str(path)])
 
 
-def _seeded(call: Invocation, path: Path, records: int) -> None:
+def _generate(call: Invocation, path: Path, records: int) -> None:
     from foveal.compose import Memory
 
     written = seed(path, records, progress=call.progress("Writing"))
@@ -125,9 +127,7 @@ def _seeded(call: Invocation, path: Path, records: int) -> None:
 
 
 def conversation() -> list[dict[str, Any]]:
-    """The turns of the conversation, as `write_many` takes them."""
-    from importlib import resources
-
+    """The turns of the conversation, as items for `write_many`."""
     import msgspec
 
     data = resources.files("foveal.demo").joinpath("conversation.jsonl").read_bytes()
@@ -141,23 +141,21 @@ def conversation() -> list[dict[str, Any]]:
 
 
 def questions() -> list[Question]:
-    """The questions that come with the conversation."""
-    from importlib import resources
-
+    """The questions about the conversation."""
     import msgspec
 
     data = resources.files("foveal.demo").joinpath("questions.json").read_bytes()
     return msgspec.json.decode(data, type=list[Question])
 
 
-def _answered(view: View, asked: Question, ids: tuple[str, ...]) -> Answered:
-    if asked.asked_before:
-        view.write(asked.question, source="user")
+def _answered(view: View, question: Question, ids: tuple[str, ...]) -> Answered:
+    if question.asked_before:
+        view.write(question.question, source="user")
     started = time.perf_counter()
-    context = view.read(asked.question, token_budget=BUDGET)
+    context = view.read(question.question, token_budget=BUDGET)
     milliseconds = (time.perf_counter() - started) * 1000
-    evidence = tuple(ids[line - 1] for line in asked.evidence)
-    return Answered(asked.question, asked.answer, context, milliseconds, evidence)
+    evidence = tuple(ids[line - 1] for line in question.evidence)
+    return Answered(question.question, question.answer, context, milliseconds, evidence)
 
 
 def _document(story: Story) -> dict[str, Any]:
@@ -167,12 +165,13 @@ def _document(story: Story) -> dict[str, Any]:
         "seconds": story.seconds,
         "bytes": story.path.stat().st_size,
         "questions": [
-            {**vars(one), "evidence": {"shown": one.shown, "of": len(one.evidence)}} for one in story.answered
+            {**vars(answered), "evidence": {"shown": answered.shown, "of": len(answered.evidence)}}
+            for answered in story.answered
         ],
     }
 
 
-def _tell(page: Printer, story: Story, call: Invocation) -> None:
+def _tell_story(page: Printer, story: Story, call: Invocation) -> None:
     from foveal.doors.cli.output import size
 
     turns = story.turns
@@ -183,8 +182,8 @@ def _tell(page: Printer, story: Story, call: Invocation) -> None:
         f"{speakers} talked from {first} to {last}: {len(turns)} turns in {sessions} sessions. Foveal keeps "
         f"every word, and for a question it gives the turns to show a model, in {BUDGET} tokens at most."
     )
-    for number, one in enumerate(story.answered, 1):
-        _tell_one(page, one, number)
+    for number, answered in enumerate(story.answered, 1):
+        _tell_answer(page, answered, number)
     page.line()
     page.line(
         f"Wrote {len(turns)} turns in {story.seconds:.2f} s; the file has {size(story.path.stat().st_size)}. "
@@ -195,27 +194,27 @@ def _tell(page: Printer, story: Story, call: Invocation) -> None:
     actor = call.at.get("actor_id", DEFAULT_ACTOR)
     who = "" if actor == DEFAULT_ACTOR else f" -a {actor}"
     for words in NEXT:
-        page.command(f"{_called()} -u {story.path}{who} {words}")
+        page.command(f"{_program()} -u {story.path}{who} {words}")
 
 
-def _called() -> str:
-    """What to type for this command: a shell may not find it by its name alone."""
+def _program() -> str:
+    """The name to type for this program: a shell may not find it as `foveal`."""
     return "foveal" if which("foveal") else sys.argv[0]
 
 
-def _tell_one(page: Printer, one: Answered, number: int) -> None:
+def _tell_answer(page: Printer, answered: Answered, number: int) -> None:
     from foveal.doors.cli.browse import cut_by_reason
     from foveal.doors.cli.output import moment
 
     page.line()
-    page.item(f"{number}.", one.question, style="bold")
+    page.item(f"{number}.", answered.question, style="bold")
     page.line()
-    for item in one.context.items:
-        told = item.id in one.evidence
+    for item in answered.context.items:
+        is_evidence = item.id in answered.evidence
         shown = f"{moment(item.record.occurred_at)}  {item.text}"
-        page.item("*" if told else "-", shown, style="green" if told else "", indent=3)
+        page.item("*" if is_evidence else "-", shown, style="green" if is_evidence else "", indent=3)
     page.line()
-    receipt = one.context.receipt
+    receipt = answered.context.receipt
     loading = "; the first read also loads the tokenizer" if number == 1 else ""
     page.facts(
         [
@@ -226,53 +225,53 @@ def _tell_one(page: Printer, one: Answered, number: int) -> None:
             ),
             (
                 "found by",
-                f"words and {receipt.encoder or 'no encoder'}, in {one.milliseconds:.0f} ms{loading}",
+                f"words and {receipt.encoder or 'no encoder'}, in {answered.milliseconds:.0f} ms{loading}",
             ),
-            ("answer", one.expected),
-            ("evidence", _evidence(one)),
+            ("answer", answered.expected),
+            ("evidence", _evidence(answered)),
         ],
         indent=3,
     )
 
 
-def _evidence(one: Answered) -> str:
-    """How much of the evidence is shown, or that there is none."""
-    if not one.evidence:
-        best = max((item.relevance for item in one.context.items), default=0.0)
+def _evidence(answered: Answered) -> str:
+    """How much of the evidence is shown, in words."""
+    if not answered.evidence:
+        best = max((item.relevance for item in answered.context.items), default=0.0)
         return f"there is none; the most relevant turn shown has {best:.2f}"
-    return f"{one.shown} of {len(one.evidence)} turns shown" + ", marked *" * bool(one.shown)
+    return f"{answered.shown} of {len(answered.evidence)} turns shown" + ", marked *" * bool(answered.shown)
 
 
 YEAR = timedelta(days=365)
-# Figures are kept by the hour: two days of them make a curve.
+# Metrics are kept by the hour: two days of them make a curve.
 HOURS = 48
 
 
 class StoryClock:
-    """The time of the story, which moves with it."""
+    """A clock that the story sets."""
 
     def __init__(self, begin: datetime) -> None:
         self.at = begin
 
     def now(self) -> datetime:
-        """A moment after the last."""
+        """The next moment, one millisecond after the last."""
         self.at += timedelta(milliseconds=1)
         return self.at
 
 
 def work(
-    told: dict[str, Any], view: View, clock: StoryClock, *, end: datetime, line: Callable[[list[str]], str]
+    script: dict[str, Any], view: View, clock: StoryClock, *, end: datetime, line: Callable[[list[str]], str]
 ) -> None:
-    """Let an actor work from now on to the end: goals, calls of tools, decisions, events, figures, crystals."""
+    """Write the work of an actor up to `end`: goals, tool calls, decisions, events, metrics, crystals."""
     begin = clock.at
 
-    def on(place: int, of: int) -> None:
-        clock.at = begin + (end - begin) * ((place + 1) / (of + 1))
+    def advance(step: int, steps: int) -> None:
+        clock.at = begin + (end - begin) * ((step + 1) / (steps + 1))
 
-    _goals(told, view, on)
-    _calls(told, view, on)
-    for number, (context, chosen, options, why, level, goal, outcome) in enumerate(told["decisions"], 1):
-        on(number, len(told["decisions"]) + 1)
+    _goals(script, view, advance)
+    _calls(script, view, advance)
+    for number, (context, chosen, options, why, level, goal, outcome) in enumerate(script["decisions"], 1):
+        advance(number, len(script["decisions"]) + 1)
         view.ledger.store_decision(
             context,
             chosen,
@@ -284,40 +283,42 @@ def work(
             outcome=outcome,
             decision_id=f"decision-{number}",
         )
-    for number, (trigger, action, rate, uses) in enumerate(told["patterns"], 1):
+    for number, (trigger, action, rate, uses) in enumerate(script["patterns"], 1):
         view.ledger.store_pattern(trigger, action, success_rate=rate, uses=uses, pattern_id=f"pattern-{number}")
-    for number, (category, source, data, critical) in enumerate(told["events"], 1):
-        on(number, len(told["events"]) + 1)
-        named = f"event-{number}"
-        view.operational.push_event(category, data, source=source, critical=critical, event_id=named)
+    for number, (category, source, data, critical) in enumerate(script["events"], 1):
+        advance(number, len(script["events"]) + 1)
+        event_id = f"event-{number}"
+        view.operational.push_event(category, data, source=source, critical=critical, event_id=event_id)
     for hour in range(HOURS):
         clock.at = end - timedelta(hours=HOURS - hour)
-        for place, (key, middle, spread) in enumerate(told["metrics"]):
+        for place, (key, middle, spread) in enumerate(script["metrics"]):
             view.operational.update_metric(key, middle + spread * ((hour * (7 + place)) % 13 - 6) / 6)
     clock.at = end - timedelta(days=20)
-    _heron(told, view, clock, line)
-    _login(told["work"], view, clock)
+    _heron(script, view, clock, line)
+    _login(script["work"], view, clock)
 
 
-def _goals(told: dict[str, Any], view: View, on: Callable[[int, int], None]) -> None:
-    ledger, goals = view.ledger, told["goals"]
+def _goals(script: dict[str, Any], view: View, advance: Callable[[int, int], None]) -> None:
+    ledger, goals = view.ledger, script["goals"]
     for number, (goal, tasks, status, result) in enumerate(goals, 1):
-        on(number, len(goals) + 2)
-        made = ledger.store_goal(goal, status=status, priority=number, goal_id=f"goal-{number}")
-        for step, (task, stands) in enumerate(tasks, 1):
+        advance(number, len(goals) + 2)
+        stored = ledger.store_goal(goal, status=status, priority=number, goal_id=f"goal-{number}")
+        for step, (task, task_status) in enumerate(tasks, 1):
             name = f"goal-{number}-task-{step}"
-            ledger.store_task(made.id, task, agent="planner" if step == 1 else "coder", task_id=name)
-            if stands != "pending":
-                ledger.update_task(name, stands, error="it still fails, less often" if stands == "failed" else None)
+            ledger.store_task(stored.id, task, agent="planner" if step == 1 else "coder", task_id=name)
+            if task_status != "pending":
+                ledger.update_task(
+                    name, task_status, error="it still fails, less often" if task_status == "failed" else None
+                )
         if result:
-            on(number + 1, len(goals) + 2)
-            ledger.update_goal(made.id, result=result)
+            advance(number + 1, len(goals) + 2)
+            ledger.update_goal(stored.id, result=result)
 
 
-def _calls(told: dict[str, Any], view: View, on: Callable[[int, int], None]) -> None:
-    calls = told["calls"]
+def _calls(script: dict[str, Any], view: View, advance: Callable[[int, int], None]) -> None:
+    calls = script["calls"]
     for number, (task, tool, given, output, success, took, reason) in enumerate(calls, 1):
-        on(number, len(calls) + 1)
+        advance(number, len(calls) + 1)
         view.ledger.store_tool_call(
             task,
             tool,
@@ -331,40 +332,40 @@ def _calls(told: dict[str, Any], view: View, on: Callable[[int, int], None]) -> 
         )
 
 
-def _heron(told: dict[str, Any], view: View, clock: StoryClock, line: Callable[[list[str]], str]) -> None:
-    """A piece of work that was put aside, and two ways it went on."""
-    said = [{"role": "user", "content": "Plan the move of Heron to September."}]
-    said += [
+def _heron(script: dict[str, Any], view: View, clock: StoryClock, line: Callable[[list[str]], str]) -> None:
+    """A piece of work that was set aside, with two branches that continue it."""
+    turns = [{"role": "user", "content": "Plan the move of Heron to September."}]
+    turns += [
         {"role": role, "content": line(topic["lines"])}
-        for topic in told["topics"]
+        for topic in script["topics"]
         for role in ("assistant", "user")
     ]
     crystals = view.crystals
-    first = crystals.crystallize(said, ["Heron", "September"], YEAR, reason="before the audit", pin=True)
+    first = crystals.crystallize(turns, ["Heron", "September"], YEAR, reason="before the audit", pin=True)
     clock.at += timedelta(days=2)
     crystals.branch(first.crystal_id, "keep June, drop the export", ttl=YEAR)
     crystals.branch(first.crystal_id, "move everything to September", ttl=YEAR)
 
 
-def _login(told: dict[str, Any], view: View, clock: StoryClock) -> None:
-    """A fault that was hunted in three ways: one was let go, one went on and came back."""
+def _login(script: dict[str, Any], view: View, clock: StoryClock) -> None:
+    """A bug that was investigated on several branches: one is composted, one is continued and merged back."""
     crystals = view.crystals
-    said = [{"role": role, "content": text} for role, text in told["said"]]
+    turns = [{"role": role, "content": text} for role, text in script["said"]]
     root = crystals.crystallize(
-        said,
-        told["hints"],
+        turns,
+        script["hints"],
         YEAR,
-        task_state=told["task"],
-        working_memory=told["memory"],
+        task_state=script["task"],
+        working_memory=script["memory"],
         reason="the login test fails in the night",
     )
     clock.at += timedelta(days=1)
-    first, second, third = told["ways"]
+    first, second, third = script["ways"]
     dead = crystals.branch(root.crystal_id, first, ttl=YEAR)
     way = crystals.branch(root.crystal_id, second, ttl=YEAR)
     clock.at += timedelta(days=3)
-    found = [*said, {"role": "assistant", "content": "With the token written first, 500 runs passed."}]
-    done = crystals.crystallize(found, told["hints"], YEAR, parent=way.crystal_id, reason=third)
+    later = [*turns, {"role": "assistant", "content": "With the token written first, 500 runs passed."}]
+    done = crystals.crystallize(later, script["hints"], YEAR, parent=way.crystal_id, reason=third)
     crystals.compost(dead.crystal_id)
     clock.at += timedelta(days=1)
     crystals.merge(done.crystal_id, root.crystal_id, ttl=YEAR)
@@ -378,45 +379,48 @@ _KINDS = ("note", "note", "fact", "episode")
 
 
 def seed(path: str | Path, records: int, *, progress: Callable[[int, int], None] = lambda done, of: None) -> int:
-    """Make a file with about so many records of several actors, and all that grows around records.
+    """Create a file with about `records` records of several actors, and everything that belongs to them.
 
-    The same number gives the same memory. Gives how many records were written.
+    The same number gives the same memory. Returns how many records were written.
     """
     import msgspec
 
     from foveal.compose import Memory
     from foveal.config import load_settings
 
-    told = msgspec.json.decode(resources.files("foveal.demo").joinpath("seed.json").read_bytes())
+    script = msgspec.json.decode(resources.files("foveal.demo").joinpath("seed.json").read_bytes())
     settings = msgspec.structs.replace(load_settings(), metabolism="off")
     clock = StoryClock(BEGIN)
     written = 0
     with Memory(path, settings=settings, clock=clock) as memory:
-        for place, (actor, world, share) in enumerate(told["actors"]):
+        for place, (actor, world, share) in enumerate(script["actors"]):
             clock.at = BEGIN
             view = memory.view(actor_id=actor, world=world)
-            author = _Author(told, random.Random(f"{records} {place}"), view, clock)
+            author = _Author(script, random.Random(f"{records} {place}"), view, clock)
             for count in author.live(max(1, round(records * share))):
                 written += count
                 progress(written, records)
             clock.at = BEGIN
-            work(told, view, clock, end=BEGIN + SPAN, line=author.line)
+            work(script, view, clock, end=BEGIN + SPAN, line=author.line)
         clock.at = BEGIN + SPAN
         if records >= 100:
-            memory.view(actor_id=told["actors"][0][0]).tape.build()
+            memory.view(actor_id=script["actors"][0][0]).tape.build()
     return written
 
 
 class _Author:
-    """Writes the life of one actor."""
+    """Writes the memory of one actor."""
 
-    def __init__(self, told: dict[str, Any], chance: random.Random, view: View, clock: StoryClock) -> None:
-        self._told, self._chance, self._view, self._clock = told, chance, view, clock
+    def __init__(self, script: dict[str, Any], chance: random.Random, view: View, clock: StoryClock) -> None:
+        self._script, self._chance, self._view, self._clock = script, chance, view, clock
         self._ids: list[str] = []
 
     def live(self, records: int) -> Iterator[int]:
-        """Let the actor say so many things, in rounds: after each, memories age, change and are asked for."""
-        changed = [(f"fact-{number}", versions) for number, versions in enumerate(self._told["changes"])]
+        """Write that many records in rounds; after each round, memories age, change and are read.
+
+        Yields the number of records of each step.
+        """
+        changed = [(f"fact-{number}", versions) for number, versions in enumerate(self._script["changes"])]
         changed = changed[: max(0, records - 1)]
         for name, versions in changed:
             self._view.write(versions[0], id=name, kind="fact", importance=0.8, tags=["profile"], speaker="user")
@@ -427,12 +431,12 @@ class _Author:
             left -= part
             first = len(self._ids)
             yield self._talk(part, number)
-            # What another node keeps for itself cannot be tended from here.
-            self._tend([one.id for one in self._view.get_many(self._ids[first:])])
+            # Records that are local to another node cannot be changed from here.
+            self._tend([record.id for record in self._view.get_many(self._ids[first:])])
             for name, versions in changed:
                 if 0 < number < len(versions):
                     self._view.supersede(name, versions[number])
-            for question in self._chance.sample(self._told["questions"], 4):
+            for question in self._chance.sample(self._script["questions"], 4):
                 self._view.read(question, token_budget=600)
             self._clock.at = BEGIN + SPAN * (number + 1) / ROUNDS
             self._view.metabolise()
@@ -453,12 +457,12 @@ class _Author:
         return len(items)
 
     def _session(self, name: str, most: int) -> list[dict[str, Any]]:
-        topic = self._chance.choice(self._told["topics"])
-        node = self._chance.choice(self._told["nodes"])
-        made: list[dict[str, Any]] = []
+        topic = self._chance.choice(self._script["topics"])
+        node = self._chance.choice(self._script["nodes"])
+        items: list[dict[str, Any]] = []
         for number in range(self._chance.randint(1, most) if most > 1 else most):
             agent = number % 3 == 2
-            made.append(
+            items.append(
                 {
                     "text": self.line(topic["lines"]),
                     "session_id": name,
@@ -473,10 +477,10 @@ class _Author:
                     "metadata": {"client": self._chance.choice(("cli", "editor", "phone")), "turn": number + 1},
                 }
             )
-        return made
+        return items
 
     def line(self, lines: list[str]) -> str:
-        words = self._told["words"]
+        words = self._script["words"]
 
         def fill(slot: re.Match[str]) -> str:
             name = slot.group(1)
@@ -485,7 +489,7 @@ class _Author:
         return _SLOT.sub(fill, self._chance.choice(lines))
 
     def _tend(self, ids: list[str]) -> None:
-        """Tie some together, pin some, keep some from being recalled, forget some."""
+        """Link, pin, mute and forget some of the records."""
         if len(ids) < 10:
             return
         for _ in range(len(ids) // 20):
@@ -493,8 +497,8 @@ class _Author:
             self._view.link(first, second, kind=self._chance.choice(("relates", "derived_from")), weight=0.8)
         picked = self._chance.sample(ids, max(3, len(ids) // 40))
         third = max(1, len(picked) // 3)
-        for one in picked[:third]:
-            self._view.pin(one)
-        for one in picked[third : 2 * third]:
-            self._view.mute(one)
+        for record_id in picked[:third]:
+            self._view.pin(record_id)
+        for record_id in picked[third : 2 * third]:
+            self._view.mute(record_id)
         self._view.forget(picked[2 * third :])

@@ -1,4 +1,4 @@
-"""Examines a file, a database and what stands beside them."""
+"""`foveal doctor`: checks of a memory file or database and of the services it uses."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ ACTOR = "doctor"
 
 
 def lost_by_a_crash() -> str | None:
-    """What a process that is killed right after an acknowledged write has lost; None if nothing.
+    """What a process loses when it is killed right after an acknowledged write; None if nothing.
 
-    The process is another one, in a folder of its own, and it is killed with SIGKILL.
+    A separate process writes in a temporary folder, and is killed with SIGKILL.
     """
     from foveal.compose import Memory
 
@@ -51,7 +51,7 @@ def lost_by_a_crash() -> str | None:
 
 
 def apart() -> Settings:
-    """The settings, for a memory that is made for a moment: it must not touch what belongs to another."""
+    """The settings for a temporary memory, which must not touch the vector index of another."""
     import msgspec
 
     from foveal.config import load_settings
@@ -73,21 +73,21 @@ def _write_and_wait(path: Path) -> None:
 
     memory = Memory(path, settings=apart())
     print(memory.write(TEXT, actor_id=ACTOR).id, flush=True)
-    # Wait to be killed, with the file still open; the end of the input means that the parent is gone.
+    # Wait to be killed with the file still open; the end of the input means that the parent is gone.
     sys.stdin.read()
 
 
-Look = Callable[[], str]
-# The parts that outlast a process; how its cache, its bus and its clock are, only a server can say.
+Check = Callable[[], str]
+# The components that outlive a process; only a server can report on its cache, bus and clock.
 LASTING = ("store", "index", "embedder", "scheduler", "disk")
 
 
 class Wrong(Exception):
-    """A check that came out badly."""
+    """A failed check, with the reason."""
 
 
-def health_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
-    """How the parts of a memory are, as its server would say at `/api/memory/health`."""
+def health_checks(url: str, settings: Settings) -> Iterator[tuple[str, Check]]:
+    """The health of the components of a memory, as its server would report it at `/api/memory/health`."""
 
     @cache
     def parts() -> dict[str, Component]:
@@ -96,17 +96,17 @@ def health_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
         from foveal.compose import Memory
         from foveal.doors.service.health import HealthMonitor
 
-        # An index of vectors has a line of its own, and must not be made by looking.
+        # A vector index has a check of its own, and must not be created by a check.
         alone = msgspec.structs.replace(settings, vector_index=None)
         with Memory(url, settings=alone) as memory:
             health = HealthMonitor(memory, alone, url=url).health()
-        return {one.name: one for one in health.components}
+        return {component.name: component for component in health.components}
 
     for name in LASTING:
-        yield name, partial(_told, parts, name)
+        yield name, partial(_component_health, parts, name)
 
 
-def _told(parts: Callable[[], dict[str, Component]], name: str) -> str:
+def _component_health(parts: Callable[[], dict[str, Component]], name: str) -> str:
     from foveal.model.server import State
 
     part = parts()[name]
@@ -117,7 +117,7 @@ def _told(parts: Callable[[], dict[str, Component]], name: str) -> str:
 
 
 def matching_vectors(stored: str | None, settings: Settings) -> str:
-    """Whose vectors these are, which must be those of the settings."""
+    """The encoder of the stored vectors, which must be the one of the settings."""
     from foveal.compose import open_embedder
 
     wanted = open_embedder(None, settings).id
@@ -128,7 +128,7 @@ def matching_vectors(stored: str | None, settings: Settings) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the examination."""
+    """The result of one check."""
 
     check: str
     ok: bool
@@ -136,34 +136,35 @@ class Finding:
 
 
 def doctor(call: Invocation) -> None:
-    """Examine the memory, and try a crash.
+    """Check the memory, and simulate a crash.
 
-    A file is opened for reading only; of a database, the server and its extension are looked at, too. The crash
-    is tried in a temporary folder: a process is killed right after a write, and nothing may be lost.
+    A file is opened read-only; for a database, the server and its extension are checked, too. The crash is
+    simulated in a temporary folder: a process is killed right after a write, and nothing may be lost.
     """
-    findings = [_examined(name, look) for name, look in _looks(call)]
+    findings = [_run_check(name, check) for name, check in _checks(call)]
 
     def tell(page: Printer) -> None:
-        for one in findings:
-            style = "" if one.ok else "bold red"
-            page.line(f"{'OK' if one.ok else 'FAIL':<5} {one.check:<12} {one.detail}".rstrip(), style=style)
+        for finding in findings:
+            style = "" if finding.ok else "bold red"
+            mark = "OK" if finding.ok else "FAIL"
+            page.line(f"{mark:<5} {finding.check:<12} {finding.detail}".rstrip(), style=style)
 
-    well = all(one.ok for one in findings)
-    call.answer({"ok": well, "checks": [asdict(one) for one in findings]}, tell)
-    if not well:
+    ok = all(finding.ok for finding in findings)
+    call.answer({"ok": ok, "checks": [asdict(finding) for finding in findings]}, tell)
+    if not ok:
         raise typer.Exit(Code.FAILED)
 
 
-def _examined(name: str, look: Look) -> Finding:
+def _run_check(name: str, check: Check) -> Finding:
     try:
-        return Finding(name, True, look())
+        return Finding(name, True, check())
     except Wrong as wrong:
         return Finding(name, False, str(wrong))
     except FovealError as error:
         return Finding(name, False, f"{error.message} ({error.code})")
 
 
-def _looks(call: Invocation) -> Iterator[tuple[str, Look]]:
+def _checks(call: Invocation) -> Iterator[tuple[str, Check]]:
     from foveal.config import load_settings, names_postgres, sqlite_path
 
     settings = load_settings()
@@ -174,33 +175,33 @@ def _looks(call: Invocation) -> Iterator[tuple[str, Look]]:
     if url == ":memory:":
         yield "file", lambda: "none: the memory lives in the process"
     elif names_postgres(url):
-        yield from database_looks(str(url), settings)
-        yield from _index_looks(str(url), settings)
+        yield from database_checks(str(url), settings)
+        yield from _index_checks(str(url), settings)
     else:
         path, _ = sqlite_path(url)
         if path.exists():
-            yield from _file_looks(path, settings)
-            yield from _index_looks(_reading(path), settings)
+            yield from _file_checks(path, settings)
+            yield from _index_checks(_read_only_url(path), settings)
         else:
-            yield "file", lambda: _can_be_made(path)
+            yield "file", lambda: _can_be_has_schema(path)
     if settings.redis is not None:
-        yield "redis", lambda: redis_look(settings)
+        yield "redis", lambda: check_redis(settings)
     yield "crash", _crash
 
 
-def _file_looks(path: Path, settings: Settings) -> Iterator[tuple[str, Look]]:
+def _file_checks(path: Path, settings: Settings) -> Iterator[tuple[str, Check]]:
     yield "file", lambda: _ours(path, settings)
     yield "schema", lambda: _schema(path)
     yield "integrity", lambda: _integrity(path, settings)
     yield "vectors", lambda: _vectors(path, settings)
     yield "sizes", lambda: _sizes(path)
     yield "permissions", lambda: _permissions(path)
-    yield from health_looks(_reading(path), settings)
+    yield from health_checks(_read_only_url(path), settings)
 
 
-def _index_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
+def _index_checks(url: str, settings: Settings) -> Iterator[tuple[str, Check]]:
     if settings.vector_index is not None:
-        yield "index", lambda: index_look(url, settings)
+        yield "index", lambda: check_index(url, settings)
 
 
 def _sqlite() -> str:
@@ -213,20 +214,20 @@ def _encoder(settings: Settings) -> str:
     from foveal.compose import open_embedder
 
     embedder = open_embedder(None, settings)
-    found = embedder.embed(["a short text"])
-    if found.shape != (1, embedder.dimension):
-        raise Wrong(f"{embedder.id} answered with {found.shape}, not (1, {embedder.dimension})")
+    vectors = embedder.embed(["a short text"])
+    if vectors.shape != (1, embedder.dimension):
+        raise Wrong(f"{embedder.id} answered with {vectors.shape}, not (1, {embedder.dimension})")
     return f"{embedder.id}, {embedder.dimension} dimensions"
 
 
-def _can_be_made(path: Path) -> str:
-    near = next(one for one in path.absolute().parents if one.exists())
-    if not os.access(near, os.W_OK):
-        raise Wrong(f"there is none at {path}, and {near} cannot be written")
+def _can_be_has_schema(path: Path) -> str:
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    if not os.access(folder, os.W_OK):
+        raise Wrong(f"there is none at {path}, and {folder} cannot be written")
     return f"none yet at {path}; the first write makes it"
 
 
-def _reading(path: Path) -> str:
+def _read_only_url(path: Path) -> str:
     from urllib.parse import quote
 
     return f"sqlite:///{quote(str(path.absolute()))}?mode=ro"
@@ -235,7 +236,7 @@ def _reading(path: Path) -> str:
 def _ours(path: Path, settings: Settings) -> str:
     from foveal.compose import Memory
 
-    Memory(_reading(path), settings=settings).close()
+    Memory(_read_only_url(path), settings=settings).close()
     return str(path)
 
 
@@ -257,7 +258,7 @@ def _schema(path: Path) -> str:
 def _integrity(path: Path, settings: Settings) -> str:
     from foveal.compose import Memory
 
-    with Memory(_reading(path), settings=settings) as memory:
+    with Memory(_read_only_url(path), settings=settings) as memory:
         problems = memory.check()
     if problems:
         raise Wrong("; ".join(problems))
@@ -267,7 +268,7 @@ def _integrity(path: Path, settings: Settings) -> str:
 def _vectors(path: Path, settings: Settings) -> str:
     from foveal.compose import Memory
 
-    with Memory(_reading(path), settings=settings) as memory:
+    with Memory(_read_only_url(path), settings=settings) as memory:
         return matching_vectors(memory.stats(actor_id="doctor").encoder, settings)
 
 
@@ -298,27 +299,27 @@ def _crash() -> str:
     return "a process killed right after a write lost nothing"
 
 
-# Of a record, in each process that asks about its actor.
+# The memory that a record takes in each process that searches its actor.
 RECORD_BYTES = 800
 LOOKED_AT, NAMED = 100, 5
 
 
-def search_look(url: str, settings: Settings) -> str:
-    """Where the actors of a database are searched, and what can be done about it."""
+def check_search(url: str, settings: Settings) -> str:
+    """Where the actors of a database are searched, in RAM or in the database, and how to change that."""
     from contextlib import closing
 
     from foveal.backends.postgres import PostgresStore
 
     most = settings.postgres.mirror_records
     with closing(PostgresStore(url, pool_size=1, mirror_records=most)) as store:
-        return told(store.crowd(LOOKED_AT), most)
+        return describe_search(store.crowd(LOOKED_AT), most)
 
 
-def told(crowd: Crowd, most: int) -> str:
-    """The sizes in words.
+def describe_search(crowd: Crowd, most: int) -> str:
+    """The sizes of the actors, in words.
 
     >>> from foveal.backends.postgres.store import Crowd, Sized
-    >>> told(Crowd((Sized("default", "ada", 90, indexed=False),), inside=0, mirrored=90), 100)
+    >>> describe_search(Crowd((Sized("default", "ada", 90, indexed=False),), inside=0, mirrored=90), 100)
     'all in RAM, 70.3 KB; near 100 records: ada (90): raise postgres.mirror_records to keep it in RAM beyond that'
     """
     from foveal.doors.cli.output import counted, size
@@ -329,11 +330,11 @@ def told(crowd: Crowd, most: int) -> str:
         parts = ["all inside the database, as postgres.mirror_records says"]
     else:
         parts = [f"{'all' if not crowd.inside else 'the others'} in RAM, {size(crowd.mirrored * RECORD_BYTES)}"]
-    large = [one for one in crowd.largest if one.records > most] if most else []
-    near = [one for one in crowd.largest if most * 8 <= one.records * 10 and one.records <= most]
+    large = [actor for actor in crowd.largest if actor.records > most] if most else []
+    near = [actor for actor in crowd.largest if most * 8 <= actor.records * 10 and actor.records <= most]
     if large:
         parts.insert(0, f"{counted(crowd.inside, 'actor')} inside the database: {_named(large, crowd.inside)}")
-    waiting = [one for one in crowd.largest if one.wants_indexes(most) and not one.indexed]
+    waiting = [actor for actor in crowd.largest if actor.wants_indexes(most) and not actor.indexed]
     if waiting:
         parts.append(f"not ready: {_named(waiting)}: the first question has indexes built, which takes minutes")
     if near:
@@ -344,24 +345,27 @@ def told(crowd: Crowd, most: int) -> str:
     return "; ".join(parts)
 
 
-def _named(some: list[Sized], all_of_them: int = 0) -> str:
-    shown = some[:NAMED]
-    names = [f"{'' if one.world == 'default' else one.world + '/'}{one.actor} ({one.records:,})" for one in shown]
-    more = max(all_of_them, len(some)) - len(shown)
+def _named(actors: list[Sized], total: int = 0) -> str:
+    shown = actors[:NAMED]
+    names = [
+        f"{'' if actor.world == 'default' else actor.world + '/'}{actor.actor} ({actor.records:,})"
+        for actor in shown
+    ]
+    more = max(total, len(actors)) - len(shown)
     return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
 
 
-# More is not the way to the server and back, but a clock that nobody sets.
+# A larger difference cannot come from the round trip: one of the clocks is not synchronised.
 SKEWED_SECONDS = 30.0
 
 
-def database_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
-    """The checks of a database, in the order in which one needs the other. Nothing is made or changed."""
+def database_checks(url: str, settings: Settings) -> Iterator[tuple[str, Check]]:
+    """The checks of a database, in order of dependence. They create and change nothing."""
     yield "driver", _driver
     answered: list[str] = []
     yield "server", lambda: _server(url, answered)
     if not answered:
-        # Each of the others would only say the same again.
+        # All further checks would fail for the same reason.
         return
     yield "pgvector", lambda: _extension(url)
     yield "role", lambda: _role(url)
@@ -369,9 +373,9 @@ def database_looks(url: str, settings: Settings) -> Iterator[tuple[str, Look]]:
     yield "schema", lambda: _database_schema(url)
     yield "integrity", lambda: _database_integrity(url, settings)
     yield "vectors", lambda: _database_vectors(url, settings)
-    if _made(url):
-        yield "search", lambda: search_look(url, settings)
-        yield from health_looks(url, settings)
+    if _has_schema(url):
+        yield "search", lambda: check_search(url, settings)
+        yield from health_checks(url, settings)
     if settings.postgres.replica is not None:
         yield "replica", lambda: _replica(str(settings.postgres.replica))
 
@@ -384,12 +388,12 @@ def _driver() -> str:
     return f"psycopg {psycopg.__version__}"
 
 
-def _asked(url: str, question: str) -> Any:
+def _query(url: str, sql: str) -> Any:
     from foveal.backends.postgres.connection import place, reached, translated
 
     where = place(url)
     with translated(where), reached(url, where) as connection:
-        return connection.execute(question.encode()).fetchone()
+        return connection.execute(sql.encode()).fetchone()
 
 
 def _server(url: str, answered: list[str]) -> str:
@@ -416,45 +420,45 @@ def _extension(url: str) -> str:
 
 
 def _role(url: str) -> str:
-    name, mighty = _asked(
+    name, bypasses = _query(
         url, "select rolname, rolsuper or rolbypassrls from pg_roles where rolname = current_user"
     )
-    if mighty:
-        return f"{name}, whom the wall between worlds does not stop: use a role that is no superuser"
+    if bypasses:
+        return f"{name}, which bypasses the isolation of worlds: use a role that is not a superuser"
     return f"{name}, kept to one world at a time"
 
 
 def _clock(url: str) -> str:
     from foveal.ports.system import SystemClock
 
-    [server] = _asked(url, "select extract(epoch from clock_timestamp())")
-    off = SystemClock().now().timestamp() - float(server)
-    said = f"{abs(off):.1f} seconds {'ahead of' if off > 0 else 'behind'} the server's"
-    if abs(off) > SKEWED_SECONDS:
-        raise Wrong(f"{said}: records are dated and expire by it, so let both machines be set by NTP")
-    return said
+    [server] = _query(url, "select extract(epoch from clock_timestamp())")
+    difference = SystemClock().now().timestamp() - float(server)
+    description = f"{abs(difference):.1f} seconds {'ahead of' if difference > 0 else 'behind'} the server's"
+    if abs(difference) > SKEWED_SECONDS:
+        raise Wrong(f"{description}: records are dated and expire by it, so let both machines be set by NTP")
+    return description
 
 
 def _database_schema(url: str) -> str:
     from foveal.backends.postgres.schema import migrations
 
-    if _asked(url, "select to_regclass('foveal.migration')")[0] is None:
+    if not _has_schema(url):
         return "none yet; the first write makes it"
-    version = _asked(url, "select coalesce(max(number), 0) from foveal.migration")[0]
+    version = _query(url, "select coalesce(max(number), 0) from foveal.migration")[0]
     newest = len(migrations())
     if version < newest:
         return f"{version}; the next write brings it to {newest}"
     return f"{version}" if version == newest else f"{version}, of a newer release that this one can work with"
 
 
-def _made(url: str) -> bool:
-    return _asked(url, "select to_regclass('foveal.migration')")[0] is not None
+def _has_schema(url: str) -> bool:
+    return _query(url, "select to_regclass('foveal.migration')")[0] is not None
 
 
 def _database_integrity(url: str, settings: Settings) -> str:
     from foveal.compose import Memory
 
-    if not _made(url):
+    if not _has_schema(url):
         return "nothing there yet"
     with Memory(url, settings=settings) as memory:
         problems = memory.check()
@@ -466,29 +470,29 @@ def _database_integrity(url: str, settings: Settings) -> str:
 def _database_vectors(url: str, settings: Settings) -> str:
     from foveal.compose import Memory
 
-    if not _made(url):
+    if not _has_schema(url):
         return "none yet"
     with Memory(url, settings=settings) as memory:
         return matching_vectors(memory.stats(actor_id="doctor").encoder, settings)
 
 
 def _replica(url: str) -> str:
-    follows, behind = _asked(
+    is_replica, seconds = _query(
         url,
         "select pg_is_in_recovery(), case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0 else "
         "extract(epoch from now() - pg_last_xact_replay_timestamp()) end",
     )
-    if not follows:
+    if not is_replica:
         raise Wrong("it follows no server: it was promoted, or it never was a replica")
-    return f"follows, {float(behind or 0):.1f} seconds behind"
+    return f"follows, {float(seconds or 0):.1f} seconds behind"
 
 
-# The first with what a stream needs here.
+# The first version with streams.
 OLDEST = (5, 0)
 
 
-def redis_look(settings: Settings) -> str:
-    """Whether the server answers, knows streams, and keeps them when it is full."""
+def check_redis(settings: Settings) -> str:
+    """Check that the server answers, supports streams, and does not evict them when it is full."""
     from foveal.compose import open_cache
 
     open_cache(settings)
@@ -499,22 +503,22 @@ def redis_look(settings: Settings) -> str:
         start = time.perf_counter()
         client.ping()
         took = 1000 * (time.perf_counter() - start)
-        told = client.info()
+        info = client.info()
     except FAILURES as error:
         raise Wrong(f"{reason_of(error)}: is it running, and is the URL right?") from None
     finally:
         client.close()
-    version = str(told.get("valkey_version") or told.get("redis_version", ""))
+    version = str(info.get("valkey_version") or info.get("redis_version", ""))
     if tuple(int(part) for part in version.split(".")[:2]) < OLDEST:
         raise Wrong(f"version {version}, and 5.0 is the first that knows streams")
-    policy = str(told.get("maxmemory_policy", ""))
+    policy = str(info.get("maxmemory_policy", ""))
     if policy.startswith("allkeys"):
         raise Wrong(f"when it is full it drops notices, too ({policy}): set maxmemory-policy volatile-lru")
-    return f"{told.get('server_name', 'redis')} {version} answers in {took:.1f} ms"
+    return f"{info.get('server_name', 'redis')} {version} answers in {took:.1f} ms"
 
 
-def index_look(url: str, settings: Settings) -> str:
-    """Whether the index of vectors opens, and how much it lacks."""
+def check_index(url: str, settings: Settings) -> str:
+    """Check that the vector index opens, and count the records it lacks."""
     from foveal.compose import Memory, index_folder
     from foveal.doors.service.health import probe_vectors
     from foveal.model.server import State
@@ -523,10 +527,10 @@ def index_look(url: str, settings: Settings) -> str:
     if not folder.exists():
         raise Wrong(f"there is none at {folder} yet: run foveal reindex")
     with Memory(url, settings=settings) as memory:
-        found = probe_vectors(memory.runtime)
-    if found.state is not State.OK:
-        raise Wrong(f"{folder}: {found.figure:,} records are not in it: run foveal reindex")
-    return f"{folder} lacks {found.figure:,} records, which the store compares itself"
+        component = probe_vectors(memory.runtime)
+    if component.state is not State.OK:
+        raise Wrong(f"{folder}: {component.figure:,} records are not in it: run foveal reindex")
+    return f"{folder} lacks {component.figure:,} records, which the store compares itself"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""One invocation: which memory, viewpoint, output form, shared options."""
+"""One run of a command: its memory, viewpoint and output, and the options that commands share."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DEFAULT_ACTOR = "me"
 
 @dataclasses.dataclass(frozen=True)
 class GlobalOptions:
-    """The options that may stand before the command and after it."""
+    """The options that are accepted both before and after the command."""
 
     url: Annotated[
         str | None,
@@ -42,7 +42,7 @@ class GlobalOptions:
             "-u",
             metavar="URL",
             help="Where the memory is: a path, sqlite:///path, postgresql://…, :memory:, or http(s)://host:port "
-            "of a server. Else FOVEAL_URL, MEMORY_API_URL, else the user's data folder.",
+            "of a server. Default: FOVEAL_URL, MEMORY_API_URL, or the user's data folder.",
         ),
     ] = None
     actor_id: Annotated[
@@ -51,61 +51,61 @@ class GlobalOptions:
             "--actor-id",
             "-a",
             metavar="NAME",
-            help=f"Whose memory it is. Else FOVEAL_ACTOR_ID, else {DEFAULT_ACTOR!r}.",
+            help=f"Whose memory it is. Default: FOVEAL_ACTOR_ID, or {DEFAULT_ACTOR!r}.",
         ),
     ] = None
     world: Annotated[
-        str | None, typer.Option("--world", metavar="NAME", help="The tenant; 'default' if not said.")
+        str | None, typer.Option("--world", metavar="NAME", help="The tenant. Default: 'default'.")
     ] = None
     node: Annotated[
         str | None,
-        typer.Option("--node", metavar="PATH", help="The agent that speaks, as /planner/researcher."),
+        typer.Option("--node", metavar="PATH", help="The calling agent, such as /planner/researcher."),
     ] = None
     session_id: Annotated[
-        str | None, typer.Option("--session-id", metavar="NAME", help="The conversation that is going on.")
+        str | None, typer.Option("--session-id", metavar="NAME", help="The current conversation.")
     ] = None
-    json: Annotated[bool, typer.Option("--json", help="Answer with one JSON document and nothing else.")] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Answer with ids only, or with nothing.")] = False
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print ids only, or nothing.")] = False
 
     def then(self, later: GlobalOptions) -> GlobalOptions:
-        """These options with those said later put over them.
+        """These options, overridden by those that were given later.
 
         >>> GlobalOptions(actor_id="ada", json=True).then(GlobalOptions(actor_id="bob")).actor_id
         'bob'
         """
-        said = {one.name: getattr(later, one.name) for one in dataclasses.fields(later)}
+        values = {field.name: getattr(later, field.name) for field in dataclasses.fields(later)}
         return dataclasses.replace(
-            self, **{name: value for name, value in said.items() if value not in (None, False)}
+            self, **{name: value for name, value in values.items() if value not in (None, False)}
         )
 
 
 @dataclasses.dataclass(frozen=True)
 class Invocation:
-    """What every command works with."""
+    """The context of one command: its options, settings, memory and output."""
 
     options: GlobalOptions
 
     @cached_property
     def settings(self) -> Settings:
-        """The settings that hold here."""
+        """The settings of this process."""
         from foveal.config import load_settings
 
         return load_settings()
 
     @property
     def at(self) -> At:
-        """The viewpoint of the call: what was said with it, else what the settings say."""
+        """The viewpoint of the call, from its options or else from the settings."""
         at: At = {"actor_id": DEFAULT_ACTOR}
         for name in ("actor_id", "world", "node", "session_id"):
-            said = getattr(self.options, name)
-            value = said if said is not None else getattr(self.settings, name)
+            option = getattr(self.options, name)
+            value = option if option is not None else getattr(self.settings, name)
             if value is not None:
                 at[name] = value
         return at
 
     @contextmanager
     def memory(self, *, fresh: bool = False) -> Generator[View]:
-        """The memory from the viewpoint of the call, here or behind a URL."""
+        """The memory from the viewpoint of the call, local or behind a URL."""
         server = self.server
         if server is None:
             with self.opened(fresh=fresh) as memory:
@@ -118,29 +118,28 @@ class Invocation:
 
     @property
     def server(self) -> str | None:
-        """The URL of the server that the call means, if it means one."""
+        """The URL of the server to call; None if the memory is opened in this process."""
         settings = self.settings
-        said = self.options.url if self.options.url is not None else settings.url or settings.api_url
-        return said if said is not None and said.lower().startswith(("http://", "https://")) else None
+        url = self.options.url if self.options.url is not None else settings.url or settings.api_url
+        return url if url is not None and url.lower().startswith(("http://", "https://")) else None
 
     def _ghost(self, verb: str, age: timedelta, level: str) -> None:
-        from foveal.doors.client.ghosts import told_age
+        from foveal.doors.client.ghosts import short_age
 
-        typer.echo(f"[GHOST] the server is away: this is from {told_age(age)} ago ({level})", err=True)
+        typer.echo(f"[GHOST] the server is away: this is from {short_age(age)} ago ({level})", err=True)
 
     @contextmanager
     def opened(self, *, fresh: bool = False) -> Generator[Memory]:
-        """The memory that the call names.
+        """The memory that the call names, opened in this process.
 
-        Only with `fresh` is a file made where none is, so that a mistyped path does not look like an
-        empty memory.
+        A missing file is created only with `fresh`, so that a mistyped path does not look like an empty memory.
         """
         from foveal.compose import Memory
         from foveal.config import names_postgres, sqlite_path
         from foveal.doors.service.logs import open_bus
 
         if self.server is not None:
-            raise Unsupported(f"this works where the memory is, not over {self.server}: pass --url with a path")
+            raise Unsupported(f"this command needs a local memory, not {self.server}: pass --url with a path")
         settings = self.settings
         url = self.options.url if self.options.url is not None else settings.url
         if not fresh and url != ":memory:" and not names_postgres(url):
@@ -152,27 +151,34 @@ class Invocation:
         with closing(open_bus(settings)) as bus, Memory(url, settings=settings, bus=bus) as memory:
             yield memory
 
-    def answer(self, value: object, text: Callable[[Printer], None], ids: Sequence[str] = ()) -> None:
-        """Say `value` on standard output: as JSON, as ids, or as readable text."""
+    def answer(
+        self, value: object, text: Callable[[Printer], None], ids: Sequence[str] = (), *, empty: str = ""
+    ) -> None:
+        """Print `value` on standard output: as JSON, as ids, or as readable text.
+
+        `empty` is the note to add when there is nothing to show.
+        """
         if self.options.json:
             from foveal.wire.codec import document
 
             typer.echo(document(value, indent=sys.stdout.isatty()).encode())
         elif self.options.quiet:
-            for one in ids:
-                typer.echo(one)
+            for each in ids:
+                typer.echo(each)
         else:
             from foveal.doors.cli.output import Printer
 
             text(Printer())
+        if empty and not value:
+            self.note(empty)
 
     def note(self, text: str) -> None:
-        """Say something beside the answer, on standard error; with --json or --quiet, nothing."""
+        """Print a remark on standard error; with --json or --quiet, nothing."""
         if not self.options.json and not self.options.quiet:
             typer.echo(text, err=True)
 
     def progress(self, title: str) -> Callable[[int, int], None]:
-        """Something to call with how much is done, and of how much: a bar if someone is looking."""
+        """A function to call with the number of steps done and their total; it draws a bar on a terminal."""
         if self.options.quiet or not sys.stderr.isatty():
             return lambda done, total: None
         from foveal.doors.cli.output import Bar
@@ -226,12 +232,12 @@ FAMILIES: dict[type[errors.FovealError], Code] = {
 
 
 def exit_code(error: type[errors.FovealError]) -> Code:
-    """The code that a command ends with when this error is raised: that of its nearest family.
+    """The exit code for an error: that of its nearest class in `FAMILIES`.
 
     >>> exit_code(errors.Pinned)
     <Code.CONFLICT: 4>
     """
-    return next(FAMILIES[one] for one in error.__mro__ if one in FAMILIES)
+    return next(FAMILIES[cls] for cls in error.__mro__ if cls in FAMILIES)
 
 
 RecordId = Annotated[str, typer.Argument(metavar="ID", help="The id of a record.")]
@@ -242,8 +248,7 @@ Filters = Annotated[
         "--filter",
         "-f",
         metavar="FIELD=VALUE",
-        help="Only records of which this holds; also !=, <, <=, >, >=, "
-        "~= (contains), ^= (begins with). Repeatable.",
+        help="Only records that match; also !=, <, <=, >, >=, ~= (contains), ^= (starts with). Repeatable.",
     ),
 ]
 Tiers = Annotated[
@@ -265,7 +270,7 @@ MinRelevance = Annotated[
     typer.Option(
         "--min-relevance",
         metavar="0..1",
-        help="Leave out what is less relevant; else what almost surely does not help. 0 shows everything.",
+        help="Leave out less relevant records; by default those that almost surely do not help. 0 shows all.",
     ),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Show what each relevance is made of.")]
@@ -273,7 +278,7 @@ Explain = Annotated[bool, typer.Option("--explain", help="Show what each relevan
 
 @dataclass(frozen=True)
 class RecordOptions:
-    """What may be said about a text, when it is written and when it is superseded."""
+    """The options that describe a text when it is written or superseded."""
 
     region: Annotated[str | None, typer.Option("--region", metavar="NAME", help="The topic it is filed under.")] = (
         None
@@ -304,21 +309,21 @@ class RecordOptions:
     ] = None
     occurred_at: Annotated[
         str | None,
-        typer.Option("--occurred-at", metavar="DATE", help="When it was said or happened; else now."),
+        typer.Option("--occurred-at", metavar="DATE", help="When it was said or happened; now by default."),
     ] = None
-    valid_from: Annotated[
-        str | None, typer.Option("--valid-from", metavar="DATE", help="When it began to be true.")
-    ] = None
+    valid_from: Annotated[str | None, typer.Option("--valid-from", metavar="DATE", help="When it became true.")] = (
+        None
+    )
     valid_to: Annotated[
         str | None, typer.Option("--valid-to", metavar="DATE", help="When it ceased to be true.")
     ] = None
     ttl: Annotated[
         str | None,
-        typer.Option("--ttl", metavar="SPAN", help="How long it may be seen: 90, 15m, 12h, 7d, 2w."),
+        typer.Option("--ttl", metavar="SPAN", help="How long it stays visible: 90, 15m, 12h, 7d, 2w."),
     ] = None
     expires_at: Annotated[
         str | None,
-        typer.Option("--expires-at", metavar="DATE", help="Until when it may be seen; instead of --ttl."),
+        typer.Option("--expires-at", metavar="DATE", help="Until when it stays visible; instead of --ttl."),
     ] = None
     pin: Annotated[bool, typer.Option("--pin", help="Keep it from being forgotten and from decay.")] = False
     tier: Annotated[
@@ -329,8 +334,8 @@ class RecordOptions:
     ] = None
 
     def details(self) -> Details:
-        """Those that were said, as a write takes them."""
-        said = {
+        """The options that were given, as the details of a write."""
+        details = {
             **{name: value for name, value in vars(self).items() if value not in (None, False, [])},
             "metadata": metadata(self.metadata),
             "occurred_at": moment(self.occurred_at, "--occurred-at"),
@@ -339,7 +344,7 @@ class RecordOptions:
             "ttl": span(self.ttl, "--ttl"),
             "expires_at": moment(self.expires_at, "--expires-at"),
         }
-        return cast("Details", {name: value for name, value in said.items() if value is not None})
+        return cast("Details", {name: value for name, value in details.items() if value is not None})
 
 
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw]?)")
@@ -351,7 +356,7 @@ _TYPED = ("importance", "uses", "pinned", "archived")
 
 
 def moment(text: str | None, what: str) -> datetime | None:
-    """The moment that `text` writes; without a zone it is in UTC.
+    """The moment that `text` denotes; without a time zone it is UTC.
 
     >>> moment("2026-03-02", "since")
     datetime.datetime(2026, 3, 2, 0, 0, tzinfo=datetime.timezone.utc)
@@ -359,14 +364,14 @@ def moment(text: str | None, what: str) -> datetime | None:
     if text is None:
         return None
     try:
-        found = datetime.fromisoformat(text)
+        at = datetime.fromisoformat(text)
     except ValueError:
         raise Invalid(f"{what} {text[:40]!r} is not a date like 2026-03-02 or 2026-03-02T09:30+01:00") from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def span(text: str | None, what: str) -> timedelta | None:
-    """The span of time that `text` writes: seconds, or a number with s, m, h, d or w.
+    """The span of time that `text` denotes: seconds, or a number with s, m, h, d or w.
 
     >>> span("7d", "ttl")
     datetime.timedelta(days=7)
@@ -379,11 +384,11 @@ def span(text: str | None, what: str) -> timedelta | None:
     try:
         return timedelta(seconds=float(match[1]) * _SECONDS[match[2]])
     except OverflowError:
-        raise Invalid(f"{what} {text[:40]!r} is longer than time lasts here") from None
+        raise Invalid(f"{what} {text[:40]!r} is too long a span of time") from None
 
 
 def condition(texts: Sequence[str] | None) -> dict[str, Any] | None:
-    """The filter that conditions like `kind=fact` or `importance>=0.5` write, all of which must hold.
+    """The filter for conditions such as `kind=fact` or `importance>=0.5`, all of which must hold.
 
     >>> condition(["kind=fact", "uses>=2"])
     {'and': [{'kind': 'fact'}, {'uses': {'gte': 2}}]}
@@ -414,7 +419,7 @@ def _typed(field: str, value: str) -> Any:
 
 
 def json_or_text(value: str) -> Any:
-    """What `value` writes as JSON, or else itself.
+    """`value` decoded as JSON, or `value` itself if it is not JSON.
 
     >>> json_or_text("[1, 2]"), json_or_text("tea")
     ([1, 2], 'tea')
@@ -426,23 +431,23 @@ def json_or_text(value: str) -> Any:
 
 
 def metadata(texts: Sequence[str] | None) -> dict[str, Any] | None:
-    """The object that `key=value` pairs and whole JSON objects write together.
+    """The object that `key=value` pairs and JSON objects make together.
 
     >>> metadata(["size=3", "color=red"])
     {'size': 3, 'color': 'red'}
     """
     if not texts:
         return None
-    found: dict[str, Any] = {}
+    merged: dict[str, Any] = {}
     for text in texts:
         if text.lstrip().startswith("{"):
-            found |= _mapping(text, "metadata")
+            merged |= _mapping(text, "metadata")
             continue
         key, sign, value = text.partition("=")
         if not sign or not key:
             raise Invalid(f"metadata {text[:80]!r} is not of the form key=value, nor a JSON object")
-        found[key] = json_or_text(value)
-    return found
+        merged[key] = json_or_text(value)
+    return merged
 
 
 def _mapping(text: str, what: str) -> dict[str, Any]:
@@ -453,7 +458,7 @@ def _mapping(text: str, what: str) -> dict[str, Any]:
 
 
 def text_of(path: str) -> str:
-    """What a file holds, or with `-` what comes on standard input."""
+    """The content of a file, or of standard input for `-`."""
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).expanduser().read_bytes()
         return data.decode("utf-8-sig")
@@ -464,7 +469,7 @@ def text_of(path: str) -> str:
 
 
 def items(text: str, name: str) -> list[tuple[int, str | dict[str, Any]]]:
-    """The records of a file, with their line numbers: one JSON object, or a record a line.
+    """The records of a file with their line numbers: one JSON object, or one record per line.
 
     A line is a JSON object with a text and details, or else the text itself.
 
@@ -475,7 +480,7 @@ def items(text: str, name: str) -> list[tuple[int, str | dict[str, Any]]]:
         try:
             return [(1, msgspec.json.decode(text, type=dict[str, Any]))]
         except msgspec.DecodeError:
-            pass  # not one object: then an object a line
+            pass  # not a single object, so one per line
     return list(_lines(text, name))
 
 

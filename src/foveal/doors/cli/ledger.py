@@ -1,4 +1,4 @@
-"""`foveal ledger`, events, knowledge."""
+"""The commands of goals, the ledger, events, metrics and knowledge."""
 
 from __future__ import annotations
 
@@ -18,51 +18,49 @@ def add(
     call: Invocation,
     path: Annotated[Path, typer.Argument(metavar="PATH", help="A file or a folder: Markdown, text, HTML, PDF.")],
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="What to call the folder, so that it may move.")
+        str | None, typer.Option("--name", metavar="NAME", help="A name for the folder, so that it can be moved.")
     ] = None,
     tags: Annotated[
         list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A label to filter by. Repeatable.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Also what was forgotten or erased of it.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also chunks that were forgotten or erased.")] = False,
 ) -> None:
-    """Bring a file or a folder in, cut along its structure.
+    """Import a file or a folder, split along its structure.
 
-    Run again, it follows the files: only what changed is written. What was forgotten stays forgotten.
+    Run again, it updates what changed in the files. Forgotten chunks stay forgotten.
     """
     from foveal.doors.cli.output import counted
 
     with call.memory(fresh=True) as memory:
-        done = memory.longterm.ingest(
+        ingested = memory.longterm.ingest(
             path, name=name, tags=tags or (), again=again, progress=call.progress("Reading")
         )
 
     def tell(page: Printer) -> None:
         page.line(
-            f"read {counted(done.files, 'file')}: {counted(done.added, 'new chunk')}, {done.changed:,} changed, "
-            f"{done.unchanged:,} as before, {done.forgotten:,} gone"
+            f"read {counted(ingested.files, 'file')}: {counted(ingested.added, 'new chunk')}, "
+            f"{ingested.changed:,} changed, {ingested.unchanged:,} as before, {ingested.forgotten:,} gone"
         )
 
-    call.answer(done, tell)
-    if done.withheld:
+    call.answer(ingested, tell)
+    if ingested.withheld:
         call.note(
-            f"{counted(done.withheld, 'chunk')} forgotten or erased before and left out: --again brings them in"
+            f"{counted(ingested.withheld, 'chunk')} forgotten or erased before and left out: --again brings them in"
         )
-    for one in done.skipped:
-        call.note(f"skipped {one.path}: {one.reason}")
+    for skipped in ingested.skipped:
+        call.note(f"skipped {skipped.path}: {skipped.reason}")
 
 
 def ls(call: Invocation, limit: Limit = 20) -> None:
     """List the pieces of knowledge, newest first."""
     with call.memory() as memory:
-        found = memory.longterm.list_knowledge(limit)
+        pieces = memory.longterm.list_knowledge(limit)
 
     def tell(page: Printer) -> None:
-        for one in found:
-            page.card([one.id, str(one.metadata.get("title", ""))], one.text)
+        for piece in pieces:
+            page.card([piece.id, str(piece.metadata.get("title", ""))], piece.text)
 
-    call.answer(found, tell, [one.id for one in found])
-    if not found:
-        call.note("nothing here")
+    call.answer(pieces, tell, [piece.id for piece in pieces], empty="nothing here")
 
 
 def search(
@@ -72,13 +70,13 @@ def search(
 ) -> None:
     """Find the pieces of knowledge that answer a question."""
     with call.memory() as memory:
-        found = memory.longterm.search_knowledge(query, count)
+        hits = memory.longterm.search_knowledge(query, count)
 
     def tell(page: Printer) -> None:
-        for one in found:
-            page.card([one.id, f"{one.relevance:.2f}", str(one.metadata.get("title", ""))], one.content)
+        for hit in hits:
+            page.card([hit.id, f"{hit.relevance:.2f}", str(hit.metadata.get("title", ""))], hit.content)
 
-    call.answer(found, tell, [one.id for one in found])
+    call.answer(hits, tell, [hit.id for hit in hits])
 
 
 GoalId = Annotated[str, typer.Argument(metavar="GOAL", help="The id of a goal.")]
@@ -93,7 +91,7 @@ Task = Annotated[str, typer.Argument(metavar="TASK", help="What is to be done.")
 
 def add_goal(
     call: Invocation,
-    description: Annotated[str, typer.Argument(metavar="TEXT", help="What is to be reached.")],
+    description: Annotated[str, typer.Argument(metavar="TEXT", help="What should be achieved.")],
     priority: Annotated[int, typer.Option("--priority", metavar="N", help="1 is the most urgent.")] = 2,
 ) -> None:
     """Store a goal."""
@@ -105,30 +103,27 @@ def add_goal(
 def list_goals(
     call: Invocation,
     status: Status = None,
-    interrupted: Annotated[
-        bool, typer.Option("--interrupted", help="Only those whose process is no longer there.")
-    ] = False,
+    interrupted: Annotated[bool, typer.Option("--interrupted", help="Only those whose process is gone.")] = False,
     limit: Limit = 20,
 ) -> None:
-    """List the goals that are not finished, the most urgent first; or those of one status."""
+    """List unfinished goals, most urgent first; or those of one status."""
     with call.memory() as memory:
         if interrupted:
-            found = memory.ledger.get_interrupted_goals()[:limit]
+            goals = memory.ledger.get_interrupted_goals()[:limit]
         elif status is None:
-            found = memory.ledger.get_active_goals(limit)
+            goals = memory.ledger.get_active_goals(limit)
         else:
-            found = memory.ledger.get_goals(status=status, limit=limit)
-    call.answer(found, lambda page: _tell_goals(page, found), [one.id for one in found])
-    if not found:
-        call.note("nothing here")
+            goals = memory.ledger.get_goals(status=status, limit=limit)
+    ids = [goal.id for goal in goals]
+    call.answer(goals, lambda page: _tell_goals(page, goals), ids, empty="nothing here")
 
 
 def _tell_goals(page: Printer, goals: list[Goal]) -> None:
     from foveal.doors.cli import output
 
-    for one in goals:
-        heads = [one.id, output.moment(one.created_at), str(one.status), f"priority {one.priority}"]
-        page.card(heads, one.description + (f" ({one.result})" if one.result else ""))
+    for goal in goals:
+        heads = [goal.id, output.moment(goal.created_at), str(goal.status), f"priority {goal.priority}"]
+        page.card(heads, goal.description + (f" ({goal.result})" if goal.result else ""))
 
 
 def show_goal(call: Invocation, goal_id: GoalId) -> None:
@@ -138,20 +133,21 @@ def show_goal(call: Invocation, goal_id: GoalId) -> None:
     with call.memory() as memory:
         goal = memory.ledger.get_goal(goal_id)
         tasks = memory.ledger.get_tasks_for_goal(goal_id)
-        calls = {one.id: memory.ledger.get_tool_calls(task_id=one.id)[::-1] for one in tasks}
+        calls = {task.id: memory.ledger.get_tool_calls(task_id=task.id)[::-1] for task in tasks}
         decisions = memory.ledger.get_decisions(goal_id=goal_id)[::-1]
 
     def tell(page: Printer) -> None:
         _tell_goals(page, [goal])
         for task in tasks:
             page.item("task", f"{task.status}: {task.description}" + (f": {task.error}" if task.error else ""))
-            for one in calls[task.id]:
-                page.item("called", f"{one.tool_name}{'' if one.success else ' (failed)'}", indent=2)
-        for one in decisions:
-            page.item("decided", f"{output.moment(one.timestamp)}  {one.context}: {one.chosen}")
+            for tool_call in calls[task.id]:
+                page.item("called", f"{tool_call.tool_name}{'' if tool_call.success else ' (failed)'}", indent=2)
+        for decision in decisions:
+            when = output.moment(decision.timestamp)
+            page.item("decided", f"{when}  {decision.context}: {decision.chosen}")
 
-    found = {"goal": goal, "tasks": tasks, "tool_calls": calls, "decisions": decisions}
-    call.answer(found, tell, [goal.id])
+    document = {"goal": goal, "tasks": tasks, "tool_calls": calls, "decisions": decisions}
+    call.answer(document, tell, [goal.id])
 
 
 def close_goal(
@@ -162,7 +158,7 @@ def close_goal(
     ] = "completed",
     result: Annotated[str | None, typer.Option("--result", metavar="TEXT", help="What came of it.")] = None,
 ) -> None:
-    """Say that a goal is finished."""
+    """Close a goal."""
     with call.memory() as memory:
         goal = memory.ledger.update_goal(goal_id, status, result=result)
     call.answer(goal, lambda page: page.line(f"{goal.status}  {goal.id}"), [goal.id])
@@ -171,38 +167,43 @@ def close_goal(
 def list_decisions(
     call: Invocation,
     like: Annotated[
-        str | None, typer.Option("--like", metavar="TEXT", help="Those made in a context like this, nearest first.")
+        str | None,
+        typer.Option("--like", metavar="TEXT", help="Only those made in a similar context, nearest first."),
     ] = None,
     limit: Limit = 20,
 ) -> None:
-    """List what was decided, newest first, with who and why."""
+    """List decisions, newest first, with agent and reasoning."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
         ledger = memory.ledger
-        found = ledger.get_decisions(limit=limit) if like is None else ledger.find_similar_decisions(like, limit)
+        if like is None:
+            decisions = ledger.get_decisions(limit=limit)
+        else:
+            decisions = ledger.find_similar_decisions(like, limit)
 
     def tell(page: Printer) -> None:
-        for one in found:
-            why = f" (because {one.reasoning})" if one.reasoning else ""
-            heads = [one.id, output.moment(one.timestamp), one.agent, str(one.intelligence_level)]
-            page.card(heads, f"{one.context}: {one.chosen}{why}")
+        for decision in decisions:
+            why = f" (because {decision.reasoning})" if decision.reasoning else ""
+            when, level = output.moment(decision.timestamp), str(decision.intelligence_level)
+            page.card([decision.id, when, decision.agent, level], f"{decision.context}: {decision.chosen}{why}")
 
-    call.answer(found, tell, [one.id for one in found])
-    if not found:
-        call.note("nothing here")
+    call.answer(decisions, tell, [decision.id for decision in decisions], empty="nothing here")
 
 
 def list_patterns(call: Invocation, limit: Limit = 20) -> None:
-    """List what was learned, the most successful first."""
+    """List learned patterns, the most successful first."""
     with call.memory() as memory:
-        found = memory.ledger.get_patterns(limit)
+        patterns = memory.ledger.get_patterns(limit)
 
     def tell(page: Printer) -> None:
-        rows = [(one.id, f"{one.success_rate:.0%}", str(one.uses), one.trigger, one.action) for one in found]
+        rows = [
+            (pattern.id, f"{pattern.success_rate:.0%}", str(pattern.uses), pattern.trigger, pattern.action)
+            for pattern in patterns
+        ]
         page.table(("id", "success", "uses", "trigger", "action"), rows, right=["success", "uses"])
 
-    call.answer(found, tell, [one.id for one in found])
+    call.answer(patterns, tell, [pattern.id for pattern in patterns])
 
 
 def list_tool_calls(
@@ -210,57 +211,57 @@ def list_tool_calls(
     tool: Annotated[str | None, typer.Option("--tool", metavar="NAME", help="Only calls of this tool.")] = None,
     limit: Limit = 20,
 ) -> None:
-    """List which tools were called, newest first."""
+    """List tool calls, newest first."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found = memory.ledger.get_tool_calls(tool_name=tool, limit=limit)
+        calls = memory.ledger.get_tool_calls(tool_name=tool, limit=limit)
 
     def tell(page: Printer) -> None:
         rows = [
             (
-                output.moment(one.timestamp),
-                one.tool_name,
-                _went(one.success),
-                one.agent,
-                str(one.given),
+                output.moment(each.timestamp),
+                each.tool_name,
+                "ok" if each.success else "failed",
+                each.agent,
+                str(each.given),
             )
-            for one in found
+            for each in calls
         ]
         page.table(("when", "tool", "went", "agent", "given"), rows)
 
-    call.answer(found, tell, [one.id for one in found])
-
-
-def _went(success: bool) -> str:
-    return "ok" if success else "failed"
+    call.answer(calls, tell, [each.id for each in calls])
 
 
 def events(
     call: Invocation,
-    category: Annotated[str | None, typer.Option("--category", metavar="NAME", help="Only of this kind.")] = None,
-    source: Annotated[str | None, typer.Option("--source", metavar="NAME", help="Only from here.")] = None,
+    category: Annotated[
+        str | None, typer.Option("--category", metavar="NAME", help="Only events of this category.")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", metavar="NAME", help="Only events from this source.")
+    ] = None,
     limit: Limit = 20,
 ) -> None:
-    """List the critical events that were kept, newest first."""
+    """List the critical events on record, newest first."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found = memory.operational.get_events(category=category, source=source, limit=limit)
+        listed = memory.operational.get_events(category=category, source=source, limit=limit)
 
     def tell(page: Printer) -> None:
-        for one in found:
-            page.card([one.id, output.moment(one.timestamp), one.category, one.source], str(one.data or ""))
+        for event in listed:
+            page.card(
+                [event.id, output.moment(event.timestamp), event.category, event.source], str(event.data or "")
+            )
 
-    call.answer(found, tell, [one.id for one in found])
-    if not found:
-        call.note("nothing here")
+    call.answer(listed, tell, [event.id for event in listed], empty="nothing here")
 
 
 def assemble(
     call: Invocation,
     task: Task,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", metavar="N", help="At most so many tokens.")] = 4000,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", metavar="N", help="At most this many tokens.")] = 4000,
     tiers: Annotated[
         list[str] | None,
         typer.Option(
@@ -273,20 +274,20 @@ def assemble(
 
     with call.memory() as memory:
         context = memory.assemble_context(task, max_tokens, tiers or TIERS)
-    ids = [one.id for one in context.chunks if one.id is not None]
+    ids = [chunk.id for chunk in context.chunks if chunk.id is not None]
     call.answer(context, lambda page: page.line(context.text), ids)
     call.note(f"tokens {context.total_tokens} of {context.max_tokens}; chunks {len(context.chunks)}")
 
 
 def list_metrics(call: Invocation) -> None:
-    """List the metrics that agents measured, with the latest value of each."""
+    """List the metrics of agents, with the latest value of each."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found = memory.operational.get_metrics()
+        metrics = memory.operational.get_metrics()
 
     def tell(page: Printer) -> None:
-        rows = [(one.name, f"{one.value:g}", output.moment(one.updated_at)) for one in found]
+        rows = [(metric.name, f"{metric.value:g}", output.moment(metric.updated_at)) for metric in metrics]
         page.table(("metric", "value", "measured"), rows, right=["value"])
 
-    call.answer(found, tell, [one.name for one in found])
+    call.answer(metrics, tell, [metric.name for metric in metrics])

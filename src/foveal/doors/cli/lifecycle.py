@@ -1,4 +1,4 @@
-"""Metabolism, journal, undo, forecast, snapshots, policies, worker."""
+"""The commands of the metabolism, the journal, snapshots, policies and the worker."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ if TYPE_CHECKING:
     from foveal.model.results import Move
 
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report what would happen.")]
 
 
 def metabolism(call: Invocation, dry_run: DryRun = False) -> None:
-    """Let what is due move on by itself.
+    """Run the moves that are due now.
 
-    Records move to their next tier, are consolidated, summed up or archived; none is destroyed.
+    Records move to their next tier, are consolidated, summarised or archived; none is destroyed.
     """
     with call.memory() as memory:
         done = memory.metabolise(dry_run=dry_run)
-        texts = {one.id: one.text for one in memory.get_many([move.record_id for move in done.examples])}
+        records = memory.get_many([move.record_id for move in done.examples])
+    texts = {record.id: record.text for record in records}
 
     def tell(page: Printer) -> None:
         would = "would be " if dry_run else ""
@@ -58,15 +59,14 @@ def journal(
     record_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Only moves of this record.")] = None,
     limit: Limit = 20,
 ) -> None:
-    """List what was done to records, newest first, with the reasons."""
+    """List the moves of records, newest first, with the reasons."""
     with call.memory() as memory:
-        found = memory.journal(record_id, limit=limit)
-    call.answer(found, lambda page: _tell(page, found), [move.id for move in found])
-    if not found:
-        call.note("nothing has moved yet")
+        moves = memory.journal(record_id, limit=limit)
+    ids = [move.id for move in moves]
+    call.answer(moves, lambda page: _tell_moves(page, moves), ids, empty="nothing has moved yet")
 
 
-def _tell(page: Printer, moves: Iterable[Move]) -> None:
+def _tell_moves(page: Printer, moves: Iterable[Move]) -> None:
     from foveal.doors.cli import output
 
     for move in moves:
@@ -78,29 +78,29 @@ def _tell(page: Printer, moves: Iterable[Move]) -> None:
 def undo(
     call: Invocation, move: Annotated[str, typer.Argument(metavar="MOVE", help="The id of the move.")]
 ) -> None:
-    """Take a move of the journal back."""
+    """Undo a move of the journal."""
     with call.memory() as memory:
-        taken = memory.undo(move)
-    ids = [change.record_id for change in taken.changes]
-    call.answer(taken, lambda page: page.line(f"{taken.why}: {', '.join(ids)}"), ids)
+        undone = memory.undo(move)
+    ids = [change.record_id for change in undone.changes]
+    call.answer(undone, lambda page: page.line(f"{undone.why}: {', '.join(ids)}"), ids)
 
 
 def forecast(call: Invocation, record_id: RecordId) -> None:
-    """Say when a record will move by itself, to where, and why."""
+    """Show when a record will move by itself, to where, and why."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        record, found = memory.get(record_id), memory.forecast(record_id)
+        record, steps = memory.get(record_id), memory.forecast(record_id)
 
     def tell(page: Printer) -> None:
-        if not found:
-            held = "it lies in the archive" if record.vitals.archived_at else "it stays where it is"
-            page.line(f"{held}, in L{int(record.vitals.tier)} {record.vitals.tier.name.lower()}")
-        rows = [(output.moment(one.at), str(one.what), one.tier, one.why) for one in found]
-        if rows:
-            page.table(("when", "what", "tier", "why"), rows)
+        if not steps:
+            where = "it lies in the archive" if record.vitals.archived_at else "it stays where it is"
+            page.line(f"{where}, in L{int(record.vitals.tier)} {record.vitals.tier.name.lower()}")
+            return
+        rows = [(output.moment(step.at), str(step.what), step.tier, step.why) for step in steps]
+        page.table(("when", "what", "tier", "why"), rows)
 
-    call.answer(found, tell, [record_id])
+    call.answer(steps, tell, [record_id])
 
 
 def summaries(
@@ -108,30 +108,30 @@ def summaries(
     kind: Annotated[str, typer.Option("--kind", metavar="NAME", help="session or region.")] = "session",
     limit: Limit = 20,
 ) -> None:
-    """List what was made of whole sessions or regions, latest first."""
+    """List the summaries of sessions or regions, latest first."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found = memory.summaries(kind=kind, limit=limit)
+        renditions = memory.summaries(kind=kind, limit=limit)
 
     def tell(page: Printer) -> None:
-        for one in found:
-            span = f"{output.moment(one.first_at)} to {output.moment(one.last_at)}"
-            page.card([one.subject, span, output.counted(one.records, "record"), one.maker], one.text)
+        for summary in renditions:
+            span = f"{output.moment(summary.first_at)} to {output.moment(summary.last_at)}"
+            heads = [summary.subject, span, output.counted(summary.records, "record"), summary.maker]
+            page.card(heads, summary.text)
 
-    call.answer(found, tell, [one.subject for one in found])
-    if not found:
-        call.note("nothing is summed up yet: a session is when it has been quiet for an hour")
+    empty = "no summaries yet: a session is summarised after an hour without writes"
+    call.answer(renditions, tell, [summary.subject for summary in renditions], empty=empty)
 
 
 def worker(
     call: Invocation,
-    once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Do what is due now, and exit.")] = False,
 ) -> None:
-    """Keep a memory in order until it is stopped.
+    """Run the background jobs of a memory until it is stopped.
 
-    It moves and consolidates records, reaps crystals, cleans up and checks.
-    Of many workers on one memory, one works at a time.
+    It moves and consolidates records, reaps crystals, cleans up and runs checks.
+    Of several workers on one memory, only one works at a time.
     """
     import signal
 
@@ -162,9 +162,9 @@ Moment = Annotated[str, typer.Argument(metavar="SNAPSHOT", help="The id or the l
 
 
 def snapshot(
-    call: Invocation, label: Annotated[str, typer.Argument(metavar="LABEL", help="What to call the present.")]
+    call: Invocation, label: Annotated[str, typer.Argument(metavar="LABEL", help="A name for the present state.")]
 ) -> None:
-    """Name the present, so that it can be compared and gone back to."""
+    """Name the present state, to compare with it or restore it later."""
     with call.memory() as memory:
         taken = memory.snapshot(label)
     call.answer(taken, lambda page: page.line(f"took {taken.id}  {taken.label}"), [taken.id])
@@ -175,40 +175,45 @@ def snapshots(call: Invocation) -> None:
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found = memory.snapshots()
+        listed = memory.snapshots()
 
     def tell(page: Printer) -> None:
         page.table(
-            ("snapshot", "taken", "label"), [(one.id, output.moment(one.taken_at), one.label) for one in found]
+            ("snapshot", "taken", "label"), [(each.id, output.moment(each.taken_at), each.label) for each in listed]
         )
 
-    call.answer(found, tell, [one.id for one in found])
+    call.answer(listed, tell, [each.id for each in listed])
 
 
 def changes(
     call: Invocation,
     since: Moment,
     until: Annotated[
-        str | None, typer.Argument(metavar="SNAPSHOT", help="Up to this one; till now if not said.")
+        str | None, typer.Argument(metavar="SNAPSHOT", help="Up to this snapshot; by default until now.")
     ] = None,
 ) -> None:
     """List what changed since a snapshot."""
     with call.memory() as memory:
-        found = memory.changes(since, until)
-    marks = (("+", found.added), ("~", found.superseded), ("-", found.forgotten), ("*", found.recovered))
+        difference = memory.changes(since, until)
+    marks = (
+        ("+", difference.added),
+        ("~", difference.superseded),
+        ("-", difference.forgotten),
+        ("*", difference.recovered),
+    )
 
     def tell(page: Printer) -> None:
-        for mark, ids in (*marks, ("x", found.erased)):
-            for one in ids:
-                page.item(mark, one)
+        for mark, ids in (*marks, ("x", difference.erased)):
+            for record_id in ids:
+                page.item(mark, record_id)
 
-    call.answer(found, tell, [one for _, ids in marks for one in ids])
+    call.answer(difference, tell, [record_id for _, ids in marks for record_id in ids])
 
 
 def restore(call: Invocation, moment: Moment) -> None:
-    """Bring back what was known at a snapshot.
+    """Restore the memory as it was at a snapshot.
 
-    Nothing is taken away: restore the snapshot that this takes first, and it is undone.
+    Nothing is lost: it takes a snapshot first, and restoring that one undoes it.
     """
     with call.memory() as memory:
         done = memory.restore(moment)
@@ -221,52 +226,52 @@ def restore(call: Invocation, moment: Moment) -> None:
 
     call.answer(done, tell, [done.before.id])
     for what, ids in (("is pinned and stays", done.pinned), ("was erased and cannot come back", done.erased)):
-        for one in ids:
-            call.note(f"{one} {what}")
+        for record_id in ids:
+            call.note(f"{record_id} {what}")
 
 
 def ls(
     call: Invocation,
-    changed: Annotated[bool, typer.Option("--changed", help="Only those that the store keeps.")] = False,
+    changed: Annotated[bool, typer.Option("--changed", help="Only values that the store overrides.")] = False,
 ) -> None:
-    """List the values by which memory is read and ages, and where each comes from."""
+    """List the policy values for reading and ageing, and their origin."""
     with call.opened() as memory:
-        found = memory.policies()
-    _show(call, [one for one in found if one.changed_at or not changed])
+        policies = memory.policies()
+    _show(call, [policy for policy in policies if policy.changed_at or not changed])
 
 
 def set_(
     call: Invocation,
     values: Annotated[
         list[str],
-        typer.Argument(metavar="NAME=VALUE...", help="A value, as policy.recent_records=4; none is null."),
+        typer.Argument(metavar="NAME=VALUE...", help="A value, such as policy.recent_records=4; none means null."),
     ],
 ) -> None:
-    """Have the store keep values in place of the settings, for every process that opens it."""
-    said = dict(_parted(one) for one in values)
+    """Override settings in the store, for every process that opens it."""
+    overrides = dict(_parsed(text) for text in values)
     with call.opened() as memory:
-        found = memory.set_policies(said)
-    _show(call, [one for one in found if one.changed_at])
+        policies = memory.set_policies(overrides)
+    _show(call, [policy for policy in policies if policy.changed_at])
 
 
 def reset(
     call: Invocation,
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which values.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All that the store keeps.")] = False,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="The values to reset.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All values that the store overrides.")] = False,
 ) -> None:
-    """Let values be as the settings say again; shares that make a whole together."""
+    """Return values to the settings; reset shares of one whole together."""
     from foveal.errors import Invalid
 
     if bool(names) is everything:
-        raise Invalid("name the values to reset, or say --all")
+        raise Invalid("name the values to reset, or pass --all")
     with call.opened() as memory:
-        kept = [one.name for one in memory.policies() if one.changed_at]
-        wanted = kept if everything else names or []
-        found = memory.set_policies(reset=wanted) if wanted else memory.policies()
-    _show(call, [one for one in found if one.name in {*wanted, *kept}])
+        overridden = [policy.name for policy in memory.policies() if policy.changed_at]
+        wanted = overridden if everything else names or []
+        policies = memory.set_policies(reset=wanted) if wanted else memory.policies()
+    _show(call, [policy for policy in policies if policy.name in {*wanted, *overridden}])
 
 
-def _parted(text: str) -> tuple[str, Any]:
+def _parsed(text: str) -> tuple[str, Any]:
     from msgspec import DecodeError, json
 
     from foveal.errors import Invalid
@@ -280,26 +285,26 @@ def _parted(text: str) -> tuple[str, Any]:
         raise Invalid(f"{value!r} is not a value of {name}: write a number, true, false or none") from None
 
 
-def _show(call: Invocation, found: Sequence[PolicyValue]) -> None:
+def _show(call: Invocation, policies: Sequence[PolicyValue]) -> None:
     from foveal.doors.cli import output
 
     def tell(page: Printer) -> None:
         rows = [
             (
-                one.name,
-                _told(one.value),
-                one.origin.value,
-                _told(one.otherwise) if one.changed_at else "",
-                output.moment(one.changed_at) if one.changed_at else "",
+                policy.name,
+                _policy_text(policy.value),
+                policy.origin.value,
+                _policy_text(policy.otherwise) if policy.changed_at else "",
+                output.moment(policy.changed_at) if policy.changed_at else "",
             )
-            for one in found
+            for policy in policies
         ]
         page.table(("name", "value", "from", "otherwise", "changed"), rows, right=["value", "otherwise"])
 
-    call.answer(found, tell, [one.name for one in found])
+    call.answer(policies, tell, [policy.name for policy in policies])
 
 
-def _told(value: Any) -> str:
+def _policy_text(value: Any) -> str:
     if value is None:
         return "none"
     return str(value).lower() if isinstance(value, bool) else f"{value:g}"

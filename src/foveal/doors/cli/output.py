@@ -1,4 +1,4 @@
-"""Readable output: pages, records, progress."""
+"""Readable output: the printer, records, progress bars."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Bar:
-    """A bar that appears with the first step and ends with the last."""
+    """A progress bar that appears with the first step and ends with the last."""
 
     def __init__(self, title: str) -> None:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -37,12 +37,12 @@ class Bar:
 
 
 _WIDEST = 100
-# Stored text is not to be trusted with the terminal: without this it could move the cursor or set the title.
+# Stored text is untrusted: its control characters could move the cursor or set the title of the terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def clean(text: str) -> str:
-    """`text` without characters that a terminal would obey.
+    """`text` without the control characters of a terminal.
 
     >>> clean("red \\x1b[31m alert")
     'red \ufffd[31m alert'
@@ -60,37 +60,37 @@ def flat(text: str) -> str:
 
 
 Leaf = tuple[str, str, "list[Leaf]"]
-"""A name, what is said of it, and what is under it."""
+"""A name, its description, and its children."""
 
 
 class Printer:
-    """Where a command writes what people read."""
+    """Prints the readable output of a command: styled on a terminal, plain in a pipe."""
 
     def __init__(self) -> None:
         self._console = _console() if sys.stdout.isatty() else None
 
     def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
-        """One paragraph; on a terminal it is wrapped and keeps its indent."""
+        """Print a paragraph; on a terminal it is wrapped and keeps its indent."""
         self._write(" " * indent, clean(text), style)
 
     def command(self, text: str) -> None:
-        """Something to copy: never wrapped, so that it stays one line."""
+        """Print something to copy: it is never wrapped, so that it stays one line."""
         if self._console is None:
             typer.echo(f"  {clean(text)}")
             return
         self._console.print(f"  {clean(text)}", style="cyan", soft_wrap=True)
 
     def card(self, heads: Sequence[str], body: str) -> None:
-        """A thing with a body: a line of heads over the text, or all in one line with tabs between."""
+        """Print a line of heads above a text; in a pipe, all on one line, separated by tabs."""
         if self._console is None:
-            typer.echo("\t".join(flat(one) for one in [*heads, body]))
+            typer.echo("\t".join(flat(part) for part in [*heads, body]))
             return
-        first, *rest = (flat(one) for one in heads)
-        self._write(f"{first}  ", "  ".join(one for one in rest if one), "dim", mark_style="cyan")
+        first, *rest = (flat(head) for head in heads)
+        self._write(f"{first}  ", "  ".join(head for head in rest if head), "dim", mark_style="cyan")
         self.line(body, indent=2)
 
     def table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:
-        """Rows under heads; in a pipe, only the rows, with tabs between the cells."""
+        """Print rows below heads; in a pipe, only the rows, with tabs between the cells."""
         if self._console is None:
             for row in rows:
                 typer.echo("\t".join(flat(cell) for cell in row))
@@ -106,7 +106,7 @@ class Printer:
         self._console.print(table)
 
     def tree(self, leaves: Sequence[Leaf]) -> None:
-        """Things under things; in a pipe, one a line, two spaces deeper each."""
+        """Print a tree; in a pipe, one leaf per line, indented by two spaces per level."""
         if self._console is None:
             self._indented(leaves, 0)
             return
@@ -118,30 +118,30 @@ class Printer:
             self._console.print(root)
 
     def _indented(self, leaves: Sequence[Leaf], depth: int) -> None:
-        for name, text, under in leaves:
+        for name, text, children in leaves:
             typer.echo(f"{'  ' * depth}{flat(name)}  {flat(text)}".rstrip())
-            self._indented(under, depth + 1)
+            self._indented(children, depth + 1)
 
     def facts(self, pairs: Iterable[tuple[str, str]], *, indent: int = 0) -> None:
-        """Names and values, one pair a line, the values below each other."""
-        listed = [(name, flat(value)) for name, value in pairs]
-        width = max((len(name) for name, _ in listed), default=0)
-        for name, value in listed:
+        """Print names and values, one pair per line, with the values aligned."""
+        flattened = [(name, flat(value)) for name, value in pairs]
+        width = max((len(name) for name, _ in flattened), default=0)
+        for name, value in flattened:
             self._write(f"{' ' * indent}{name:<{width}}  ", value, mark_style="dim")
 
     def item(self, mark: str, text: str, style: str = "", indent: int = 0) -> None:
-        """A paragraph behind a mark; on a terminal its lines stay behind the mark."""
+        """Print a paragraph after a mark; on a terminal its lines are indented to the mark."""
         self._write(f"{' ' * indent}{mark} ", flat(text), style, mark_style=style)
 
     def _write(self, mark: str, text: str, style: str = "", *, mark_style: str = "") -> None:
-        """`text` after `mark`, and on a terminal wrapped below itself, with nothing behind the line ends."""
+        """Print `text` after `mark`; on a terminal it is wrapped and aligned, without trailing blanks."""
         if self._console is None:
             typer.echo(f"{mark}{text}".rstrip())
             return
         from rich.text import Text
 
-        room = max(self._console.width - len(mark), 20)
-        for number, part in enumerate(Text(text, style=style).wrap(self._console, room) or [Text()]):
+        width = max(self._console.width - len(mark), 20)
+        for number, part in enumerate(Text(text, style=style).wrap(self._console, width) or [Text()]):
             part.rstrip()
             lead = Text(mark if number == 0 else " " * len(mark), style=mark_style)
             line = lead + part if part else Text(mark.rstrip() if number == 0 else "")
@@ -166,12 +166,12 @@ def _console() -> Console:
     console.width = min(console.width, _WIDEST)
     if not console.no_color:
         return console
-    # Without colour rich would still write bold and dim: no escape sequences at all is what is asked for.
+    # Without colour, rich would still write bold and dim; NO_COLOR users want no escape sequences at all.
     return Console(highlight=False, markup=False, emoji=False, color_system=None, width=console.width)
 
 
 def moment(at: datetime | None) -> str:
-    """A moment as people read it, in UTC, as contexts show it.
+    """A readable moment, in UTC, in the form that contexts use.
 
     >>> moment(datetime(2026, 3, 2, 9, 14, tzinfo=UTC))
     '2026-03-02 09:14'
@@ -180,7 +180,7 @@ def moment(at: datetime | None) -> str:
 
 
 def size(count: int) -> str:
-    """A number of bytes as people read it.
+    """A readable number of bytes.
 
     >>> size(1536), size(12)
     ('1.5 KB', '12 bytes')
@@ -194,7 +194,7 @@ def size(count: int) -> str:
 
 
 def counted(count: int, thing: str, things: str = "") -> str:
-    """A number of things, with the right ending.
+    """A number and its noun, in singular or plural.
 
     >>> counted(1, "record"), counted(2, "record")
     ('1 record', '2 records')
@@ -203,7 +203,7 @@ def counted(count: int, thing: str, things: str = "") -> str:
 
 
 def format_heads(record: Record, relevance: float | None = None, replaced_by: str | None = None) -> list[str]:
-    """What stands over the text of a record: id, when, who, how relevant, and what is unusual about it."""
+    """The line above the text of a record: id, time, speaker, relevance, and anything unusual."""
     unusual = [
         record.kind if record.kind != "note" else "",
         f"v{record.version}" if record.version > 1 else "",
@@ -211,20 +211,20 @@ def format_heads(record: Record, relevance: float | None = None, replaced_by: st
         "muted" if record.vitals.muted else "",
         f"replaced by {replaced_by}" if replaced_by else "",
     ]
-    found = [record.id, moment(record.occurred_at), record.speaker or record.source]
+    heads = [record.id, moment(record.occurred_at), record.speaker or record.source]
     if relevance is not None:
-        found.append(f"{relevance:.2f}")
-    return [*found, " ".join(one for one in unusual if one)]
+        heads.append(f"{relevance:.2f}")
+    return [*heads, " ".join(word for word in unusual if word)]
 
 
-def format_records(page: Printer, found: Sequence[Record]) -> None:
-    """Records one below the other."""
-    for record in found:
+def format_records(page: Printer, records: Sequence[Record]) -> None:
+    """Print records one below the other."""
+    for record in records:
         page.card(format_heads(record), record.text)
 
 
 def format_record(page: Printer, record: Record) -> None:
-    """Everything about one record."""
+    """Print everything about one record."""
     vitals = record.vitals
     pairs = [
         ("id", record.id),

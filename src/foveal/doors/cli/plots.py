@@ -1,4 +1,4 @@
-"""Decay curves and the map, by matplotlib."""
+"""Plots of decay curves and of the map of a tape, drawn with matplotlib."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STEPS = 8
 
 
 def sheet(width: float, height: float) -> tuple[Any, Axes]:
-    """An empty picture in the house style."""
+    """An empty figure in the house style."""
     try:
         from matplotlib import rcParams
         from matplotlib.figure import Figure
@@ -45,7 +45,7 @@ def sheet(width: float, height: float) -> tuple[Any, Axes]:
 
 
 def save(figure: Any, path: Path) -> None:
-    """Write a picture to a file whose ending says its kind."""
+    """Write a figure to a file; its suffix determines the format."""
     if path.suffix not in (".png", ".svg", ".pdf"):
         raise Invalid(f"a picture is a .png, .svg or .pdf, not {path.name!r}")
     if not path.parent.is_dir():
@@ -54,7 +54,7 @@ def save(figure: Any, path: Path) -> None:
 
 
 def draw_decay(path: Path, days: int, rates: Mapping[Tier, float]) -> None:
-    """Strength against time in each tier for a record of importance .8, and for one that is used now and then."""
+    """Plot strength over time in each tier for a record of importance 0.8, and for one with occasional use."""
     from foveal.model.record import Tier, Vitals
     from foveal.rules.decay import strength
 
@@ -67,7 +67,7 @@ def draw_decay(path: Path, days: int, rates: Mapping[Tier, float]) -> None:
         curve = [strength(vitals, _START, _START + timedelta(hours=hour), rates) for hour in hours]
         axes.plot([hour / 24 for hour in hours], curve, color=colour, linewidth=2)
         name = "L1, L2" if tier is Tier.SESSION else f"L{int(tier)}"
-        # The labels of curves that end close together are kept apart.
+        # Keep the labels of curves that end close together apart.
         beside = max(curve[-1], beside + 0.05)
         axes.annotate(f" {name}, −{rates[tier]:.0%} a day", (days, beside), color=colour, va="center", fontsize=9)
     axes.plot(*_used_now_and_then(hours, days, rates), color=INK, linewidth=1, linestyle=(0, (4, 2)))
@@ -95,12 +95,12 @@ def _used_now_and_then(
 
 LEVELS = 3
 LONGEST = 34
-# There is room for short labels only: more telling words than this make one no better.
+# Labels are short, so more telling words than this do not improve one.
 _ENOUGH = 2
 _HEIGHT = math.sqrt(3) / 2
 _SIDE = 11.0
 _COLOURS = ("#1b6ca8", "#c8553d", "#4b8b3b")
-# Labels have the colour of their dots, darker, so that one sees which belongs to which.
+# Labels have a darker shade of the colour of their dot, to show which belongs to which.
 _INKS = ("#0d3f66", "#7d2c1b", "#2a5420")
 _GREY, _GRID = "#777777", "#d5d5d5"
 _CAPTION = (
@@ -111,7 +111,7 @@ Point = tuple[float, float]
 
 
 def point_of(x: float, y: float) -> Point:
-    """Where a place of the map lies in a triangle with three equal sides.
+    """The point of an equilateral triangle for a place on the map.
 
     >>> point_of(0, 0), point_of(1, 0)
     ((0.0, 0.0), (1.0, 0.0))
@@ -120,7 +120,7 @@ def point_of(x: float, y: float) -> Point:
 
 
 def shortened(label: str, longest: int = LONGEST) -> str:
-    """A label of one line, cut at a word if it is long.
+    """A label on one line, cut at a word if it is long.
 
     >>> shortened("the linseed oil chart of the old house", 20)
     'the linseed oil …'
@@ -132,7 +132,7 @@ def shortened(label: str, longest: int = LONGEST) -> str:
 
 
 def draw_map(path: Path, landmarks: Sequence[Landmark], labels: int, title: str) -> None:
-    """Draw families as dots as large as they are used, and write beside them the labels that say most."""
+    """Draw families as dots sized by use, and label the most telling ones."""
     from foveal.rules.summaries import telling
 
     pyplot = _pyplot()
@@ -143,22 +143,22 @@ def draw_map(path: Path, landmarks: Sequence[Landmark], labels: int, title: str)
         axes.set_xlim(-0.03, 1.03)
         axes.set_ylim(-0.07, _HEIGHT + 0.03)
         _grid(axes, (0.0, 0.0), 1.0, "", LEVELS)
-        most = max(one.uses for one in landmarks)
-        places = [point_of(one.x, one.y) for one in landmarks]
+        most = max(landmark.uses for landmark in landmarks)
+        places = [point_of(landmark.x, landmark.y) for landmark in landmarks]
         axes.scatter(
             [place[0] for place in places],
             [place[1] for place in places],
-            s=[_size(one, most) for one in landmarks],
-            c=[_COLOURS[int(one.digits[:1] or 0)] for one in landmarks],
+            s=[_size(landmark, most) for landmark in landmarks],
+            c=[_COLOURS[int(landmark.digits[:1] or 0)] for landmark in landmarks],
             alpha=0.55,
             linewidths=0,
             zorder=2,
         )
         axes.text(0.5, -0.045, _CAPTION, color=_GREY, fontsize=8, ha="center", va="top")
         axes.text(0.5, _HEIGHT + 0.03, title, color=_GREY, fontsize=10, ha="center", va="bottom")
-        at = {one.label: (one, place) for one, place in zip(landmarks, places, strict=True)}
-        said = telling([(one.label, one.uses) for one in landmarks], labels, enough=_ENOUGH)
-        _label(figure, axes, [at[label] for label in said], most)
+        by_label = {mark.label: (mark, place) for mark, place in zip(landmarks, places, strict=True)}
+        chosen = telling([(landmark.label, landmark.uses) for landmark in landmarks], labels, enough=_ENOUGH)
+        _label(figure, axes, [by_label[label] for label in chosen], most)
         figure.savefig(path, bbox_inches="tight", facecolor="white")
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
@@ -166,9 +166,9 @@ def draw_map(path: Path, landmarks: Sequence[Landmark], labels: int, title: str)
         pyplot.close(figure)
 
 
-def _size(one: Landmark, most: int) -> float:
+def _size(landmark: Landmark, most: int) -> float:
     """The area of a dot, in square points."""
-    return 14 + 150 * one.uses / most
+    return 14 + 150 * landmark.uses / most
 
 
 def _grid(axes: Any, corner: Point, side: float, digits: str, levels: int) -> None:
@@ -186,7 +186,7 @@ def _grid(axes: Any, corner: Point, side: float, digits: str, levels: int) -> No
 
 
 def _label(figure: Any, axes: Any, marked: Sequence[tuple[Landmark, Point]], most: int) -> None:
-    """Write labels where there is room: right of the dot, left of it, above or below; else not at all.
+    """Place each label where it fits: right of its dot, left of it, above or below; else leave it out.
 
     No label covers another, nor a dot that has one.
     """
@@ -196,10 +196,10 @@ def _label(figure: Any, axes: Any, marked: Sequence[tuple[Landmark, Point]], mos
     halo = [patheffects.withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
     canvas = figure.canvas.get_renderer()
     frame = axes.get_window_extent(canvas)
-    # Those that say most come first: what is covered by the label of one of them gets none.
+    # The most telling come first; a dot that one of their labels covers gets no label.
     taken: list[Any] = []
-    for one, place in marked:
-        radius = math.sqrt(_size(one, most) / math.pi)
+    for landmark, place in marked:
+        radius = math.sqrt(_size(landmark, most) / math.pi)
         x, y = axes.transData.transform(place)
         dot = Bbox.from_extents(x, y, x, y).padded(radius * figure.dpi / 72)
         if any(dot.overlaps(other) for other in taken):
@@ -209,12 +209,12 @@ def _label(figure: Any, axes: Any, marked: Sequence[tuple[Landmark, Point]], mos
         sides += ((0, gap, "center", "bottom"), (0, -gap, "center", "top"))
         for right, up, across, down in sides:
             text = axes.annotate(
-                shortened(one.label).replace("$", r"\$"),
+                shortened(landmark.label).replace("$", r"\$"),
                 place,
                 xytext=(right, up),
                 textcoords="offset points",
                 fontsize=8,
-                color=_INKS[int(one.digits[:1] or 0)],
+                color=_INKS[int(landmark.digits[:1] or 0)],
                 ha=across,
                 va=down,
                 zorder=3,
@@ -235,11 +235,11 @@ def _pyplot() -> Any:
     except ImportError:
         raise Unsupported("drawing needs matplotlib: pip install 'foveal[plot]'") from None
     matplotlib.use("Agg")
-    # Labels may be in any script: take what the machine has for them, after the font that is always there.
-    known = {font.name for font in font_manager.fontManager.ttflist}
-    wanted = ("Noto Sans CJK JP", "Noto Sans CJK SC", "Source Han Sans", "PingFang SC", "Microsoft YaHei", "SimSun")
+    # Labels may be in any script: add the fonts that this machine has to the one that is always available.
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    cjk = ("Noto Sans CJK JP", "Noto Sans CJK SC", "Source Han Sans", "PingFang SC", "Microsoft YaHei", "SimSun")
     others = ("Noto Sans Arabic", "Noto Sans Devanagari", "Noto Sans Thai", "Arial Unicode MS")
-    pyplot.rcParams["font.family"] = ["DejaVu Sans", *(name for name in (*wanted, *others) if name in known)]
+    pyplot.rcParams["font.family"] = ["DejaVu Sans", *(name for name in (*cjk, *others) if name in installed)]
     pyplot.rcParams["svg.hashsalt"] = "foveal"
     return pyplot
 
@@ -250,7 +250,7 @@ Days = Annotated[int, typer.Option("--days", metavar="N", help="How many days to
 
 
 def decay(call: Invocation, out: Out = Path("decay.png"), days: Days = 60) -> None:
-    """Draw how the strength of a record fades with time in each tier, and what a use does to it."""
+    """Plot how the strength of a record decays in each tier, and the effect of its use."""
     from foveal.config import load_settings
     from foveal.rules.decay import rates
 
@@ -262,16 +262,16 @@ def map_(
     call: Invocation,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE", help="A .png or .svg file that does not exist yet; map.png if not said."),
+        typer.Argument(metavar="FILE", help="A .png or .svg file that does not exist yet; map.png by default."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file, said this way.")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The same file, as an option.")
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many families at most.")] = 500,
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="At most this many families.")] = 500,
     labels: Annotated[int, typer.Option("--labels", metavar="N", help="How many of them get a label.")] = 40,
     tape: OfTape = None,
 ) -> None:
-    """Draw the map of a tape: its families, where they lie, and what they are called."""
+    """Draw the map of a tape: its families, their places and labels."""
     from foveal.doors.cli.output import counted
     from foveal.rules.validation import checked_count
 
@@ -284,15 +284,15 @@ def map_(
     if path.exists():
         raise Conflict(f"{path} exists already", path=str(path))
     with call.memory() as memory:
-        found = memory.tape.map(limit=limit, tape=tape)
+        landmarks = memory.tape.map(limit=limit, tape=tape)
         tapes = memory.tape.list()
-    if not found:
+    if not landmarks:
         raise NotFound("there is no family to draw here")
-    drawn = next(one for one in tapes if (one.active if tape is None else one.number == tape))
-    few = f"the {len(found):,} most used of " if len(found) < drawn.families else ""
+    drawn = next(each for each in tapes if (each.active if tape is None else each.number == tape))
+    few = f"the {len(landmarks):,} most used of " if len(landmarks) < drawn.families else ""
     families, records = counted(drawn.families, "family", "families"), counted(drawn.records, "record")
-    draw_map(path, found, labels, f"Tape {drawn.number}: {few}{families}, from {records}")
-    done = {"path": str(path), "families": len(found)}
+    draw_map(path, landmarks, labels, f"Tape {drawn.number}: {few}{families}, from {records}")
+    done = {"path": str(path), "families": len(landmarks)}
     call.answer(
-        done, lambda page: page.line(f"drew {counted(len(found), 'family', 'families')} to {path}"), [str(path)]
+        done, lambda page: page.line(f"drew {counted(len(landmarks), 'family', 'families')} to {path}"), [str(path)]
     )

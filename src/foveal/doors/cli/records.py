@@ -1,9 +1,9 @@
-"""Write, supersede, forget, pin, link, tree, sessions."""
+"""The commands that write, change, link and forget records, and those of sessions."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +13,9 @@ from foveal.errors import Invalid
 
 if TYPE_CHECKING:
     from foveal.doors.cli.output import Printer
+    from foveal.engine.memory import View
+    from foveal.model.query import At
+    from foveal.model.record import Record
     from foveal.model.results import Written
 
 
@@ -25,59 +28,55 @@ def children(
     limit: Limit = 100,
     sort: Annotated[
         str,
-        typer.Option("--sort", metavar="FIELD", help="By time, importance, uses, ...: occurred_at if not said."),
+        typer.Option("--sort", metavar="FIELD", help="The field to sort by: occurred_at, importance, uses, ..."),
     ] = "occurred_at",
-    descending: Annotated[bool, typer.Option("--desc", help="The greatest first.")] = False,
+    descending: Annotated[bool, typer.Option("--desc", help="Sort in descending order.")] = False,
 ) -> None:
     """List the records written under this one, oldest first."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
         order = "desc" if descending else "asc"
-        found = memory.children(record_id, limit=limit, sort_field=sort, sort_order=order)
-    call.answer(found, lambda page: output.format_records(page, found), [record.id for record in found])
+        records = memory.children(record_id, limit=limit, sort_field=sort, sort_order=order)
+    call.answer(records, lambda page: output.format_records(page, records), [record.id for record in records])
 
 
 def tree(
     call: Invocation,
     record_id: RecordId,
-    depth: Annotated[int, typer.Option("--depth", metavar="N", help="How many steps down.")] = 3,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="How many levels down.")] = 3,
     limit: Limit = 1000,
 ) -> None:
-    """Show a record and what lies below it."""
+    """Show a record and everything below it."""
     from foveal.rules.text import gist
 
     with call.memory() as memory:
-        found = memory.tree(record_id, depth=depth, limit=limit)
+        branches = memory.tree(record_id, depth=depth, limit=limit)
 
     def tell(page: Printer) -> None:
-        for one in found:
-            more = f" ({one.children:,} more below)" if one.depth == depth and one.children else ""
-            page.item("-", f"{one.record.id}  {gist(one.record.text)}{more}", indent=2 * one.depth)
+        for branch in branches:
+            more = f" ({branch.children:,} more below)" if branch.depth == depth and branch.children else ""
+            page.item("-", f"{branch.record.id}  {gist(branch.record.text)}{more}", indent=2 * branch.depth)
 
-    call.answer(found, tell, [one.record.id for one in found])
-    if len(found) == limit:
-        call.note(f"only the first {limit:,} are shown: say --limit")
+    call.answer(branches, tell, [branch.record.id for branch in branches])
+    if len(branches) == limit:
+        call.note(f"only the first {limit:,} are shown: raise --limit")
 
 
 def start(
     call: Invocation,
-    kind: Annotated[str, typer.Option("--kind", metavar="NAME", help="What it is.")] = "conversation",
+    kind: Annotated[str, typer.Option("--kind", metavar="NAME", help="The kind of session.")] = "conversation",
     metadata: Annotated[
         list[str] | None,
         typer.Option("--metadata", "-m", metavar="KEY=VALUE", help="Anything else; or a JSON object. Repeatable."),
     ] = None,
 ) -> None:
-    """Begin a session, of a fresh id or of the one that --session-id says."""
+    """Start a session, with a new id or that of --session-id."""
     from foveal.doors.cli import invocation
 
     with call.memory(fresh=True) as memory:
-        said = call.options.session_id
-        about = invocation.metadata(metadata)
-        if said is None:
-            session = memory.create_session(kind=kind, metadata=about)
-        else:
-            session = memory.create_session(kind=kind, metadata=about, session_id=said)
+        at: At = {} if call.options.session_id is None else {"session_id": call.options.session_id}
+        session = memory.create_session(kind=kind, metadata=invocation.metadata(metadata), **at)
     call.answer(session, lambda page: page.line(session.id), [session.id])
 
 
@@ -86,29 +85,27 @@ def ls(call: Invocation, limit: Limit = 20) -> None:
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found = memory.sessions(limit=limit)
+        sessions = memory.sessions(limit=limit)
 
     def tell(page: Printer) -> None:
         rows = [
             (
-                one.id,
-                one.kind,
-                f"{one.records:,}",
-                output.moment(one.started_at or one.first_at),
-                output.moment(one.last_at),
-                output.moment(one.ended_at),
+                session.id,
+                session.kind,
+                f"{session.records:,}",
+                output.moment(session.started_at or session.first_at),
+                output.moment(session.last_at),
+                output.moment(session.ended_at),
             )
-            for one in found
+            for session in sessions
         ]
         page.table(("session", "kind", "records", "begun", "last", "ended"), rows, right=["records"])
 
-    call.answer(found, tell, [one.id for one in found])
-    if not found:
-        call.note("no sessions yet")
+    call.answer(sessions, tell, [session.id for session in sessions], empty="no sessions yet")
 
 
 def end(call: Invocation, session: SessionId) -> None:
-    """Say that a session is over."""
+    """End a session."""
     from foveal.doors.cli.output import counted
 
     with call.memory() as memory:
@@ -123,16 +120,12 @@ Kind = Annotated[str | None, typer.Option("--kind", metavar="NAME", help="Only e
 
 def pin(call: Invocation, record_id: RecordId) -> None:
     """Keep a record from being forgotten and from decay."""
-    with call.memory() as memory:
-        record = memory.pin(record_id)
-    call.answer(record, lambda page: page.line(f"pinned  {record.id}"))
+    _change(call, lambda memory: memory.pin(record_id), "pinned")
 
 
 def unpin(call: Invocation, record_id: RecordId) -> None:
-    """Let a record age like the others again."""
-    with call.memory() as memory:
-        record = memory.unpin(record_id)
-    call.answer(record, lambda page: page.line(f"unpinned  {record.id}"))
+    """Let a record decay like the others again."""
+    _change(call, lambda memory: memory.unpin(record_id), "unpinned")
 
 
 def mute(call: Invocation, record_id: RecordId) -> None:
@@ -140,16 +133,18 @@ def mute(call: Invocation, record_id: RecordId) -> None:
 
     No search or read finds it; get and ls still do.
     """
-    with call.memory() as memory:
-        record = memory.mute(record_id)
-    call.answer(record, lambda page: page.line(f"muted  {record.id}"))
+    _change(call, lambda memory: memory.mute(record_id), "muted")
 
 
 def unmute(call: Invocation, record_id: RecordId) -> None:
     """Let a record be recalled again."""
+    _change(call, lambda memory: memory.unmute(record_id), "unmuted")
+
+
+def _change(call: Invocation, change: Callable[[View], Record], done: str) -> None:
     with call.memory() as memory:
-        record = memory.unmute(record_id)
-    call.answer(record, lambda page: page.line(f"unmuted  {record.id}"))
+        record = change(memory)
+    call.answer(record, lambda page: page.line(f"{done}  {record.id}"))
 
 
 def reinforce(
@@ -157,10 +152,10 @@ def reinforce(
     record_id: RecordId,
     factor: Annotated[
         float | None,
-        typer.Option("--factor", metavar="X", help="How much its importance grows; that of its kind if not said."),
+        typer.Option("--factor", metavar="X", help="How much its importance grows; by default that of its kind."),
     ] = None,
 ) -> None:
-    """Say that a record matters: its importance grows, to 1 at most."""
+    """Raise the importance of a record, up to 1."""
     with call.memory() as memory:
         record = memory.reinforce(record_id, factor)
     call.answer(record, lambda page: page.line(f"importance {record.vitals.importance:.2f}  {record.id}"))
@@ -173,17 +168,17 @@ def link(
     kind: Annotated[str, typer.Option("--kind", metavar="NAME", help="What the edge means.")] = "relates",
     weight: Annotated[float, typer.Option("--weight", metavar="0..1", help="How strong it is.")] = 1.0,
 ) -> None:
-    """Draw an edge between two records.
+    """Add an edge between two records.
 
-    Drawn again, it takes the new weight.
+    An existing edge takes the new weight.
     """
     with call.memory() as memory:
-        drawn = memory.link(source_id, target_id, kind=kind, weight=weight)
-    call.answer(drawn, lambda page: page.line(f"{drawn.source_id}  {drawn.kind}  {drawn.target_id}"))
+        edge = memory.link(source_id, target_id, kind=kind, weight=weight)
+    call.answer(edge, lambda page: page.line(f"{edge.source_id}  {edge.kind}  {edge.target_id}"))
 
 
 def unlink(call: Invocation, source_id: Source, target_id: Target, kind: Kind = None) -> None:
-    """Take the edges between two records away."""
+    """Remove the edges between two records."""
     from foveal.doors.cli.output import counted
 
     with call.memory() as memory:
@@ -195,24 +190,24 @@ def related(
     call: Invocation,
     record_id: RecordId,
     kind: Kind = None,
-    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Over how many edges.")] = 1,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="How many edges away.")] = 1,
 ) -> None:
     """List the records that edges lead to, nearest first."""
     from foveal.doors.cli import output
 
     with call.memory() as memory:
-        found = memory.related(record_id, kind=kind, depth=depth)
+        neighbours = memory.related(record_id, kind=kind, depth=depth)
 
     def tell(page: Printer) -> None:
-        for one in found:
-            way = "to" if one.link.target_id == one.record.id else "from"
-            far = f" at {one.distance}" if depth > 1 else ""
-            edge = f"{one.link.kind} {way} {one.strength:.2f}{far}"
-            page.card([*output.format_heads(one.record)[:3], edge], one.record.text)
+        for neighbour in neighbours:
+            record, edge = neighbour.record, neighbour.link
+            direction = "to" if edge.target_id == record.id else "from"
+            distance = f" at {neighbour.distance}" if depth > 1 else ""
+            label = f"{edge.kind} {direction} {neighbour.strength:.2f}{distance}"
+            page.card([*output.format_heads(record)[:3], label], record.text)
 
-    call.answer(found, tell, [one.record.id for one in found])
-    if not found:
-        call.note("nothing is tied to it")
+    ids = [neighbour.record.id for neighbour in neighbours]
+    call.answer(neighbours, tell, ids, empty="nothing is tied to it")
 
 
 def write(
@@ -223,47 +218,54 @@ def write(
     ] = None,
     file: Annotated[
         str | None,
-        typer.Option("--file", metavar="FILE", help="One JSON object, or one text or object a line; - is stdin."),
+        typer.Option("--file", metavar="FILE", help="One JSON object, or one text or object per line; - is stdin."),
     ] = None,
     own_id: Annotated[str | None, typer.Option("--id", metavar="ID", help="An id of your own.")] = None,
     idempotency_key: Annotated[
         str | None,
         typer.Option(
-            "--idempotency-key", metavar="KEY", help="A name for this write: sent twice, it is stored once."
+            "--idempotency-key", metavar="KEY", help="A name for this write: repeated, it is stored once."
         ),
     ] = None,
 ) -> None:
-    """Remember a text, or a file of them.
+    """Store a text, or a file of texts.
 
-    Alias: add. Of a file, what cannot be taken is reported and the rest is stored.
+    Alias: add. Of a file, invalid lines are reported and the rest is stored.
     """
     from foveal.doors.cli import invocation
 
     if (text is None) == (file is None):
-        raise Invalid("say a text, - for standard input, or --file; one of them")
+        raise Invalid("pass either a text, - for standard input, or --file")
     details = about.details()
     if own_id is not None:
         details["id"] = own_id
     if idempotency_key is not None:
         details["idempotency_key"] = idempotency_key
     if file is None:
-        said = invocation.text_of("-").rstrip("\r\n") if text == "-" else text or ""
+        # Read before the memory is opened, so that unreadable input creates no file.
+        new_text = _text_or_stdin(text or "")
         with call.memory(fresh=True) as memory:
-            written = memory.write(said, **details)
+            written = memory.write(new_text, **details)
         call.answer(written, lambda page: _tell(page, written), written.ids)
         return
     numbered = invocation.items(invocation.text_of(file), file)
     items = [item for _, item in numbered]
     with call.memory(fresh=True) as memory:
-        written = memory.write_many(_watched(call, items), **details)
+        written = memory.write_many(_with_progress(call, items), **details)
     call.answer(written, lambda page: _tell(page, written), written.ids)
-    for one in written.rejected:
-        call.note(f"{file}, line {numbered[one.index][0]}: {one.message}")
+    for rejected in written.rejected:
+        call.note(f"{file}, line {numbered[rejected.index][0]}: {rejected.message}")
     if written.rejected:
         raise typer.Exit(Code.INVALID)
 
 
-def _watched(call: Invocation, items: Sequence[str | dict[str, Any]]) -> Iterator[str | dict[str, Any]]:
+def _text_or_stdin(text: str) -> str:
+    from foveal.doors.cli import invocation
+
+    return invocation.text_of("-").rstrip("\r\n") if text == "-" else text
+
+
+def _with_progress(call: Invocation, items: Sequence[str | dict[str, Any]]) -> Iterator[str | dict[str, Any]]:
     show = call.progress("Writing")
     for number, item in enumerate(items, 1):
         yield item
@@ -272,10 +274,10 @@ def _watched(call: Invocation, items: Sequence[str | dict[str, Any]]) -> Iterato
 
 def _tell(page: Printer, written: Written) -> None:
     known = set(written.duplicates)
-    for one, address in zip(written.ids, written.addresses, strict=True):
-        page.line(f"{'known  ' if one in known else 'wrote  '}{one}  {address}")
-    for one in written.repeats:
-        page.line(f"repeats {one}")
+    for record_id, address in zip(written.ids, written.addresses, strict=True):
+        page.line(f"{'known  ' if record_id in known else 'wrote  '}{record_id}  {address}")
+    for record_id in written.repeats:
+        page.line(f"repeats {record_id}")
     if written.pending:
         page.line(f"{len(written.pending)} without a vector: the encoder does not answer; run foveal reindex")
 
@@ -286,15 +288,15 @@ def supersede(
     record_id: RecordId,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The new text; - reads it from stdin.")],
     expected_version: Annotated[
-        int | None, typer.Option("--expected-version", metavar="N", help="Refuse if the newest is another.")
+        int | None, typer.Option("--expected-version", metavar="N", help="Fail if this is not the newest version.")
     ] = None,
 ) -> None:
     """Give a record a new text; the old one stays in its history."""
-    from foveal.doors.cli import invocation, output
+    from foveal.doors.cli import output
 
-    said = invocation.text_of("-").rstrip("\r\n") if text == "-" else text
+    new_text = _text_or_stdin(text)
     with call.memory() as memory:
-        record = memory.supersede(record_id, said, expected_version=expected_version, **about.details())
+        record = memory.supersede(record_id, new_text, expected_version=expected_version, **about.details())
     call.answer(record, lambda page: output.format_records(page, [record]), [record.id])
 
 
@@ -302,39 +304,35 @@ def forget(
     call: Invocation,
     record_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The ids of records.")] = None,
     filters: Filters = None,
-    cascade: Annotated[bool, typer.Option("--cascade", help="With all that lies below them.")] = False,
+    cascade: Annotated[bool, typer.Option("--cascade", help="Also everything below them.")] = False,
     hard: Annotated[bool, typer.Option("--hard", help="Erase for good, with all versions. Asks first.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Take records out of sight; with --hard, erase them for good."""
+    """Hide records from now on; with --hard, erase them for good."""
     from foveal.doors.cli import invocation, output
 
     if bool(record_ids) == bool(filters):
-        raise Invalid("say which: ids, or --filter field=value")
-    wanted = invocation.condition(filters)
-    target: Any = wanted or (record_ids if len(record_ids or ()) > 1 else (record_ids or [""])[0])
+        raise Invalid("pass either ids or --filter field=value")
+    condition = invocation.condition(filters)
+    target: Any = condition or (record_ids if len(record_ids or ()) > 1 else (record_ids or [""])[0])
     with call.memory() as memory:
         if hard and not yes:
-            _confirm(wanted, record_ids or [], cascade)
-        gone = memory.forget(target, hard=hard, cascade=cascade)
+            _confirm(condition, record_ids or [], cascade)
+        forgotten = memory.forget(target, hard=hard, cascade=cascade)
 
     def tell(page: Printer) -> None:
-        page.line(f"{'erased' if gone.erased else 'forgot'} {output.counted(len(gone.ids), 'record')}")
-        if gone.pinned:
-            page.line(f"left because pinned: {_joined(gone.pinned)}")
+        page.line(f"{'erased' if forgotten.erased else 'forgot'} {output.counted(len(forgotten.ids), 'record')}")
+        if forgotten.pinned:
+            page.line(f"left because pinned: {', '.join(forgotten.pinned)}")
 
-    call.answer(gone, tell, gone.ids)
-    if gone.pinned:
+    call.answer(forgotten, tell, forgotten.ids)
+    if forgotten.pinned:
         raise typer.Exit(Code.CONFLICT)
 
 
-def _confirm(wanted: dict[str, Any] | None, ids: Sequence[str], cascade: bool) -> None:
+def _confirm(condition: dict[str, Any] | None, ids: Sequence[str], cascade: bool) -> None:
     if not sys.stdin.isatty():
-        raise Invalid("--hard erases for good: add --yes to say that you mean it")
-    what = "all records that the filter finds" if wanted else _joined(ids)
-    what += " and all that lies below" if cascade else ""
+        raise Invalid("--hard erases for good: add --yes to confirm")
+    what = "all records that match the filter" if condition else ", ".join(ids)
+    what += " and everything below" if cascade else ""
     typer.confirm(f"Erase {what} for good?", abort=True, err=True)
-
-
-def _joined(ids: Iterable[str]) -> str:
-    return ", ".join(ids)

@@ -1,4 +1,4 @@
-"""serve, console, mcp, keys, errors."""
+"""The commands that serve a memory or configure its servers: serve, console, mcp, keys, errors."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 def console(
     call: Invocation,
-    port: Annotated[int | None, typer.Option("--port", metavar="NUMBER", help="The port of HTTP.")] = None,
+    port: Annotated[int | None, typer.Option("--port", metavar="NUMBER", help="The HTTP port.")] = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Only print the address; open no browser.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say where it would be shown.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the address it would have.")] = False,
 ) -> None:
-    """Serve the memory, and show it in the browser, until Ctrl-C.
+    """Serve the memory and show it in the browser, until Ctrl-C.
 
-    The token in the address works once. What it opens ends with this command, or after twelve hours.
+    The token in the address works once. The session it opens ends with this command, or after twelve hours.
     """
     import msgspec
 
@@ -48,9 +48,9 @@ def console(
     chosen: dict[str, Any] = {} if port is None else {"port": port}
     serving = checked_serving(msgspec.structs.replace(settings.server, **chosen))
     settings = msgspec.structs.replace(settings, server=serving)
-    page = f"http://{serving.host}:{serving.port}{PATH}{_whose(call)}"
+    page = f"http://{serving.host}:{serving.port}{PATH}{_console_query(call)}"
     passed = None if dry_run else new_pass(SystemClock().now())
-    # Behind the # it stays in the browser: it is in no request, no log, no Referer.
+    # After the # it stays in the browser: it appears in no request, log or Referer header.
     address = page if passed is None else f"{page}#token={passed.ticket}"
 
     def tell(out: Printer) -> None:
@@ -61,7 +61,6 @@ def console(
     if dry_run:
         call.answer({"url": address}, tell, [address])
         return
-    import threading
     import webbrowser
 
     from foveal.doors.server import Server
@@ -75,16 +74,17 @@ def console(
     server.run()
 
 
-def _whose(call: Invocation) -> str:
-    """What was said of whose memory to show, as the console takes it."""
+def _console_query(call: Invocation) -> str:
+    """The viewpoint options of the call, as a query for the console."""
     from urllib.parse import urlencode
 
-    said = call.options
-    named = {"actor": said.actor_id, "world": said.world, "node": said.node}
-    query = urlencode({name: value for name, value in named.items() if value is not None})
+    options = call.options
+    viewpoint = {"actor": options.actor_id, "world": options.world, "node": options.node}
+    query = urlencode({name: value for name, value in viewpoint.items() if value is not None})
     return f"?{query}" if query else ""
 
 
+# How often the file of errors is checked for new lines.
 SECONDS = 0.5
 
 Follow = Annotated[bool, typer.Option("--follow", "-f", help="Wait for more, until interrupted.")]
@@ -92,16 +92,16 @@ Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many
 
 
 def errors(call: Invocation, follow: Follow = False, limit: Limit = 20) -> None:
-    """Show what went wrong, here or at a server, newest last.
+    """Show errors of this machine or of a server, newest last.
 
-    The errors of servers, workers and commands: where, what, how bad.
+    The errors of servers, workers and commands: component, code and severity.
 
-    What a caller did wrong is not shown, nor anything of what a memory holds. With --follow and --json, each is one
-    line. A server tells what it still knows, to a key for all worlds and actors; when it is away, --follow waits
-    until it is back, and goes on where it was.
+    Mistakes of callers are not shown, nor any content of a memory. With --follow and --json, each error is one
+    line. A server shows the errors it still has to a key for all worlds and actors; when it is away, --follow waits
+    until it is back, and continues where it stopped.
     """
     if call.server is not None:
-        _of_server(call, call.server, follow, limit)
+        _server_errors(call, call.server, follow, limit)
         return
     from foveal.backends.in_process import filed
     from foveal.doors.service.logs import errors_file
@@ -109,27 +109,25 @@ def errors(call: Invocation, follow: Follow = False, limit: Limit = 20) -> None:
 
     path = errors_file(call.settings)
     end = path.stat().st_size if path.exists() else 0
-    found = list(filed(path))[-checked_count(limit, "limit") :]
+    notices = list(filed(path))[-checked_count(limit, "limit") :]
     if follow:
-        for one in found:
-            _say(call, one)
-        for one in _later(path, end):
-            _say(call, one)
+        for notice in chain(notices, _appended(path, end)):
+            _print_notice(call, notice)
 
-    _answer(call, found)
+    _answer_notices(call, notices)
 
 
-def _answer(call: Invocation, found: list[Notice]) -> None:
+def _answer_notices(call: Invocation, notices: list[Notice]) -> None:
     def tell(page: Printer) -> None:
-        for one in found:
-            page.line(_line(one))
-        if not found:
+        for notice in notices:
+            page.line(_line(notice))
+        if not notices:
             page.line("no errors")
 
-    call.answer(found, tell, [one.id for one in found])
+    call.answer(notices, tell, [notice.id for notice in notices])
 
 
-def _of_server(call: Invocation, url: str, follow: bool, limit: int) -> None:
+def _server_errors(call: Invocation, url: str, follow: bool, limit: int) -> None:
     from foveal.doors.client.remote import Listening
     from foveal.errors import FovealError, Unavailable
     from foveal.rules.validation import checked_count
@@ -137,34 +135,34 @@ def _of_server(call: Invocation, url: str, follow: bool, limit: int) -> None:
     def away(error: FovealError) -> None:
         call.note(f"{error.message}: waiting for it")
 
-    count, found = checked_count(limit, "limit"), list["Notice"]()
+    count, notices = checked_count(limit, "limit"), list["Notice"]()
     listening = Listening(url, key=call.settings.api_key, ca=call.settings.api_ca, kinds=("error",))
     try:
-        found = [one for one in listening.known() if _matters(one)][-count:]
+        notices = [notice for notice in listening.known() if _matters(notice)][-count:]
     except Unavailable as error:
         if not follow:
             raise
         away(error)
     if not follow:
-        _answer(call, found)
+        _answer_notices(call, notices)
         return
-    for one in chain(found, filter(_matters, listening.follow(away))):
-        _say(call, one)
+    for notice in chain(notices, filter(_matters, listening.follow(away))):
+        _print_notice(call, notice)
 
 
 def _matters(notice: Notice) -> bool:
-    """Whether it is more than a mistake of a caller; also that some are lost."""
+    """Whether a notice is more than a mistake of a caller; a gap, which has no fault, matters too."""
     return notice.fault is None or notice.fault.severity != "info"
 
 
-def _later(path: Path, end: int) -> Iterator[Notice]:
-    """What is added to the file from now on."""
+def _appended(path: Path, end: int) -> Iterator[Notice]:
+    """The notices that are added to the file from now on."""
     from foveal.backends.in_process import notice_of
 
     waiting, rest = threading.Event(), b""
     while not waiting.wait(SECONDS):
         size = path.stat().st_size if path.exists() else 0
-        # A file that shrank is a new one.
+        # A file that became shorter is a new one.
         end = 0 if size < end else end
         if size > end:
             with path.open("rb") as file:
@@ -172,10 +170,10 @@ def _later(path: Path, end: int) -> Iterator[Notice]:
                 rest += file.read(size - end)
             end = size
             *lines, rest = rest.split(b"\n")
-            yield from (one for one in map(notice_of, lines) if one is not None)
+            yield from (notice for notice in map(notice_of, lines) if notice is not None)
 
 
-def _say(call: Invocation, notice: Notice) -> None:
+def _print_notice(call: Invocation, notice: Notice) -> None:
     if call.options.json:
         from foveal.wire.codec import document
 
@@ -196,7 +194,7 @@ def _line(notice: Notice) -> str:
 
 def add(
     call: Invocation,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Who will hold it, or what it is for.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The holder of the key, or its purpose.")],
     worlds: Annotated[
         list[str] | None, typer.Option("--world", metavar="NAME", help="Only in this world. Repeatable.")
     ] = None,
@@ -206,7 +204,7 @@ def add(
     ] = None,
     rights: Annotated[
         list[str] | None,
-        typer.Option("--right", metavar="NAME", help="read, write or admin; read if not said. Repeatable."),
+        typer.Option("--right", metavar="NAME", help="read, write or admin; read by default. Repeatable."),
     ] = None,
     verbs: Annotated[
         list[str] | None, typer.Option("--verb", metavar="NAME", help="Only this verb. Repeatable.")
@@ -215,43 +213,40 @@ def add(
         str | None, typer.Option("--expires", metavar="WHEN", help="A date, or a span like 12h or 90d.")
     ] = None,
     rate: Annotated[
-        float | None, typer.Option("--rate", metavar="N", help="Calls a second; else as the server says.")
+        float | None, typer.Option("--rate", metavar="N", help="Calls per second; by default the server's limit.")
     ] = None,
     burst: Annotated[
-        int | None, typer.Option("--burst", metavar="N", help="Calls at once; else what two seconds bring.")
+        int | None, typer.Option("--burst", metavar="N", help="Calls at once; by default those of two seconds.")
     ] = None,
 ) -> None:
-    """Make a key for a server, and show its token this once."""
+    """Create a key for a server, and show its token once."""
     from foveal.doors.service.auth import Keys
 
-    said = call.options
+    options = call.options
     with call.opened(fresh=True) as memory:
-        made = Keys(memory.keys).add(
+        issued = Keys(memory.keys).add(
             name,
-            worlds=worlds or ([said.world] if said.world else None),
-            actors=actors or ([said.actor_id] if said.actor_id else None),
+            worlds=worlds or ([options.world] if options.world else None),
+            actors=actors or ([options.actor_id] if options.actor_id else None),
             rights=rights or ["read"],
             verbs=verbs or None,
-            expires_at=_end(expires),
+            expires_at=_expiry(expires),
             rate=rate,
             burst=burst,
         )
 
-    def tell(page: Printer) -> None:
-        page.line(made.token)
-
-    call.answer(made, tell, [made.token])
-    call.note(f"{made.key.name} may {_told(made.key)}. Keep the token: it is not shown again.")
+    call.answer(issued, lambda page: page.line(issued.token), [issued.token])
+    call.note(f"{issued.key.name} may {_permissions(issued.key)}. Keep the token: it is not shown again.")
 
 
 def ls(call: Invocation) -> None:
-    """List the keys, the oldest first, with what they open."""
+    """List the keys, oldest first, with what they allow."""
     from foveal.doors.cli import output
     from foveal.doors.service.auth import Keys
     from foveal.ports.system import SystemClock
 
     with call.opened() as memory:
-        found = Keys(memory.keys).list()
+        keys = Keys(memory.keys).list()
     now = SystemClock().now()
 
     def tell(page: Printer) -> None:
@@ -259,33 +254,33 @@ def ls(call: Invocation) -> None:
             ("key", "name", "state", "may", "made", "used"),
             [
                 (
-                    one.id,
-                    one.name,
-                    _state(one, now),
-                    _told(one),
-                    output.moment(one.created_at),
-                    output.moment(one.last_used_at) if one.last_used_at else "never",
+                    key.id,
+                    key.name,
+                    _state(key, now),
+                    _permissions(key),
+                    output.moment(key.created_at),
+                    output.moment(key.last_used_at) if key.last_used_at else "never",
                 )
-                for one in found
+                for key in keys
             ],
         )
 
-    call.answer(found, tell, [one.id for one in found])
+    call.answer(keys, tell, [key.id for key in keys])
 
 
 def revoke(
     call: Invocation, key_id: Annotated[str, typer.Argument(metavar="ID", help="The id of a key, or its token.")]
 ) -> None:
-    """Let a key open nothing from now on; servers heed it within 5 seconds."""
+    """Revoke a key; servers refuse it within 5 seconds."""
     from foveal.doors.service.auth import Keys
 
     with call.opened() as memory:
-        gone = Keys(memory.keys).revoke(key_id)
-    call.answer(gone, lambda page: page.line(f"revoked {gone.id}  {gone.name}"), [gone.id])
+        key = Keys(memory.keys).revoke(key_id)
+    call.answer(key, lambda page: page.line(f"revoked {key.id}  {key.name}"), [key.id])
 
 
-def _end(text: str | None) -> datetime | None:
-    """A moment, or a span from now on."""
+def _expiry(text: str | None) -> datetime | None:
+    """The moment that `text` denotes, either as a date or as a span from now."""
     from foveal.doors.cli import invocation
     from foveal.errors import Invalid
     from foveal.ports.system import SystemClock
@@ -299,8 +294,8 @@ def _end(text: str | None) -> datetime | None:
         return invocation.moment(text, "--expires")
 
 
-def _told(key: Key) -> str:
-    """What a key opens, in words."""
+def _permissions(key: Key) -> str:
+    """What a key allows, in words."""
     what = " or ".join(key.verbs or key.rights)
     whose = "on any memory" if key.actors is None else f"on the memory of {' or '.join(key.actors)}"
     where = "in any world" if key.worlds is None else f"in the world {' or '.join(key.worlds)}"
@@ -318,14 +313,14 @@ def _state(key: Key, now: datetime) -> str:
     return "expired" if key.expires_at <= now else f"until {output.moment(key.expires_at)}"
 
 
-ReadOnly = Annotated[bool, typer.Option("--read-only", help="Let the model read, and change nothing.")]
+ReadOnly = Annotated[bool, typer.Option("--read-only", help="Let the model read, but change nothing.")]
 
 
 def serve_mcp(ctx: typer.Context, call: Invocation, read_only: ReadOnly = False) -> None:
     """Serve MCP on standard input and output, for one client.
 
-    A client such as Claude Code starts it; `foveal mcp install` tells the client how. It shows the memory of
-    one actor, from one viewpoint: the options say whose.
+    A client such as Claude Code starts it; `foveal mcp install` configures the client. It serves the memory of one
+    actor, from one viewpoint, which the options set.
     """
     ctx.obj = call.options
     if ctx.invoked_subcommand is not None:
@@ -335,7 +330,7 @@ def serve_mcp(ctx: typer.Context, call: Invocation, read_only: ReadOnly = False)
     from foveal.doors.service import Service
 
     if sys.stdin.isatty():
-        call.note("MCP is spoken here; a client starts this, see: foveal mcp install --help")
+        call.note("this command speaks MCP and is started by a client; see: foveal mcp install --help")
     with call.opened(fresh=True) as memory:
         default = call.settings.policy.default_world
         at = {"world": default, **{name: str(value) for name, value in call.at.items()}}
@@ -345,54 +340,56 @@ def serve_mcp(ctx: typer.Context, call: Invocation, read_only: ReadOnly = False)
 def install(
     call: Invocation,
     client: Annotated[str, typer.Argument(metavar="CLIENT", help="claude-code, claude-desktop, cursor or vscode.")],
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What the client calls it.")] = "foveal",
+    name: Annotated[
+        str, typer.Option("--name", metavar="NAME", help="The name of the server in the client.")
+    ] = "foveal",
     project: Annotated[bool, typer.Option("--project", help="Only for the project in this folder.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be written.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it would write.")] = False,
     read_only: ReadOnly = False,
 ) -> None:
     """Add this memory to the configuration of a client.
 
-    The options --url, --actor-id, --world, --node and --session-id go into it. What else the file says
-    stays, and its old content is kept beside it.
+    The options --url, --actor-id, --world, --node and --session-id go into it. The rest of the file is not
+    changed, and its old content is kept beside it.
     """
     import platformdirs
 
     from foveal.doors.mcp.install import client_of
-    from foveal.doors.mcp.install import install as put
+    from foveal.doors.mcp.install import install as add_entry
 
     path = client_of(client).path(
         home=Path.home(),
         config=platformdirs.user_config_path(roaming=True),
         folder=Path.cwd() if project else None,
     )
-    command = [*_foveal(), "mcp", *_viewpoint(call), *(["--read-only"] if read_only else [])]
-    done = put(client, path, name, command, dry_run=dry_run)
+    command = [*_foveal_command(), "mcp", *_viewpoint(call), *(["--read-only"] if read_only else [])]
+    done = add_entry(client, path, name, command, dry_run=dry_run)
     call.answer(done, lambda page: _tell_installed(page, done, client_of(client).title, dry_run), [done.path])
 
 
-def _foveal() -> list[str]:
-    """How to start us from anywhere: a client has another search path than a shell."""
-    beside = Path(sys.executable).with_name("foveal.exe" if sys.platform == "win32" else "foveal")
-    return [str(beside)] if beside.exists() else [sys.executable, "-m", "foveal.doors.cli"]
+def _foveal_command() -> list[str]:
+    """A command that starts Foveal from anywhere: a client has another search path than a shell."""
+    script = Path(sys.executable).with_name("foveal.exe" if sys.platform == "win32" else "foveal")
+    return [str(script)] if script.exists() else [sys.executable, "-m", "foveal.doors.cli"]
 
 
 def _viewpoint(call: Invocation) -> list[str]:
-    """What was said here, as options: a client starts us in another folder, with other variables."""
+    """The memory and viewpoint of the call, as options: a client starts us in another folder and environment."""
     from foveal.config import sqlite_path
 
     url = call.options.url if call.options.url is not None else call.settings.url
-    words: list[str] = []
+    options: list[str] = []
     if url is not None:
-        path, read_only = (Path(), False) if url == ":memory:" or _elsewhere(url) else sqlite_path(url)
+        path, read_only = (Path(), False) if url == ":memory:" or _is_remote(url) else sqlite_path(url)
         if path != Path():
             url = f"sqlite:///{path.resolve()}?mode=ro" if read_only else str(path.resolve())
-        words += ["--url", url]
+        options += ["--url", url]
     for name, value in call.at.items():
-        words += [f"--{name.replace('_', '-')}", str(value)]
-    return words
+        options += [f"--{name.replace('_', '-')}", str(value)]
+    return options
 
 
-def _elsewhere(url: str) -> bool:
+def _is_remote(url: str) -> bool:
     return "://" in url and not url.startswith("sqlite:")
 
 
@@ -415,23 +412,24 @@ def _tell_installed(page: Printer, done: Installed, title: str, dry_run: bool) -
 
 def serve(
     call: Invocation,
-    host: Annotated[str | None, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = None,
-    port: Annotated[int | None, typer.Option("--port", metavar="NUMBER", help="The port of HTTP.")] = None,
+    host: Annotated[str | None, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option("--port", metavar="NUMBER", help="The HTTP port.")] = None,
     grpc_port: Annotated[
-        int | None, typer.Option("--grpc-port", metavar="NUMBER", help="The port of gRPC; 0 for none.")
+        int | None, typer.Option("--grpc-port", metavar="NUMBER", help="The gRPC port; 0 for none.")
     ] = None,
     certificate: Annotated[
-        str | None, typer.Option("--certificate", metavar="FILE", help="Speak TLS with it; needs --private-key.")
+        str | None,
+        typer.Option("--certificate", metavar="FILE", help="Use TLS with this certificate; needs --private-key."),
     ] = None,
     private_key: Annotated[
         str | None, typer.Option("--private-key", metavar="FILE", help="The key of the certificate.")
     ] = None,
-    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="How many processes.")] = 1,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say where it would listen.")] = False,
+    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="The number of processes.")] = 1,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print where it would listen.")] = False,
 ) -> None:
     """Serve the memory over HTTP, gRPC and MCP, until Ctrl-C.
 
-    It listens on this machine only, unless keys are asked for: see the setting `server` and `foveal key`.
+    It listens on this machine only, unless callers need keys: see the setting `server` and `foveal key`.
     """
     import msgspec
 
@@ -441,25 +439,25 @@ def serve(
     from foveal.rules.validation import checked_serving
 
     settings = load_settings()
-    said = {
+    options = {
         **{"host": host, "port": port, "grpc_port": grpc_port},
         **{"certificate": certificate, "private_key": private_key},
     }
     server = checked_serving(
         msgspec.structs.replace(
-            settings.server, **{name: value for name, value in said.items() if value is not None}
+            settings.server, **{name: value for name, value in options.items() if value is not None}
         )
     )
     if grpc_port is None and find_spec("grpc") is None:
         server = msgspec.structs.replace(server, grpc_port=0)
     settings = msgspec.structs.replace(settings, server=server)
-    known = server.auth == "open" and not dry_run
-    passed = new_pass(SystemClock().now(), processes=workers > 1) if known else None
-    tell = partial(call.answer, _addresses(server), partial(_tell, server, passed and passed.ticket), [])
+    needs_ticket = server.auth == "open" and not dry_run
+    passed = new_pass(SystemClock().now(), processes=workers > 1) if needs_ticket else None
+    tell = partial(call.answer, _addresses(server), partial(_tell_addresses, server, passed and passed.ticket), [])
     if dry_run:
         tell()
         return
-    # What cannot be served was not announced: packages and ports come first.
+    # Imported before anything is announced, because packages may be missing or ports taken.
     from foveal.doors.server import serve_many, serve_one
 
     if workers > 1:
@@ -484,7 +482,7 @@ def _no_grpc() -> str:
     return "off" if find_spec("grpc") else "off: pip install 'foveal[grpc]'"
 
 
-def _tell(server: Serving, ticket: str | None, page: Printer) -> None:
+def _tell_addresses(server: Serving, ticket: str | None, page: Printer) -> None:
     page.line("foveal serves")
     for name, address in _addresses(server).items():
         page.line(f"{name:<12} {address}", indent=2)

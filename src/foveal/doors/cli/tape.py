@@ -1,4 +1,4 @@
-"""`foveal tape`, glyphs, dump."""
+"""The commands of tapes and glyphs, and `foveal dump`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def dump(
     call: Invocation,
     show_spans: Annotated[
         bool,
-        typer.Option("--show-spans", help="Also the pieces that are embedded, and the terms of the word index."),
+        typer.Option("--show-spans", help="Also show the embedded pieces and the terms of the word index."),
     ] = False,
     region: Annotated[str | None, typer.Option("--region", metavar="NAME", help="Only this region.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", metavar="N", help="At most this many.")] = None,
@@ -31,14 +31,14 @@ def dump(
     from foveal.wire.codec import to_json
 
     with call.memory() as memory:
-        found = memory.timeline(
+        records = memory.timeline(
             filters=None if region is None else {"region": region},
             limit=sys.maxsize if limit is None else limit,
             newest_first=False,
         )
 
     def tell(page: Printer) -> None:
-        for record in found:
+        for record in records:
             page.card([str(record.address), record.id, output.moment(record.occurred_at)], record.text)
             if show_spans:
                 for number, piece in enumerate(pieces(record), 1):
@@ -48,42 +48,42 @@ def dump(
     def spans(record: Record) -> dict[str, list[str]]:
         return {"pieces": pieces(record), "terms": filed_under(record)} if show_spans else {}
 
-    shown = [{**to_json(record), **spans(record)} for record in found] if call.options.json else []
-    call.answer(shown, tell, [record.id for record in found])
+    shown = [{**to_json(record), **spans(record)} for record in records] if call.options.json else []
+    call.answer(shown, tell, [record.id for record in records])
 
 
 def pieces(record: Record) -> list[str]:
-    """What is embedded for a record, one string for each piece of its text."""
+    """The pieces of a record's text that are embedded."""
     from foveal.engine.records.write import chunks_of
 
     return chunks_of(record)
 
 
 def filed_under(record: Record) -> list[str]:
-    """The terms whose codes the word index has for a record."""
+    """The terms under which the word index has a record."""
     from foveal.rules.recall.index import filed_terms
 
     return filed_terms(record)
 
 
 OfTape = Annotated[
-    int | None, typer.Option("--tape", metavar="NUMBER", help="The tape that is meant; else the one in use.")
+    int | None, typer.Option("--tape", metavar="NUMBER", help="The tape to use; by default the active one.")
 ]
 
 
 def encode(
     call: Invocation,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to write with glyphs.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text to encode.")],
     lossy: Annotated[
-        bool, typer.Option("--lossy", help="Also where the words are only like those of a family.")
+        bool, typer.Option("--lossy", help="Also replace phrases that only resemble those of a family.")
     ] = False,
     tape: OfTape = None,
 ) -> None:
-    """Write a text as a stream of glyphs and literal text."""
+    """Encode a text as a stream of glyphs and literal text."""
     with call.memory() as memory:
-        made = memory.tape.encode(text, lossy=lossy, tape=tape)
-    call.answer(made, lambda page: page.line(made.stream))
-    call.note(f"density {made.density:.2f}; {'exact' if made.exact else 'lossy'}; tape {made.tape}")
+        encoded = memory.tape.encode(text, lossy=lossy, tape=tape)
+    call.answer(encoded, lambda page: page.line(encoded.stream))
+    call.note(f"density {encoded.density:.2f}; {'exact' if encoded.exact else 'lossy'}; tape {encoded.tape}")
 
 
 def decode(
@@ -91,25 +91,25 @@ def decode(
     stream: Annotated[str, typer.Argument(metavar="STREAM", help="What `foveal glyph encode` wrote.")],
     tape: OfTape = None,
 ) -> None:
-    """Read a stream back as text."""
+    """Decode a stream back to text."""
     with call.memory() as memory:
-        made = memory.tape.decode(stream, tape=tape)
-    call.answer(made, lambda page: page.line(made.text))
-    if not made.exact:
+        decoded = memory.tape.decode(stream, tape=tape)
+    call.answer(decoded, lambda page: page.line(decoded.text))
+    if not decoded.exact:
         call.note("not word for word: some glyphs stood for whole families")
 
 
 def find(
     call: Invocation,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="Whose phrases to look up.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text whose phrases to look up.")],
     tape: OfTape = None,
 ) -> None:
     """Find the families of the phrases of a text."""
     with call.memory() as memory:
-        found = memory.tape.glyphs(text, tape=tape)
-    call.answer(found, lambda page: _mentions(page, found), [one.glyph or "" for one in found])
-    if not found:
-        call.note("no family has these words, or words like them")
+        mentions = memory.tape.glyphs(text, tape=tape)
+    glyphs = [mention.glyph or "" for mention in mentions]
+    empty = "no family has these words, or words like them"
+    call.answer(mentions, lambda page: _mentions(page, mentions), glyphs, empty=empty)
 
 
 def near(
@@ -119,15 +119,14 @@ def near(
 ) -> None:
     """List the records near an address: in its cell, beside it, then further away."""
     with call.memory() as memory:
-        found = memory.tape.neighbours(address, limit=limit)
-    rows = [(one.relation, f"#{one.address.digits}", one.record.id, one.record.text) for one in found]
+        neighbours = memory.tape.neighbours(address, limit=limit)
+    rows = [(near.relation, f"#{near.address.digits}", near.record.id, near.record.text) for near in neighbours]
     call.answer(
-        found,
+        neighbours,
         lambda page: page.table(("near by", "cell", "id", "text"), rows),
-        [one.record.id for one in found],
+        [near.record.id for near in neighbours],
+        empty="nothing lies near",
     )
-    if not found:
-        call.note("nothing lies near")
 
 
 def inspect(
@@ -137,22 +136,28 @@ def inspect(
 ) -> None:
     """Show everything behind a glyph, or at an address."""
     with call.memory() as memory:
-        found = memory.tape.inspect(what, tape=tape)
-    call.answer(found, lambda page: _tell(page, found), [one.glyph for one in found.families])
+        inspected = memory.tape.inspect(what, tape=tape)
+    call.answer(
+        inspected, lambda page: _tell_inspected(page, inspected), [family.glyph for family in inspected.families]
+    )
 
 
 def density(
     call: Invocation,
-    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Records; else the newest.")] = None,
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="The records; by default the newest.")
+    ] = None,
     limit: Limit = 20,
     tape: OfTape = None,
 ) -> None:
-    """Tell how much of each record the tape can write with glyphs."""
+    """Show how much of each record the tape can write as glyphs."""
     with call.memory() as memory:
         records = memory.get_many(ids) if ids else memory.timeline(limit=limit)
-        found = memory.tape.density(ids or [one.id for one in records], tape=tape)
-    rows = [(one.id, f"{found[one.id]:.2f}", one.text) for one in records]
-    call.answer(found, lambda page: page.table(("id", "density", "text"), rows, right=["density"]), list(found))
+        densities = memory.tape.density(ids or [record.id for record in records], tape=tape)
+    rows = [(record.id, f"{densities[record.id]:.2f}", record.text) for record in records]
+    call.answer(
+        densities, lambda page: page.table(("id", "density", "text"), rows, right=["density"]), list(densities)
+    )
 
 
 def ls(
@@ -163,114 +168,119 @@ def ls(
 ) -> None:
     """List the families of a tape, the most used first."""
     with call.memory() as memory:
-        found = memory.tape.families(prefix=prefix, limit=limit, tape=tape)
-    call.answer(found, lambda page: _families(page, found), [one.glyph for one in found])
-    if not found:
-        call.note("no family lies here")
+        families = memory.tape.families(prefix=prefix, limit=limit, tape=tape)
+    glyphs = [family.glyph for family in families]
+    call.answer(families, lambda page: _families(page, families), glyphs, empty="no family lies here")
 
 
 def _families(page: Printer, families: Sequence[Family]) -> None:
     heads = ("glyph", "uses", "phrases", "coherence", "languages", "digits", "label")
     rows = [
         (
-            one.glyph,
-            f"{one.uses:,}",
-            f"{one.size:,}",
-            f"{one.coherence:.2f}",
-            ", ".join(one.languages),
-            one.digits,
-            one.label,
+            family.glyph,
+            f"{family.uses:,}",
+            f"{family.size:,}",
+            f"{family.coherence:.2f}",
+            ", ".join(family.languages),
+            family.digits,
+            family.label,
         )
-        for one in families
+        for family in families
     ]
     page.table(heads, rows, right=["uses", "phrases", "coherence"])
 
 
-def _tell(page: Printer, found: Inspected) -> None:
+def _tell_inspected(page: Printer, inspected: Inspected) -> None:
     from foveal.doors.cli import output
 
-    if found.record is not None:
+    if inspected.record is not None:
         page.card(
-            [*output.format_heads(found.record), str(found.address), f"density {found.density:.2f}"],
-            found.record.text,
+            [*output.format_heads(inspected.record), str(inspected.address), f"density {inspected.density:.2f}"],
+            inspected.record.text,
         )
         page.line()
-        _mentions(page, found.mentions)
+        _mentions(page, inspected.mentions)
         page.line()
-    if found.families:
-        _families(page, found.families)
+    if inspected.families:
+        _families(page, inspected.families)
         page.line()
-    if found.phrases:
+    if inspected.phrases:
         page.table(
             ("likeness", "uses", "phrase"),
-            [(f"{one.likeness:.2f}", f"{one.uses:,}", one.text) for one in found.phrases],
+            [(f"{phrase.likeness:.2f}", f"{phrase.uses:,}", phrase.text) for phrase in inspected.phrases],
             right=["likeness", "uses"],
         )
         page.line()
-    if found.record is None and found.records:
-        rows = [(one.id, output.moment(one.occurred_at), one.text) for one in found.records]
+    if inspected.record is None and inspected.records:
+        rows = [(record.id, output.moment(record.occurred_at), record.text) for record in inspected.records]
         page.table(("said in", "on", "text"), rows)
         page.line()
-    cells_table(page, found.cells)
+    cells_table(page, inspected.cells)
 
 
 def _mentions(page: Printer, mentions: Sequence[Mention]) -> None:
     rows = [
-        (one.glyph or "", "=" if one.exact else "≈", f"{one.likeness:.2f}", one.text, one.label or "")
-        for one in mentions
+        (
+            mention.glyph or "",
+            "=" if mention.exact else "≈",
+            f"{mention.likeness:.2f}",
+            mention.text,
+            mention.label or "",
+        )
+        for mention in mentions
     ]
     page.table(("glyph", "", "likeness", "said", "label of its family"), rows, right=["likeness"])
 
 
 def cells_table(page: Printer, cells: Sequence[Cell]) -> None:
     """Print cells, each with its gist."""
-    rows = [(f"#{one.digits}", f"{one.records:,}", one.summary) for one in cells]
+    rows = [(f"#{cell.digits}", f"{cell.records:,}", cell.summary) for cell in cells]
     page.table(("cell", "records", "about"), rows, right=["records"])
 
 
-Number = Annotated[int, typer.Argument(metavar="NUMBER", help="The number of a tape; 0 is the encoder's own.")]
+Number = Annotated[int, typer.Argument(metavar="NUMBER", help="The number of a tape; 0 is that of the encoder.")]
 
 
 def build(
     call: Invocation,
     beside: Annotated[
-        bool, typer.Option("--beside", help="Only build it; `foveal tape use` puts it to use.")
+        bool, typer.Option("--beside", help="Only build it; `foveal tape use` activates it.")
     ] = False,
 ) -> None:
     """Build a new tape from the whole memory of an actor, and use it.
 
-    A build that was stopped goes on where it was.
+    A build that was interrupted continues where it stopped.
     """
     with call.memory() as memory:
-        made = memory.tape.build(use=not beside, progress=call.progress("Building the tape"))
-    call.answer(made, lambda page: _table(page, [made]), [str(made.number)])
+        built = memory.tape.build(use=not beside, progress=call.progress("Building the tape"))
+    call.answer(built, lambda page: _table(page, [built]), [str(built.number)])
 
 
 def update(call: Invocation) -> None:
-    """Take what was written since into the tape in use."""
+    """Add what was written since the build to the tape in use."""
     with call.memory() as memory:
-        found = memory.tape.update()
-    call.answer(found, lambda page: _table(page, [found]), [str(found.number)])
+        updated = memory.tape.update()
+    call.answer(updated, lambda page: _table(page, [updated]), [str(updated.number)])
 
 
 def list_(call: Invocation) -> None:
-    """List the tapes there are."""
+    """List the tapes."""
     with call.memory() as memory:
-        found = memory.tape.list()
-    call.answer(found, lambda page: _table(page, found), [str(one.number) for one in found])
-    if not found:
-        call.note("no tape was built yet: the addresses are those of the encoder's own, tape 0")
+        tapes = memory.tape.list()
+    numbers = [str(tape.number) for tape in tapes]
+    empty = "no tape was built yet: the addresses are those of the encoder's own, tape 0"
+    call.answer(tapes, lambda page: _table(page, tapes), numbers, empty=empty)
 
 
 def use(call: Invocation, number: Number) -> None:
-    """Show the addresses of another tape."""
+    """Switch to another tape and its addresses."""
     with call.memory() as memory:
         memory.tape.use(number)
     call.answer({"tape": number}, lambda page: page.line(f"tape {number} is in use"), [str(number)])
 
 
 def drop(call: Invocation, number: Number) -> None:
-    """Remove a tape that is not in use; records stay."""
+    """Delete a tape that is not in use; records stay."""
     with call.memory() as memory:
         memory.tape.drop(number)
     call.answer({"tape": number}, lambda page: page.line(f"tape {number} is gone"), [str(number)])
@@ -284,10 +294,9 @@ def cells(
 ) -> None:
     """Show what the cells of the map are about, level by level."""
     with call.memory() as memory:
-        found = memory.tape.cells(prefix, levels=levels, tape=tape)
-    call.answer(found, lambda page: cells_table(page, found), [one.digits for one in found])
-    if not found:
-        call.note("nothing lies here")
+        listed = memory.tape.cells(prefix, levels=levels, tape=tape)
+    digits = [cell.digits for cell in listed]
+    call.answer(listed, lambda page: cells_table(page, listed), digits, empty="nothing lies here")
 
 
 def _table(page: Printer, tapes: Sequence[Tape]) -> None:
@@ -296,16 +305,16 @@ def _table(page: Printer, tapes: Sequence[Tape]) -> None:
     heads = ("tape", "state", "records", "phrases", "families", "waiting", "built", "encoder", "digest")
     rows = [
         (
-            str(one.number),
-            "in use" if one.active else one.state.value,
-            f"{one.records:,}",
-            f"{one.phrases:,}",
-            f"{one.families:,}",
-            f"{one.waiting:,}",
-            moment(one.created_at),
-            one.encoder,
-            one.digest[:12],
+            str(tape.number),
+            "in use" if tape.active else tape.state.value,
+            f"{tape.records:,}",
+            f"{tape.phrases:,}",
+            f"{tape.families:,}",
+            f"{tape.waiting:,}",
+            moment(tape.created_at),
+            tape.encoder,
+            tape.digest[:12],
         )
-        for one in tapes
+        for tape in tapes
     ]
     page.table(heads, rows, right=["tape", "records", "phrases", "families", "waiting"])

@@ -1,4 +1,4 @@
-"""Import, export, backup, reindex, vacuum, migrate."""
+"""The commands that import, export, copy and rebuild a memory."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 def migrate(
     call: Invocation,
     source: Annotated[
-        str, typer.Option("--from", metavar="URL", help="What is copied: a path, sqlite:///path or postgresql://…")
+        str,
+        typer.Option("--from", metavar="URL", help="The store to copy: a path, sqlite:///path or postgresql://…"),
     ],
     target: Annotated[
-        str, typer.Option("--to", metavar="URL", help="Where to: a file or a database that holds no memory yet.")
+        str, typer.Option("--to", metavar="URL", help="The target: a file or database that holds no memory yet.")
     ],
 ) -> None:
-    """Copy a whole store to another, all actors and worlds.
+    """Copy a whole store to another, with all actors and worlds.
 
-    The source is only read. What was broken off goes on where it stopped.
+    The source is only read. An interrupted copy continues where it stopped.
     """
     from foveal.compose import migrate as copy
     from foveal.doors.cli.output import counted
@@ -51,25 +52,25 @@ def import_(
     call: Invocation,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `foveal export` wrote.")],
 ) -> None:
-    """Read an exported file into a memory.
+    """Import an exported file into a memory.
 
-    What is there already is left as it is.
+    Records that exist already are not changed.
     """
     from foveal.doors.cli.output import counted
 
     with call.memory(fresh=True) as memory:
-        done = memory.import_(path)
+        imported = memory.import_(path)
 
     def tell(page: Printer) -> None:
         page.line(
-            f"imported {counted(done.records, 'record')}, {counted(done.versions, 'later version')}, "
-            f"{counted(done.links, 'link')}; {done.known:,} known already"
+            f"imported {counted(imported.records, 'record')}, {counted(imported.versions, 'later version')}, "
+            f"{counted(imported.links, 'link')}; {imported.known:,} known already"
         )
 
-    call.answer(done, tell)
-    for one in done.rejected:
-        call.note(f"{path}, line {one.index + 1}: {one.message}")
-    if done.rejected:
+    call.answer(imported, tell)
+    for rejected in imported.rejected:
+        call.note(f"{path}, line {rejected.index + 1}: {rejected.message}")
+    if imported.rejected:
         raise typer.Exit(Code.INVALID)
 
 
@@ -85,7 +86,7 @@ def export(call: Invocation, path: Target) -> None:
 
 
 def backup(call: Invocation, path: Target) -> None:
-    """Copy the whole memory file, all actors, while others go on."""
+    """Copy the whole memory file, with all actors, while it is in use."""
     from foveal.doors.cli.output import size
 
     with call.memory() as memory:
@@ -95,9 +96,9 @@ def backup(call: Invocation, path: Target) -> None:
 
 
 def reindex(call: Invocation) -> None:
-    """Embed everything anew with the encoder of the settings.
+    """Embed everything again with the encoder of the settings.
 
-    An index of vectors that the settings name gets what it does not have yet. Stopped, it goes on where it was.
+    A vector index named in the settings gets the records it lacks. An interrupted run continues where it stopped.
     """
     from foveal.doors.cli.output import counted
 
@@ -113,9 +114,9 @@ def reindex(call: Invocation) -> None:
 
 
 def vacuum(call: Invocation) -> None:
-    """Give room in the file that nothing needs any more back.
+    """Release unused space in the file.
 
-    The file is written anew without its gaps; others wait meanwhile.
+    The file is rewritten without gaps; other processes wait in the meantime.
     """
     from foveal.doors.cli.output import size
 

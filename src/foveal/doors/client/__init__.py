@@ -1,4 +1,4 @@
-"""The client that agents hold."""
+"""The client library: connect to a memory, local or remote."""
 
 from foveal.doors.client.client import MemoryClient
 from foveal.doors.client.connect import connect, connect_async

@@ -16,15 +16,15 @@ TIERS = {Tier.WORKING: "working", Tier.SESSION: "short", Tier.EPISODIC: "medium"
 
 
 class Aged(TypedDict, total=False):
-    """What an answer says that is a ghost: the server is away, and it is so many seconds old."""
+    """The extra keys of a ghost, an answer kept from before the server went away, with its age."""
 
     is_ghost: bool
     ghost_age_seconds: float
 
 
 class MemoryDict(TypedDict):
-    """One memory. `relevance` stands there when it was searched for, `replaced_by` when a later one seems to say it
-    anew, and `relationship` when an edge led to it."""
+    """One memory. A search adds `relevance`, and `replaced_by` if a later memory seems to replace it; following
+    an edge adds `relationship`."""
 
     memory_id: str
     content: str
@@ -77,7 +77,7 @@ class GroupDict(TypedDict):
 
 
 class SessionAnswer(TypedDict):
-    """A session that was begun."""
+    """A session that was started or ended."""
 
     status: Literal["success"]
     session_id: str
@@ -93,7 +93,7 @@ class MemoryAnswer(Aged):
 
 
 class MemoriesAnswer(Aged):
-    """Several memories, and how many they are."""
+    """Several memories and their count."""
 
     status: Literal["success"]
     memories: list[MemoryDict]
@@ -101,7 +101,7 @@ class MemoriesAnswer(Aged):
 
 
 class DeletedAnswer(TypedDict):
-    """What was forgotten, and the pinned ones that were not."""
+    """The ids that were forgotten, and the pinned ones that were kept."""
 
     status: Literal["success"]
     memory_id: str
@@ -111,14 +111,14 @@ class DeletedAnswer(TypedDict):
 
 
 class RelationshipAnswer(TypedDict):
-    """An edge that was drawn."""
+    """An edge that was added."""
 
     status: Literal["success"]
     relationship: RelationshipDict
 
 
 class BatchItem(TypedDict):
-    """What became of one item of a batch."""
+    """The result for one item of a batch."""
 
     index: int
     status: Literal["added", "duplicate", "rejected", "found", "not_found"]
@@ -129,7 +129,7 @@ class BatchItem(TypedDict):
 
 
 class BatchAnswer(Aged):
-    """What became of each item of a batch, in its order, and how many went well."""
+    """The result for each item of a batch, in order, and how many succeeded."""
 
     status: Literal["success", "partial"]
     results: list[BatchItem]
@@ -137,7 +137,7 @@ class BatchAnswer(Aged):
 
 
 class GroupAnswer(TypedDict):
-    """A context group; `created` is false when its name was there already."""
+    """A context group; `created` is false if the name existed already."""
 
     status: Literal["success"]
     group_id: int
@@ -146,7 +146,7 @@ class GroupAnswer(TypedDict):
 
 
 class JoinedAnswer(TypedDict):
-    """A memory that is in a group."""
+    """A memory that was added to a group."""
 
     status: Literal["success"]
     group_id: int
@@ -154,7 +154,7 @@ class JoinedAnswer(TypedDict):
 
 
 class EngramAnswer(TypedDict):
-    """A state that is kept where the client is: its name, and the file it is in."""
+    """A state kept on the client's machine: its name, and the file that holds it."""
 
     status: Literal["success"]
     key: str
@@ -162,7 +162,7 @@ class EngramAnswer(TypedDict):
 
 
 class ManifestAnswer(TypedDict):
-    """A state that an engram kept, how old it is, and whether that is fresh or stale."""
+    """The state kept in an engram, its age, and whether that is fresh or stale."""
 
     status: Literal["success"]
     key: str
@@ -183,19 +183,19 @@ class BreakerAnswer(TypedDict):
 
 
 def breaker_answer(circuit: Circuit, failures: int, reset: timedelta) -> BreakerAnswer:
-    """The state of a circuit under the names that the client knows."""
+    """The state of a circuit breaker, under the client's names."""
     return BreakerAnswer(
         status="success",
         state=circuit.state.value,
         failure_count=circuit.failures,
-        last_failure_time=_written(circuit.failed_at),
+        last_failure_time=_isoformat(circuit.failed_at),
         failure_threshold=failures,
         reset_timeout=reset.total_seconds(),
     )
 
 
 def memory_dict(record: Record) -> MemoryDict:
-    """A record under the names that the client knows."""
+    """A record under the client's names."""
     vitals = record.vitals
     return MemoryDict(
         memory_id=record.id,
@@ -204,9 +204,9 @@ def memory_dict(record: Record) -> MemoryDict:
         memory_tier=TIERS[vitals.tier],
         importance=vitals.importance,
         access_count=vitals.uses,
-        last_accessed_at=_written(vitals.used_at),
+        last_accessed_at=_isoformat(vitals.used_at),
         created_at=record.recorded_at.isoformat(),
-        expires_at=_written(vitals.expires_at),
+        expires_at=_isoformat(vitals.expires_at),
         metadata=dict(record.metadata),
         tags=list(record.tags),
         parent_id=record.parent_id,
@@ -217,7 +217,7 @@ def memory_dict(record: Record) -> MemoryDict:
 
 
 def relationship_dict(link: Link) -> RelationshipDict:
-    """An edge under the names that the client knows."""
+    """A link under the client's names."""
     return RelationshipDict(
         source_id=link.source_id,
         target_id=link.target_id,
@@ -228,19 +228,19 @@ def relationship_dict(link: Link) -> RelationshipDict:
 
 
 def session_dict(session: Session) -> SessionDict:
-    """A session under the names that the client knows."""
+    """A session under the client's names."""
     return SessionDict(
         session_id=session.id,
         user_id=session.actor_id,
         session_type=session.kind,
         metadata=dict(session.metadata),
-        started_at=_written(session.started_at),
-        ended_at=_written(session.ended_at),
+        started_at=_isoformat(session.started_at),
+        ended_at=_isoformat(session.ended_at),
     )
 
 
 def group_dict(group: Group) -> GroupDict:
-    """A group under the names that the client knows."""
+    """A group under the client's names."""
     return GroupDict(
         group_id=group.number,
         name=group.name,
@@ -250,31 +250,31 @@ def group_dict(group: Group) -> GroupDict:
 
 
 def memories_answer(memories: Iterable[MemoryDict], aged: Aged) -> MemoriesAnswer:
-    """Several memories, counted."""
-    listed = list(memories)
-    return MemoriesAnswer(status="success", memories=listed, count=len(listed), **aged)
+    """Several memories and their count."""
+    memories = list(memories)
+    return MemoriesAnswer(status="success", memories=memories, count=len(memories), **aged)
 
 
-def deleted_answer(memory_id: str, gone: Forgotten) -> DeletedAnswer:
-    """What a forget did."""
+def deleted_answer(memory_id: str, forgotten: Forgotten) -> DeletedAnswer:
+    """The result of a forget."""
     return DeletedAnswer(
         status="success",
         memory_id=memory_id,
-        deleted=list(gone.ids),
-        count=len(gone.ids),
-        pinned=list(gone.pinned),
+        deleted=list(forgotten.ids),
+        count=len(forgotten.ids),
+        pinned=list(forgotten.pinned),
     )
 
 
-def renamed(given: Mapping[str, Any], names: Mapping[str, str], what: str) -> dict[str, Any]:
-    """A payload under our own names; a key that does not exist is an error with the likely one."""
-    for name in given:
+def renamed(payload: Mapping[str, Any], names: Mapping[str, str], what: str) -> dict[str, Any]:
+    """A payload under our own names; an unknown key raises `Invalid` with the closest match."""
+    for name in payload:
         if name not in names:
             near = difflib.get_close_matches(str(name), names, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
             raise Invalid(f"{what} has no key {name!r}: {hint}")
-    return {names[name]: value for name, value in given.items()}
+    return {names[name]: value for name, value in payload.items()}
 
 
-def _written(moment: datetime | None) -> str | None:
+def _isoformat(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()

@@ -1,4 +1,4 @@
-"""`MemoryClient` and its methods."""
+"""`MemoryClient`, which reads and writes a memory through plain dictionaries."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from foveal.rules.validation import checked_name
 
 
 def is_url(service: object) -> bool:
-    """Whether it says where a server is, and not a file or a memory.
+    """Whether `service` is the URL of a server, rather than a file or a memory object.
 
     >>> is_url("http://127.0.0.1:8001"), is_url("grpc://127.0.0.1"), is_url("memory.db")
     (True, True, False)
@@ -57,7 +57,7 @@ def is_url(service: object) -> bool:
 
 
 class ClientMemory:
-    """A memory, here or behind a URL, and who speaks to it. Whatever the client asks goes through `call`."""
+    """A local or remote memory, and the viewpoint to call it from. Every call of the client goes through `call`."""
 
     def __init__(self, service: View | str | Path | None, *, key: str | None = None, **line: Any) -> None:
         settings = load_settings()
@@ -73,18 +73,18 @@ class ClientMemory:
         self._at: At = {}
 
     def close(self) -> None:
-        """Close the memory, if it was opened here."""
+        """Close the memory, if this object opened it."""
         if self._opened is not None:
             self._opened.close()
 
     @property
     def line(self) -> Connection | None:
-        """The way to the server, if there is one."""
+        """The connection to the server; None for a local memory."""
         return self._memory.line if isinstance(self._memory, RemoteMemory) else None
 
     @property
     def engrams(self) -> Engrams:
-        """What is kept where the client is."""
+        """The engrams kept on the client's machine."""
         if self._engrams is None:
             line = self.line
             self._engrams = Engrams(GhostCache(), "here") if line is None else line.engrams
@@ -92,42 +92,42 @@ class ClientMemory:
 
     @property
     def aged(self) -> Aged:
-        """What the last answer says of its age; nothing if it was live."""
+        """The age of the last answer; empty if it came live from the memory."""
         line = self.line
         last = line.haunted.last if line is not None and line.haunted is not None else None
         return Aged() if last is None else Aged(is_ghost=True, ghost_age_seconds=last[0].total_seconds())
 
     @property
     def actor(self) -> str:
-        """Who speaks; nobody if it was not said."""
+        """The id of the current actor; empty if none was set."""
         return self._at.get("actor_id", "")
 
     def speak_as(self, **at: Unpack[At]) -> None:
-        """Say who speaks from now on: the actor, the node, the session."""
+        """Set the actor, node or session of all later calls."""
         viewpoint_of({"actor_id": "anyone"}, at)
         self._at.update(at)
 
-    def call(self, verb: str, *words: Any, **said: Any) -> Any:
-        """The answer of a verb, from the viewpoint of whoever speaks; its errors are raised as they are."""
+    def call(self, verb: str, *args: Any, **options: Any) -> Any:
+        """Call a verb from the current viewpoint and return its answer; errors pass through unchanged."""
         at = dict(self._at)
-        if said.get("actor_id", at.get("actor_id")) != at.get("actor_id"):
-            # A session is one actor's own.
+        if options.get("actor_id", at.get("actor_id")) != at.get("actor_id"):
+            # A session belongs to one actor.
             at.pop("session_id", None)
-        return getattr(self._memory, verb)(*words, **{**at, **said})
+        return getattr(self._memory, verb)(*args, **{**at, **options})
 
     def invoke(self, path: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """What a path answers: those of engrams here, the others where the memory is."""
+        """Call a path: engram paths run on the client, all others where the memory is."""
         if path in PATHS:
             return Kept(self.engrams, self.actor).invoke(path, arguments)
         return self._memory.invoke(path, **{**self._at, **arguments})
 
     def named(self, name: object) -> str:
-        """The path of the node that an agent's name means."""
+        """The node path for the name of an agent."""
         text = checked_name(name, "agent_id")
         return text if text.startswith("/") else f"/{text}"
 
 
-# What an item of a batch, and an update, may say.
+# The keys that an item of a batch and an update may have, with the names of our fields.
 ITEM = {
     **{"content": "text", "memory_type": "kind", "memory_tier": "tier", "importance": "importance"},
     **{"metadata": "metadata", "tags": "tags", "parent_id": "parent_id", "expires_at": "expires_at"},
@@ -138,7 +138,7 @@ UPDATE = {
     **{"tier": "tier", "memory_tier": "tier", "memory_type": "kind", "scope": "scope"},
     **{"expires_at": "expires_at", "parent_id": "parent_id"},
 }
-# What a filter may call the fields of a record; any other name is a key of the metadata.
+# Other names for record fields that a filter may use; any unknown name is a key of the metadata.
 FIELD_NAMES = {
     **{"memory_id": "id", "content": "text", "memory_type": "kind", "memory_tier": "tier", "agent_id": "node"},
     **{"created_at": "recorded_at", "access_count": "uses"},
@@ -146,7 +146,7 @@ FIELD_NAMES = {
 
 
 class Memories:
-    """What is remembered: added, found, changed, deleted."""
+    """Methods that add, find, change and delete memories."""
 
     _seam: ClientMemory
 
@@ -163,7 +163,7 @@ class Memories:
         expires_at: str | None = None,
         scope: str = "local",
     ) -> MemoryAnswer:
-        """Remember a text."""
+        """Store a text as a new memory."""
         written: Written = self._seam.call(
             "write",
             content,
@@ -185,111 +185,113 @@ class Memories:
     def search_memory(
         self, query: str, memory_type: str | None = None, limit: int = 10, parent_id: str | None = None
     ) -> MemoriesAnswer:
-        """The memories that answer a question best; of one type, or under one parent."""
-        wanted = {"kind": memory_type, "parent_id": parent_id}
-        filters = {name: value for name, value in wanted.items() if value is not None}
-        return self._found(query, limit, filters)
+        """The memories that best answer a question, optionally of one type or under one parent."""
+        conditions = {"kind": memory_type, "parent_id": parent_id}
+        filters = {name: value for name, value in conditions.items() if value is not None}
+        return self._search(query, limit, filters)
 
     def semantic_search(self, query: str, k: int = 5, filters: dict[str, Any] | None = None) -> MemoriesAnswer:
-        """The memories that answer a question best, by words and by meaning, of those that the filters let through.
+        """The memories that best answer a question, by words and by meaning, among those that match the filters.
 
         A name in the filters is a field of a memory, or else a key of its metadata.
         """
-        return self._found(query, k, _our_fields(filters or {}))
+        return self._search(query, k, _our_fields(filters or {}))
 
     def _answer(self, record: Record) -> MemoryAnswer:
         return MemoryAnswer(status="success", memory_id=record.id, memory=memory_dict(record), **self._seam.aged)
 
-    def _found(self, query: str, k: int, filters: Mapping[str, Any]) -> MemoriesAnswer:
+    def _search(self, query: str, k: int, filters: Mapping[str, Any]) -> MemoriesAnswer:
         hits: Sequence[Hit] = self._seam.call("search", query, k=k, filters=filters)
         return memories_answer((_hit_dict(hit) for hit in hits), self._seam.aged)
 
     def update_memory(self, memory_id: str, update_payload: dict[str, Any]) -> MemoryAnswer:
-        """Change a memory: what it was before stays in its history."""
-        said = renamed(update_payload, UPDATE, "update_payload")
-        if not said:
+        """Change a memory; the previous version stays in its history."""
+        changes = renamed(update_payload, UPDATE, "update_payload")
+        if not changes:
             raise Invalid(f"update_payload says nothing: use one of {', '.join(UPDATE)}")
-        text = said.pop("text") if "text" in said else self._seam.call("get", memory_id).text
-        return self._answer(self._seam.call("supersede", memory_id, text, **said))
+        text = changes.pop("text") if "text" in changes else self._seam.call("get", memory_id).text
+        return self._answer(self._seam.call("supersede", memory_id, text, **changes))
 
     def delete_memory(self, memory_id: str, cascade: bool = True) -> DeletedAnswer:
-        """Forget a memory, and all that lies below it. Pinned ones below are left and reported."""
+        """Forget a memory and, with `cascade`, everything below it. Pinned memories below are kept and reported."""
         return deleted_answer(memory_id, self._seam.call("forget", memory_id, cascade=cascade))
 
     def get_children(
         self, parent_id: str, limit: int = 50, sort_field: str = "created_at", sort_order: str = "desc"
     ) -> MemoriesAnswer:
-        """The memories right below one, sorted."""
-        found: Sequence[Record] = self._seam.call(
+        """The direct children of a memory, sorted."""
+        records: Sequence[Record] = self._seam.call(
             "children", parent_id, limit=limit, sort_field=sort_field, sort_order=sort_order
         )
-        return memories_answer((memory_dict(one) for one in found), self._seam.aged)
+        return memories_answer((memory_dict(record) for record in records), self._seam.aged)
 
     def reinforce_memory(self, memory_id: str, reinforcement_factor: float = 1.2) -> MemoryAnswer:
-        """Say that a memory matters: its importance grows by the factor, to 1 at most."""
+        """Multiply the importance of a memory by the factor, up to 1."""
         return self._answer(self._seam.call("reinforce", memory_id, reinforcement_factor))
 
     def batch_add_memories(self, memories: list[dict[str, Any]]) -> BatchAnswer:
-        """Remember many texts. Each item says what `add_memory` takes, and is answered on its own."""
+        """Store many memories. Each item takes what `add_memory` takes and gets its own result."""
         items: list[dict[str, Any]] = []
-        places: list[int] = []
+        indexes: list[int] = []
         results: dict[int, BatchItem] = {}
         for index, memory in enumerate(memories):
             try:
                 if not isinstance(memory, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
                     raise Invalid(f"a memory is a dictionary with a content, not {type(memory).__name__}")
-                said = renamed(memory, ITEM, "a memory")
+                item = renamed(memory, ITEM, "a memory")
             except Invalid as error:
-                results[index] = _refused(index, error.code, error.message)
+                results[index] = _rejected_item(index, error.code, error.message)
                 continue
-            items.append({"kind": "general", "tier": "short", "importance": 0.5, **said})
-            places.append(index)
+            items.append({"kind": "general", "tier": "short", "importance": 0.5, **item})
+            indexes.append(index)
         written: Written = self._seam.call("write_many", items)
-        rejected = {places[one.index]: one for one in written.rejected}
-        results |= {at: _refused(at, one.code, one.message) for at, one in rejected.items()}
-        stored = [at for at in places if at not in rejected]
-        for at, one in zip(stored, written.ids, strict=True):
-            kind = "duplicate" if one in written.duplicates else "added"
-            results[at] = BatchItem(index=at, status=kind, memory_id=one)
+        rejected = {indexes[rejection.index]: rejection for rejection in written.rejected}
+        results |= {index: _rejected_item(index, why.code, why.message) for index, why in rejected.items()}
+        stored = [index for index in indexes if index not in rejected]
+        for index, memory_id in zip(stored, written.ids, strict=True):
+            status = "duplicate" if memory_id in written.duplicates else "added"
+            results[index] = BatchItem(index=index, status=status, memory_id=memory_id)
         return _batch(results, len(stored))
 
     def batch_get_memories(self, memory_ids: list[str]) -> BatchAnswer:
-        """Many memories by id, each found or not."""
-        found: Sequence[Record] = self._seam.call("get_many", memory_ids)
-        seen = {one.id: memory_dict(one) for one in found}
+        """Fetch many memories by id; each result says whether it was found."""
+        records: Sequence[Record] = self._seam.call("get_many", memory_ids)
+        memories = {record.id: memory_dict(record) for record in records}
         results: dict[int, BatchItem] = {}
-        for at, one in enumerate(memory_ids):
-            results[at] = BatchItem(index=at, status="not_found", memory_id=one)
-            if one in seen:
-                results[at] = BatchItem(index=at, status="found", memory_id=one, memory=seen[one])
-        return {**_batch(results, sum(one in seen for one in memory_ids)), **self._seam.aged}
+        for index, memory_id in enumerate(memory_ids):
+            results[index] = BatchItem(index=index, status="not_found", memory_id=memory_id)
+            if memory_id in memories:
+                results[index] = BatchItem(
+                    index=index, status="found", memory_id=memory_id, memory=memories[memory_id]
+                )
+        return {**_batch(results, sum(memory_id in memories for memory_id in memory_ids)), **self._seam.aged}
 
 
 def _hit_dict(hit: Hit) -> MemoryDict:
-    found = memory_dict(hit.record)
-    found["relevance"] = hit.relevance
+    memory = memory_dict(hit.record)
+    memory["relevance"] = hit.relevance
     if hit.replaced_by is not None:
-        found["replaced_by"] = hit.replaced_by
-    return found
+        memory["replaced_by"] = hit.replaced_by
+    return memory
 
 
-def _refused(index: int, code: str, message: str) -> BatchItem:
+def _rejected_item(index: int, code: str, message: str) -> BatchItem:
     return BatchItem(index=index, status="rejected", code=code, message=message)
 
 
 def _batch(results: Mapping[int, BatchItem], count: int) -> BatchAnswer:
-    listed = [results[at] for at in sorted(results)]
-    return BatchAnswer(status="success" if count == len(listed) else "partial", results=listed, count=count)
+    ordered = [results[index] for index in sorted(results)]
+    return BatchAnswer(status="success" if count == len(ordered) else "partial", results=ordered, count=count)
 
 
 def _our_fields(filters: Mapping[str, Any]) -> dict[str, Any]:
     """A filter under our own names: a field stays a field, anything else is a key of the metadata."""
-    return {_our_field(name): _inside(name, value) for name, value in filters.items()}
+    return {_our_field(name): _our_value(name, value) for name, value in filters.items()}
 
 
-def _inside(name: str, value: Any) -> Any:
+def _our_value(name: str, value: Any) -> Any:
     if name in ("and", "or") and isinstance(value, list | tuple):
-        return [_our_fields(one) for one in cast(Sequence[Mapping[str, Any]], value)]
+        return [_our_fields(part) for part in cast(Sequence[Mapping[str, Any]], value)]
     if name == "not" and isinstance(value, Mapping):
         return _our_fields(cast(Mapping[str, Any], value))
     return value
@@ -304,58 +306,58 @@ def _our_field(name: str) -> str:
 
 
 class Ties:
-    """Relationships and context groups."""
+    """Methods for relationships and context groups."""
 
     _seam: ClientMemory
 
     def add_relationship(
         self, source_id: str, target_id: str, relationship_type: str, strength: float = 1.0
     ) -> RelationshipAnswer:
-        """Draw a typed edge between two memories; drawn again, it takes the new strength."""
+        """Add a typed edge between two memories; an existing edge takes the new strength."""
         link = self._seam.call("link", source_id, target_id, kind=relationship_type, weight=strength)
         return RelationshipAnswer(status="success", relationship=relationship_dict(link))
 
     def get_related_memories(self, memory_id: str, relationship_type: str | None = None) -> MemoriesAnswer:
-        """The memories that edges tie to one, strongest first."""
-        found: Sequence[Related] = self._seam.call("related", memory_id, kind=relationship_type)
+        """The memories linked to one by an edge, strongest first."""
+        related: Sequence[Related] = self._seam.call("related", memory_id, kind=relationship_type)
         return memories_answer(
-            ({**memory_dict(one.record), "relationship": relationship_dict(one.link)} for one in found),
+            ({**memory_dict(end.record), "relationship": relationship_dict(end.link)} for end in related),
             self._seam.aged,
         )
 
     def create_context_group(self, name: str, description: str | None = None) -> GroupAnswer:
-        """The context group of this name, made if there is none."""
+        """The context group of this name, created if it does not exist."""
         before: Sequence[Group] = self._seam.call("groups")
         group: Group = self._seam.call("group", name, description=description or "")
-        known = any(one.id == group.id for one in before)
-        return GroupAnswer(status="success", group_id=group.number, group=group_dict(group), created=not known)
+        created = all(existing.id != group.id for existing in before)
+        return GroupAnswer(status="success", group_id=group.number, group=group_dict(group), created=created)
 
     def add_to_group(self, memory_id: str, group_id: int) -> JoinedAnswer:
-        """Put a memory into a context group."""
+        """Add a memory to a context group."""
         self._seam.call("group", self._group(group_id).name, [memory_id])
         return JoinedAnswer(status="success", group_id=group_id, memory_id=memory_id)
 
     def get_memories_by_group(self, group_id: int) -> MemoriesAnswer:
         """The memories of a context group, oldest first."""
-        found: Sequence[Record] = self._seam.call("members", self._group(group_id).id)
-        return memories_answer((memory_dict(one) for one in found), self._seam.aged)
+        records: Sequence[Record] = self._seam.call("members", self._group(group_id).id)
+        return memories_answer((memory_dict(record) for record in records), self._seam.aged)
 
     def _group(self, number: int) -> Group:
         if not isinstance(number, int):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise Invalid(f"group_id is a number, as create_context_group gives it, not {type(number).__name__}")
         groups: Sequence[Group] = self._seam.call("groups")
-        for one in groups:
-            if one.number == number:
-                return one
+        for group in groups:
+            if group.number == number:
+                return group
         raise NotFound(f"there is no group {number} here", group_id=number)
 
 
 class MemoryClient(Memories, Ties):
-    """Writes and reads for any actor, and remembers who speaks.
+    """A client that reads and writes for any actor and remembers the current user, agent and session.
 
-    `service` is a memory, where one is kept, or the URL of a server; without it, the one that MEMORY_API_URL names,
-    else the memory of the user. `key` is for the server; `options` are those of `connect`. `write` and `read` are
-    coroutines; the other methods are plain and give dictionaries. What fails raises.
+    `service` is a memory, the path of one, or the URL of a server; without it, the server that MEMORY_API_URL
+    names, else the user's own memory. `key` is the API key for the server; `options` are those of `connect`.
+    `write` and `read` are coroutines; the other methods are synchronous and return dictionaries. Failures raise.
     """
 
     def __init__(self, service: View | str | Path | None = None, *, key: str | None = None, **options: Any) -> None:
@@ -366,31 +368,31 @@ class MemoryClient(Memories, Ties):
         self._seam.close()
 
     async def write(self, *, actor_id: str, text: str, **details: Any) -> Written:
-        """Store a text; details are those of `Memory.write`."""
+        """Store a text; `details` are those of `Memory.write`."""
         return await asyncio.to_thread(partial(self._seam.call, "write", text, actor_id=actor_id, **details))
 
     async def read(self, *, actor_id: str, query: str, token_budget: int = 2048, **options: Any) -> Context:
-        """What to put before the model: `response.context` is the list of items."""
+        """The context to show a model: `response.context` is the list of items."""
         return await asyncio.to_thread(
             partial(self._seam.call, "read", query, actor_id=actor_id, token_budget=token_budget, **options)
         )
 
     def set_user_id(self, user_id: str) -> None:
-        """Say whose memory it is, without a session."""
+        """Set the user whose memory later calls use, without starting a session."""
         self._seam.speak_as(actor_id=checked_name(user_id, "user_id"))
 
     def set_agent_id(self, agent_id: str) -> None:
-        """Say which agent speaks: a name, or a path in the tree of agents."""
+        """Set the agent that makes later calls: a name, or a path in the tree of agents."""
         self._seam.speak_as(node=self._seam.named(agent_id))
 
     def set_session_id(self, session_id: str) -> None:
-        """Say which session is going on."""
+        """Set the session of later calls."""
         self._seam.speak_as(session_id=checked_name(session_id, "session_id"))
 
     def create_session(
         self, user_id: str, session_type: str = "conversation", session_metadata: dict[str, Any] | None = None
     ) -> SessionAnswer:
-        """Begin a session of a user: from now on the client speaks for that user, in that session."""
+        """Start a session for a user; later calls are made for that user, in that session."""
         self.set_user_id(user_id)
         session: Session = self._seam.call(
             "create_session", kind=session_type, metadata=session_metadata, session_id=None
@@ -399,32 +401,32 @@ class MemoryClient(Memories, Ties):
         return SessionAnswer(status="success", session_id=session.id, session=session_dict(session))
 
     def end_session(self, session_id: str) -> SessionAnswer:
-        """Say that a session is over."""
+        """End a session."""
         session: Session = self._seam.call("end_session", session_id)
         return SessionAnswer(status="success", session_id=session.id, session=session_dict(session))
 
     def invoke(self, path: str, **arguments: Any) -> dict[str, Any]:
-        """Do what a path names, like "self.memory.cherish", from the viewpoint of whoever speaks."""
+        """Call a path such as "self.memory.cherish" from the current viewpoint."""
         return self._seam.invoke(path, arguments)
 
     def engram(self, name: str, state: Any) -> EngramAnswer:
-        """Keep a state where the client is, under a name."""
-        kept = self._seam.engrams.engram(name, state, actor=self._seam.actor)
-        return EngramAnswer(status="success", key=kept.name, path=kept.path)
+        """Keep a state on the client's machine, under a name."""
+        engram = self._seam.engrams.engram(name, state, actor=self._seam.actor)
+        return EngramAnswer(status="success", key=engram.name, path=engram.path)
 
     def manifest(self, name: str) -> ManifestAnswer:
-        """The state that an engram kept, with its age; `TooStale` when it is too old to show."""
-        found = self._seam.engrams.manifest(name, actor=self._seam.actor)
+        """The state kept in an engram, with its age; `TooStale` if it is too old to show."""
+        manifest = self._seam.engrams.manifest(name, actor=self._seam.actor)
         return ManifestAnswer(
             status="success",
-            key=found.name,
-            state=found.state,
-            level=found.level.value,
-            age_seconds=found.age.total_seconds(),
+            key=manifest.name,
+            state=manifest.state,
+            level=manifest.level.value,
+            age_seconds=manifest.age.total_seconds(),
         )
 
     def get_circuit_breaker_status(self) -> BreakerAnswer:
-        """The state of the circuit breaker. In one process nothing lies between, and it is always closed."""
+        """The state of the circuit breaker. For a memory in this process it is always closed."""
         line = self._seam.line
         breaker = Breaker() if line is None else line.breaker
         return breaker_answer(breaker.circuit, breaker.failures, breaker.reset_timeout)

@@ -1,4 +1,4 @@
-"""From a URL and settings to a connection: transport, breaker, ghosts, outbox."""
+"""Opens a connection from a URL and settings: transport, breaker, ghosts and outbox."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Connection:
-    """The way to a server, with what stands along it: ghosts, an outbox if wanted, the breaker, the connections."""
+    """A connection to a server and its layers: ghosts, an optional outbox, the breaker, the transport."""
 
     remote: Transport
     url: str
@@ -34,11 +34,11 @@ class Connection:
     queued: OutboxTransport | None = None
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
-        """The answer of a verb."""
+        """Call a verb and return its answer."""
         return self.remote.call(name, arguments, key=key)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self.remote.close()
 
 
@@ -54,29 +54,32 @@ def line_to(
     on_ghost: OnGhost | None = None,
     carrier: HttpTransport | None = None,
 ) -> Connection:
-    """The way to the server at a URL. `ghost` and `outbox` are whether, or where; else as the settings say."""
-    chosen = settings or load_settings()
-    ticking = clock or SystemClock()
-    secret = key if key is not None else chosen.api_key
-    direct = carrier or _carrier(url, secret, timeout, chosen.api_ca)
-    limits = chosen.breaker
-    breaker = Breaker(failures=limits.failures, reset=timedelta(seconds=limits.seconds), clock=ticking)
-    remote: Transport = BreakerTransport(direct, breaker)
-    # Another key may see other things.
-    server = f"{direct.url} {blake2b((secret or '').encode(), digest_size=8).hexdigest()}"
+    """A connection to the server at a URL.
+
+    `ghost` and `outbox` say whether to use them, or in which place; without them, the settings decide.
+    """
+    settings = settings or load_settings()
+    clock = clock or SystemClock()
+    secret = key if key is not None else settings.api_key
+    transport = carrier or _transport(url, secret, timeout, settings.api_ca)
+    limits = settings.breaker
+    breaker = Breaker(failures=limits.failures, reset=timedelta(seconds=limits.seconds), clock=clock)
+    remote: Transport = BreakerTransport(transport, breaker)
+    # The key is part of the name, because another key may see other records.
+    server = f"{transport.url} {blake2b((secret or '').encode(), digest_size=8).hexdigest()}"
     queued = haunted = None
-    keeps = chosen.outbox if outbox is None else outbox
-    if keeps is not False:
-        remote = queued = OutboxTransport(remote, Outbox(_place(keeps) or default_path(server)), clock=ticking)
-    shows = chosen.ghost if ghost is None else ghost
-    cache = GhostCache(_place(shows), key=chosen.ghost_key, clock=ticking)
-    if shows is not False:
-        remote = haunted = GhostTransport(remote, cache, server=server, clock=ticking, on_ghost=on_ghost)
-    engrams = Engrams(cache, server, ticking)
-    return Connection(remote, direct.url, breaker, engrams, haunted, queued)
+    outbox = settings.outbox if outbox is None else outbox
+    if outbox is not False:
+        remote = queued = OutboxTransport(remote, Outbox(_path(outbox) or default_path(server)), clock=clock)
+    ghost = settings.ghost if ghost is None else ghost
+    cache = GhostCache(_path(ghost), key=settings.ghost_key, clock=clock)
+    if ghost is not False:
+        remote = haunted = GhostTransport(remote, cache, server=server, clock=clock, on_ghost=on_ghost)
+    engrams = Engrams(cache, server, clock)
+    return Connection(remote, transport.url, breaker, engrams, haunted, queued)
 
 
-def _carrier(url: str, key: str | None, timeout: timedelta, ca: str | None) -> HttpTransport | GrpcRemote:
+def _transport(url: str, key: str | None, timeout: timedelta, ca: str | None) -> HttpTransport | GrpcRemote:
     if not url.lower().startswith("grpc"):
         return HttpTransport(url, key=key, timeout=timeout, ca=ca)
     from foveal.doors.grpc import GrpcRemote
@@ -98,37 +101,37 @@ def connect(
 ) -> RemoteMemory:
     """The memory behind a URL, with the verbs of `Memory`; without a URL, the one that MEMORY_API_URL names.
 
-    What was read is kept in the user's cache folder and shown, with its age, while the server is away: `ghost` says
-    whether, or where. `outbox` lets writes wait on the disk meanwhile; it is off unless asked for. `carrier` is
-    what the calls go over, if not connections of their own.
+    Answers are kept in the user's cache folder and shown with their age while the server is away: `ghost` says
+    whether, or in which folder. With `outbox`, writes wait on disk in the meantime; it is off by default. `carrier`
+    is the transport to use instead of opening a new one.
     """
     from foveal.doors.client.memory import RemoteMemory
 
-    chosen = settings or load_settings()
-    where = url if url is not None else chosen.api_url
-    if where is None:
-        raise Invalid("say the URL of a server, or set MEMORY_API_URL")
+    settings = settings or load_settings()
+    url = url if url is not None else settings.api_url
+    if url is None:
+        raise Invalid("pass the URL of a server, or set MEMORY_API_URL")
     return RemoteMemory(
         line_to(
-            where,
+            url,
             key=key,
             timeout=timeout,
             ghost=ghost,
             outbox=outbox,
             clock=clock,
-            settings=chosen,
+            settings=settings,
             on_ghost=on_ghost,
             carrier=carrier,
         )
     )
 
 
-def connect_async(url: str | None = None, **said: Any) -> AsyncRemoteMemory:
-    """As `connect`, for asynchronous callers: the same verbs, awaited."""
+def connect_async(url: str | None = None, **options: Any) -> AsyncRemoteMemory:
+    """Like `connect`, for asynchronous callers: the same verbs, awaited."""
     from foveal.doors.client.memory import AsyncRemoteMemory
 
-    return AsyncRemoteMemory(connect(url, **said))
+    return AsyncRemoteMemory(connect(url, **options))
 
 
-def _place(said: bool | Path) -> Path | None:
-    return said if isinstance(said, Path) else None
+def _path(place: bool | Path) -> Path | None:
+    return place if isinstance(place, Path) else None

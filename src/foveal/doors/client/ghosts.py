@@ -1,4 +1,4 @@
-"""Cached answers shown while the server is away, with their age; engrams."""
+"""Ghosts, the cached answers shown with their age while the server is away; and engrams."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WEIGHT = 0.1
 
 
 def threshold(base: timedelta, stability: float) -> timedelta:
-    """How old an answer may be and pass for new: up to twice as old from a server that was always there.
+    """The age up to which an answer counts as fresh: `base`, or up to twice that for a stable server.
 
     >>> threshold(timedelta(seconds=120), 0.5)
     datetime.timedelta(seconds=180)
@@ -50,7 +50,7 @@ def threshold(base: timedelta, stability: float) -> timedelta:
 
 
 def level(age: timedelta, limit: timedelta) -> Level:
-    """Whether an answer of that age is shown, shown with its age, or not shown.
+    """Whether an answer of this age is fresh, stale, or too old to show.
 
     >>> level(timedelta(seconds=119), timedelta(seconds=120)), level(timedelta(seconds=240), timedelta(seconds=120))
     (<Level.FRESH: 'fresh'>, <Level.REFUSE: 'refuse'>)
@@ -61,7 +61,7 @@ def level(age: timedelta, limit: timedelta) -> Level:
 
 
 def steadied(stability: float, answered: bool) -> float:
-    """How steady a server is after it answered once more, or did not: from 0 to 1.
+    """The stability of a server, from 0 to 1, after one more call that it answered or not.
 
     >>> round(steadied(0.5, True), 2), round(steadied(0.5, False), 2)
     (0.55, 0.45)
@@ -69,10 +69,10 @@ def steadied(stability: float, answered: bool) -> float:
     return (1 - WEIGHT) * stability + WEIGHT * answered
 
 
-def told_age(age: timedelta) -> str:
-    """An age in short.
+def short_age(age: timedelta) -> str:
+    """An age in short form.
 
-    >>> told_age(timedelta(seconds=42)), told_age(timedelta(minutes=7)), told_age(timedelta(hours=50))
+    >>> short_age(timedelta(seconds=42)), short_age(timedelta(minutes=7)), short_age(timedelta(hours=50))
     ('42s', '7m', '2d')
     """
     seconds = max(0, int(age.total_seconds()))
@@ -87,14 +87,14 @@ log = logging.getLogger("foveal.client")
 MOST_BYTES = 64 * 1024 * 1024
 LARGEST = 1024 * 1024
 STATUS, META = "status.json", "_meta"
-# How much of the room is left taken when the oldest had to go.
+# The share of the limit that stays used after the oldest files are removed.
 KEPT = 0.9
-# How far stability moves before it is written down.
+# How far a stability score moves before it is saved.
 STEP = 0.05
 
 
 class Place(Struct, frozen=True, kw_only=True):
-    """Where a ghost belongs: the server and who asks it, whose memory it is about, and what was asked."""
+    """What identifies a ghost: the server and API key, the actor, the kind of answer, and the question."""
 
     server: str
     actor: str
@@ -103,7 +103,7 @@ class Place(Struct, frozen=True, kw_only=True):
 
 
 class GhostStatus(Struct, frozen=True, kw_only=True):
-    """How many ghosts there are, how big they are, and when a server last answered."""
+    """The number and size of the ghosts, and when a server last answered."""
 
     folder: str
     ghosts: dict[str, int]
@@ -116,13 +116,13 @@ class GhostStatus(Struct, frozen=True, kw_only=True):
 
 
 def default_folder() -> Path:
-    """Where ghosts are kept when nobody says: in the user's cache folder."""
+    """The default folder for ghosts, in the user's cache folder."""
     return own_folder("cache") / "ghost"
 
 
 @contextmanager
 def _logged() -> Generator[None]:
-    """What is kept for a bad day is no reason to fail on a good one."""
+    """Logs a failure to write the cache: the call itself succeeded and must not fail because of it."""
     try:
         yield
     except OSError as error:
@@ -130,10 +130,10 @@ def _logged() -> Generator[None]:
 
 
 class GhostCache:
-    """Answers by what was asked, of whom and about whom: nobody is shown another's. Processes may share a folder.
+    """Answers by server, actor and question, so that no caller sees another's. Processes may share a folder.
 
-    Files are put in place whole, for their owner only; with a key they are encrypted. When there are too many bytes
-    the oldest go. A cache that cannot be written is no reason to fail: what happened is logged.
+    Files are written atomically and readable by their owner only; with a key they are encrypted. When they take too
+    many bytes the oldest are removed. A failure to write the cache is logged, not raised.
     """
 
     def __init__(
@@ -149,13 +149,13 @@ class GhostCache:
         self._most = most_bytes
         self._clock = clock or SystemClock()
         self._lock = threading.RLock()
-        self._made: Seal | None = None
+        self._made_seal: Seal | None = None
         self._size: int | None = None
         self._stability: dict[str, float] | None = None
         self._written: dict[str, float] = {}
 
     def keep(self, place: Place, ghost: Ghost) -> Path:
-        """Keep an answer, in place of an older one to the same question."""
+        """Keep an answer, replacing an older one to the same question."""
         data = msgspec.json.encode(ghost)
         path = self._path(place)
         if len(data) > LARGEST:
@@ -165,11 +165,11 @@ class GhostCache:
                 data = msgspec.json.encode({**self._statuses(), self._name(place): msgspec.Raw(data)})
             sealed = self._seal.closed(data, path.name)
             write_file(path, sealed)
-            self._room_for(len(sealed))
+            self._evict(len(sealed))
         return path
 
     def find(self, place: Place) -> Ghost | None:
-        """The answer that was kept; None if there is none that can be read."""
+        """The kept answer; None if there is none that can be read."""
         path = self._path(place)
         with self._lock:
             if place.room is GhostKind.STATUS:
@@ -182,7 +182,7 @@ class GhostCache:
         return None
 
     def drop(self, place: Place) -> None:
-        """Let go of the answer to one question."""
+        """Delete the answer to one question."""
         with self._lock:
             if place.room is GhostKind.STATUS:
                 self._drop_status(self._name(place))
@@ -190,7 +190,7 @@ class GhostCache:
                 self._path(place).unlink(missing_ok=True)
 
     def forget(self, server: str, actor: str) -> None:
-        """Let go of every answer about one actor: any of them may show, or sum up, what is to be forgotten."""
+        """Delete every answer about one actor: any of them may show or summarise what is to be forgotten."""
         bucket = self._bucket(server, actor)
         with self._lock:
             for path in self._files():
@@ -199,17 +199,17 @@ class GhostCache:
             self._drop_status(bucket)
 
     def clear(self) -> int:
-        """Let go of all ghosts, of all servers. Gives how many."""
+        """Delete the ghosts of all servers. Returns how many there were."""
         with self._lock:
-            gone = sum(self.status().ghosts.values())
+            count = sum(self.status().ghosts.values())
             for path in self._files():
                 path.unlink(missing_ok=True)
             (self.folder / STATUS).unlink(missing_ok=True)
             self._size = None
-            return gone
+            return count
 
     def note(self, server: str, answered: bool) -> None:
-        """Count a call: a server that always answers is trusted longer when it does not."""
+        """Record whether a server answered a call: the ghosts of a stable server stay fresh longer."""
         with self._lock:
             name = self._digest(server)
             scores = self._scores()
@@ -218,12 +218,12 @@ class GhostCache:
                 self.flush()
 
     def stability(self, server: str) -> float:
-        """How steady a server has been, from 0 to 1."""
+        """How reliably a server has answered, from 0 to 1."""
         with self._lock:
             return self._scores().get(self._digest(server), 0.0)
 
     def flush(self) -> None:
-        """Write down what is only known here."""
+        """Save stability scores that are only in memory so far."""
         with self._lock, _logged():
             if self._stability is None or self._stability == self._written:
                 return
@@ -232,19 +232,19 @@ class GhostCache:
             write_file(self.folder / META / "last_sync.txt", self._clock.now().isoformat().encode())
 
     def status(self) -> GhostStatus:
-        """What is kept, in figures."""
+        """Figures about the kept answers."""
         with self._lock:
-            counts = {str(room): 0 for room in GhostKind}
-            found = self._sizes()
-            for *_, path in found:
+            counts = {str(kind): 0 for kind in GhostKind}
+            files = self._sizes()
+            for *_, path in files:
                 counts[path.parent.name] += 1
             counts[GhostKind.STATUS] = len(self._statuses())
-            moments = [datetime.fromtimestamp(at, tz=UTC) for at, *_ in found]
+            moments = [datetime.fromtimestamp(at, tz=UTC) for at, *_ in files]
             synced = read_file(self.folder / META / "last_sync.txt")
             return GhostStatus(
                 folder=str(self.folder),
                 ghosts=counts,
-                bytes=sum(size for _, size, _ in found),
+                bytes=sum(size for _, size, _ in files),
                 oldest=min(moments, default=None),
                 newest=max(moments, default=None),
                 last_sync=synced.decode() if synced else None,
@@ -252,34 +252,35 @@ class GhostCache:
                 encrypted=self._key is not None,
             )
 
-    def _room_for(self, more: int) -> None:
-        """Let the oldest go when there is too much; what is there is counted once, then added up."""
-        self._size = self._most + 1 if self._size is None else self._size + more
+    def _evict(self, added: int) -> None:
+        """Remove the oldest files when they take too many bytes; the size is measured once, then tracked."""
+        self._size = self._most + 1 if self._size is None else self._size + added
         if self._size <= self._most:
             return
-        found = self._sizes()
-        self._size = sum(size for _, size, _ in found)
+        files = self._sizes()
+        self._size = sum(size for _, size, _ in files)
         if self._size <= self._most:
             return
-        for _, size, path in sorted(found):
+        for _, size, path in sorted(files):
             if self._size <= self._most * KEPT:
                 break
             path.unlink(missing_ok=True)
             self._size -= size
 
     def _sizes(self) -> list[tuple[float, int, Path]]:
-        found: list[tuple[float, int, Path]] = []
+        """The time of the last change, size and path of each file."""
+        files: list[tuple[float, int, Path]] = []
         for path in self._files():
-            # Another process may have let go of it.
+            # Another process may have deleted it.
             with suppress(FileNotFoundError):
-                told = path.stat()
-                found.append((told.st_mtime, told.st_size, path))
-        return found
+                stat = path.stat()
+                files.append((stat.st_mtime, stat.st_size, path))
+        return files
 
     def _files(self) -> Iterator[Path]:
-        for room in GhostKind:
-            if room is not GhostKind.STATUS:
-                yield from sorted((self.folder / room).glob("*.json"))
+        for kind in GhostKind:
+            if kind is not GhostKind.STATUS:
+                yield from sorted((self.folder / kind).glob("*.json"))
 
     def _statuses(self) -> dict[str, msgspec.Raw]:
         data = self._opened(self.folder / STATUS)
@@ -287,11 +288,11 @@ class GhostCache:
             return msgspec.json.decode(data or b"{}", type=dict[str, msgspec.Raw])
         return {}
 
-    def _drop_status(self, begins: str) -> None:
-        kept = self._statuses()
-        left = {name: one for name, one in kept.items() if not name.startswith(begins)}
-        if left != kept:
-            write_file(self.folder / STATUS, self._seal.closed(msgspec.json.encode(left), STATUS))
+    def _drop_status(self, prefix: str) -> None:
+        before = self._statuses()
+        after = {name: status for name, status in before.items() if not name.startswith(prefix)}
+        if after != before:
+            write_file(self.folder / STATUS, self._seal.closed(msgspec.json.encode(after), STATUS))
 
     def _scores(self) -> dict[str, float]:
         if self._stability is None:
@@ -304,9 +305,10 @@ class GhostCache:
 
     @property
     def _seal(self) -> Seal:
-        if self._made is None:
-            self._made = Seal(self._key, self.folder / META / "salt")
-        return self._made
+        # Made on first use: deriving the key is slow and writes a salt.
+        if self._made_seal is None:
+            self._made_seal = Seal(self._key, self.folder / META / "salt")
+        return self._made_seal
 
     def _opened(self, path: Path) -> bytes | None:
         data = read_file(path)
@@ -331,7 +333,7 @@ ENGRAM = "engram"
 
 
 class Engrams:
-    """The engrams of one server, or of the memory in this process."""
+    """The engrams for one server, or for the memory in this process."""
 
     def __init__(self, cache: GhostCache, server: str, clock: Clock | None = None) -> None:
         self.cache = cache
@@ -339,38 +341,38 @@ class Engrams:
         self._clock = clock or SystemClock()
 
     def engram(self, name: str, state: Any, *, actor: str) -> Engram:
-        """Keep a state under a name, in place of an older one."""
+        """Keep a state under a name, replacing an older one."""
         ghost = Ghost(verb=ENGRAM, at=self._clock.now(), answer=to_json(state), name=checked_name(name, "name"))
         path = self.cache.keep(self._place(name, actor), ghost)
         return Engram(name=name, path=str(path), at=ghost.at)
 
     def manifest(self, name: str, *, actor: str) -> Manifest:
-        """The state that was kept under a name, with its age; `TooStale` when it is too old to show."""
+        """The state kept under a name, with its age; `TooStale` if it is too old to show."""
         ghost = self.cache.find(self._place(name, actor))
         if ghost is None:
             raise NotFound(f"there is no engram {name!r} here: keep one with engram(name, state)", name=name)
         age, trust = aged(ghost, self._clock, BASE[GhostKind.AGENTS], self.cache.stability(self._server))
         if trust is Level.REFUSE:
             raise TooStale(
-                f"the engram {name!r} is {told_age(age)} old: too old to show", age_seconds=age.total_seconds()
+                f"the engram {name!r} is {short_age(age)} old: too old to show", age_seconds=age.total_seconds()
             )
         return Manifest(name=name, state=ghost.answer, at=ghost.at, age=age, level=trust)
 
     def _place(self, name: str, actor: str) -> Place:
-        # Apart from the answers: what was given to keep is not let go of with them.
-        whose = f"{ENGRAM}\n{actor}"
-        return Place(server=self._server, actor=whose, room=GhostKind.AGENTS, question=f"{ENGRAM}\n{name}")
+        # Stored apart from the answers, so that forgetting an actor's answers does not delete engrams.
+        owner = f"{ENGRAM}\n{actor}"
+        return Place(server=self._server, actor=owner, room=GhostKind.AGENTS, question=f"{ENGRAM}\n{name}")
 
 
 class Kept:
-    """The engrams of one actor, for paths."""
+    """The engrams of one actor, as the paths use them."""
 
     def __init__(self, engrams: Engrams, actor: str) -> None:
         self._engrams = engrams
         self._actor = actor
 
     def view(self, **at: Unpack[At]) -> Kept:
-        """Those of another actor, if one is named."""
+        """The engrams of another actor, if one is named."""
         return Kept(self._engrams, at.get("actor_id", self._actor))
 
     def engram(self, name: str, state: Any) -> Engram:
@@ -378,30 +380,30 @@ class Kept:
         return self._engrams.engram(name, state, actor=self._actor)
 
     def manifest(self, name: str) -> Manifest:
-        """The state that was kept under a name."""
+        """The state kept under a name."""
         return self._engrams.manifest(name, actor=self._actor)
 
     def invoke(self, path: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Do what one of the paths here names."""
+        """Call one of the client's paths."""
         return paths.invoke(cast(View, self), path, arguments, PATHS)
 
 
 def _engram(memory: Kept, *, name: str, state: Any) -> dict[str, Any]:
-    """Keep a state where the client is, under a name."""
+    """Keep a state on the client's machine, under a name."""
     return to_json(memory.engram(name, state))
 
 
 def _manifest(memory: Kept, *, name: str) -> dict[str, Any]:
-    """Give the state that an engram kept, with its age; one that is too old is refused."""
+    """Return the state kept in an engram, with its age; one that is too old is refused."""
     return to_json(memory.manifest(name))
 
 
-# What is done where the client is.
+# The paths that run on the client.
 PATHS: paths.Paths = {"self.memory.engram": _engram, "self.memory.manifest": _manifest}
 
 
 def aged(ghost: Ghost, clock: Clock, base: timedelta, stability: float) -> tuple[timedelta, Level]:
-    """How old a ghost is, and how far it can be trusted."""
+    """The age of a ghost, and whether it is fresh, stale, or too old to show."""
     age = max(timedelta(0), clock.now() - ghost.at)
     return age, level(age, threshold(base, stability))
 
@@ -410,9 +412,9 @@ Count = Callable[[str], int]
 
 
 def labelled(answer: Any, age: timedelta, level: Level, count: Callable[[str], Count]) -> Any:
-    """An answer that says it is a ghost, as far as its kind can: a context does, and never over its budget.
+    """The answer, marked as a ghost if its type allows it: contexts do, and stay within their budget.
 
-    `count` gives the token counter of a name.
+    `count` returns the token counter of a name.
     """
     match answer:
         case Context() if level is Level.STALE:
@@ -429,44 +431,45 @@ def labelled(answer: Any, age: timedelta, level: Level, count: Callable[[str], C
 
 def mark(age: timedelta) -> str:
     """The line above an old text."""
-    return f"[GHOST] the memory is away; this is from {told_age(age)} ago"
+    return f"[GHOST] the memory is away; this is from {short_age(age)} ago"
 
 
 def _degraded(context: Context, age: timedelta) -> Context:
     receipt = context.receipt
-    return replace(context, receipt=replace(receipt, degraded=(*receipt.degraded, f"ghost: {told_age(age)} old")))
+    return replace(context, receipt=replace(receipt, degraded=(*receipt.degraded, f"ghost: {short_age(age)} old")))
 
 
 def _stale(context: Context, age: timedelta, count: Count) -> Context:
-    """The context under its mark, without the last lines if there is no room for both."""
+    """The context below its mark, without its last lines where both do not fit the budget."""
     body = context.text.removesuffix(CLOSE).splitlines()
     budget = context.receipt.token_budget
-    left = list(context.items)
+    items = list(context.items)
     cut: list[Cut] = []
-    text = _written(body, age)
+    text = _marked(body, age)
     tokens = count(text)
     while len(body) > 1 and tokens > budget:
-        body, gone = _shorter(body)
-        for item in [one for one in reversed(left) if gone == one.text][:1]:
-            left.remove(item)
-            cut.append(Cut(id=item.id, reason="budget", relevance=item.relevance))
-        text = _written(body, age)
+        body, removed = _shorter(body)
+        last = next((item for item in reversed(items) if item.text == removed), None)
+        if last is not None:
+            items.remove(last)
+            cut.append(Cut(id=last.id, reason="budget", relevance=last.relevance))
+        text = _marked(body, age)
         tokens = count(text)
     if tokens > budget:
         text, tokens = "", 0
-    receipt = replace(context.receipt, chosen=len(left), tokens=tokens, cut=(*context.receipt.cut, *cut))
-    shown = context.periphery if len(body) > 1 else ()
+    receipt = replace(context.receipt, chosen=len(items), tokens=tokens, cut=(*context.receipt.cut, *cut))
+    periphery = context.periphery if len(body) > 1 else ()
     return _degraded(
-        replace(context, text=text, tokens=tokens, items=tuple(left), periphery=shown, receipt=receipt), age
+        replace(context, text=text, tokens=tokens, items=tuple(items), periphery=periphery, receipt=receipt), age
     )
 
 
-def _written(body: list[str], age: timedelta) -> str:
+def _marked(body: list[str], age: timedelta) -> str:
     return "\n".join([mark(age), *body, CLOSE]) if len(body) > 1 else mark(age)
 
 
 def _shorter(body: list[str]) -> tuple[list[str], str]:
-    """Without the last line and what goes on from it, nor a heading under which nothing is left; and what went."""
+    """The body without its last entry and any heading left empty by that, and the entry that was removed."""
     start = len(body) - 1
     while start > 1 and body[start].startswith("  "):
         start -= 1
@@ -476,7 +479,8 @@ def _shorter(body: list[str]) -> tuple[list[str], str]:
     return body[:end], "\n".join(body[start:])
 
 
-ROOMS = {
+# The kind of ghost that each verb gives; all others are reads.
+KINDS = {
     **dict.fromkeys(
         ("stats", "get_stats", "outline", "nodes", "regions", "paths", "operational.get_system_snapshot"),
         GhostKind.STATUS,
@@ -487,7 +491,7 @@ ROOMS = {
         for name in ("crystals.get", "crystals.lineages", "crystals.lineage", "crystals.diff")
     },
 }
-# Files, what works on the question alone, and what is only true of the live store are not kept.
+# Not kept: files, answers computed from the arguments alone, and what is only true of the live store.
 NOT_KEPT = frozenset({"export", "check", "tape.encode", "tape.decode"}) | {
     f"crystals.{name}" for name in ("window", "add", "messages", "pulse", "merge_windows")
 }
@@ -498,9 +502,9 @@ OnGhost = Callable[[str, timedelta, Level], None]
 
 
 class GhostTransport:
-    """Keeps what a remote answers, and shows it when the server is away: as new, with its age, or no longer.
+    """Keeps the answers of a remote and returns them while the server is away: fresh, marked as stale, or refused.
 
-    `on_ghost` is told of every answer that is a ghost: the verb, its age, and its level.
+    `on_ghost` is called for every ghost with the verb, its age and its level.
     """
 
     def __init__(
@@ -523,14 +527,14 @@ class GhostTransport:
 
     @property
     def last(self) -> tuple[timedelta, Level] | None:
-        """The age and the level of the last answer of this thread; None if it was live."""
+        """The age and level of this thread's last answer; None if it came live from the server."""
         return getattr(self._thread, "last", None)
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
-        """The answer of the remote, or the last one to the same question."""
+        """The answer of the remote, or while it is away the last answer to the same question."""
         self._thread.last = None
         if name in ERASING or (name == "invoke" and arguments.get("path") in ERASING_PATHS):
-            return self._erasing(name, arguments, key)
+            return self._erase(name, arguments, key)
         if not call_of(name).verb.safe or name in NOT_KEPT:
             return self._remote.call(name, arguments, key=key)
         place = self._place(name, arguments)
@@ -548,14 +552,14 @@ class GhostTransport:
         return answer
 
     def close(self) -> None:
-        """Write down what is only known here, and let go of what the remote holds."""
+        """Save the stability scores and close the remote."""
         self.cache.flush()
         self._remote.close()
 
-    def _erasing(self, name: str, arguments: Mapping[str, Any], key: str | None) -> Any:
-        """What is to be gone must not come back from here, whether or not the server hears of it now.
+    def _erase(self, name: str, arguments: Mapping[str, Any], key: str | None) -> Any:
+        """Call a verb that erases, and drop the actor's ghosts, so that erased content cannot come back from here.
 
-        Again when it is done, because of what was asked meanwhile.
+        They are dropped before the call, because it may fail, and after it, because others may have read meanwhile.
         """
         self._forget(arguments)
         try:
@@ -564,7 +568,7 @@ class GhostTransport:
             self._forget(arguments)
 
     def _forget(self, arguments: Mapping[str, Any]) -> None:
-        # A key for one actor need not name it.
+        # With an API key for one actor, calls need not name the actor.
         for actor in {_actor(arguments), ""}:
             self.cache.forget(self.server, actor)
 
@@ -577,23 +581,23 @@ class GhostTransport:
         age, trust = aged(ghost, self._clock, self._base[place.room], self.cache.stability(self.server))
         if trust is Level.REFUSE:
             raise TooStale(
-                f"the server is away, and its last answer is {told_age(age)} old: too old to show",
+                f"the server is away, and its last answer is {short_age(age)} old: too old to show",
                 age_seconds=age.total_seconds(),
             ) from error
         try:
             answer = call_of(name).understood(ghost.answer)
         except Invalid:
-            # It was kept by another version, which spoke otherwise.
+            # Another release kept it, in another form.
             raise error from None
         self._thread.last = age, trust
         if self._on_ghost is not None:
             self._on_ghost(name, age, trust)
-        return labelled(answer, age, trust, lambda one: open_counter(one).count)
+        return labelled(answer, age, trust, lambda counter: open_counter(counter).count)
 
     def _place(self, name: str, arguments: Mapping[str, Any]) -> Place:
         question = msgspec.json.encode([name, dict(arguments)], order="deterministic").decode()
-        room = ROOMS.get(name, GhostKind.READS)
-        return Place(server=self.server, actor=_actor(arguments), room=room, question=question)
+        kind = KINDS.get(name, GhostKind.READS)
+        return Place(server=self.server, actor=_actor(arguments), room=kind, question=question)
 
 
 def _actor(arguments: Mapping[str, Any]) -> str:

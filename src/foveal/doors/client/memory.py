@@ -1,4 +1,4 @@
-"""A memory that is somewhere else, with the verbs of one that is here."""
+"""A remote memory with the same verbs as a local one."""
 
 from __future__ import annotations
 
@@ -29,38 +29,41 @@ T = TypeVar("T")
 
 
 def ask(remote: Transport, bound: At, name: str, words: tuple[Any, ...], said: Mapping[str, Any]) -> Any:
-    """What a verb answers, from a viewpoint that was bound before."""
+    """Call a verb from a bound viewpoint and return its answer.
+
+    `words` are its positional arguments, `said` its keyword arguments.
+    """
     call = call_of(name)
-    known = {one.name for one in call.fields}
-    place = {key: value for key, value in bound.items() if call.open or key in known}
-    # Whoever wants to be told how far it is waits here instead.
-    given = {key: value for key, value in call.named(words, said).items() if not callable(value)}
-    return remote.call(call.verb.name, {**place, **given})
+    known = {field.name for field in call.fields}
+    viewpoint = {key: value for key, value in bound.items() if call.open or key in known}
+    # Progress callbacks do not travel: the caller only waits for the answer.
+    arguments = {key: value for key, value in call.named(words, said).items() if not callable(value)}
+    return remote.call(call.verb.name, {**viewpoint, **arguments})
 
 
 def _forwarded(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def verb(self: Any, *words: Any, **said: Any) -> Any:
-        return ask(self._remote, self._bound, name, words, said)
+    def verb(self: Any, *args: Any, **options: Any) -> Any:
+        return ask(self._remote, self._bound, name, args, options)
 
     return verb
 
 
 def elsewhere(facade: str) -> Callable[[type[T]], type[T]]:
-    """Let every verb of a facade ask the remote, but those that the class has of its own."""
+    """Class decorator that forwards the verbs of a facade to the remote, except those the class itself defines."""
 
-    def forward(kind: type[T]) -> type[T]:
+    def forward(cls: type[T]) -> type[T]:
         for name in (*VERBS, *ALIASES):
-            room, _, short = name.rpartition(".")
-            if room == facade and short not in vars(kind):
-                setattr(kind, short, _forwarded(name, getattr(kind, short)))
-        return kind
+            owner, _, short = name.rpartition(".")
+            if owner == facade and short not in vars(cls):
+                setattr(cls, short, _forwarded(name, getattr(cls, short)))
+        return cls
 
     return forward
 
 
-class _Room:
-    """What stands in for the memory of a facade: the remote, and the viewpoint."""
+class _RemoteFacade:
+    """What a remote facade has in place of a memory: the transport and the bound viewpoint."""
 
     def __init__(self, remote: Transport, bound: At | None = None) -> None:
         self._remote = remote
@@ -68,35 +71,35 @@ class _Room:
 
 
 @elsewhere("tape")
-class RemoteTaping(_Room, TapeVerbs):
-    """The glyph tape of a memory that is somewhere else."""
+class RemoteTaping(_RemoteFacade, TapeVerbs):
+    """The glyph tape of a remote memory."""
 
 
 @elsewhere("crystals")
-class RemoteCrystals(_Room, Crystals):
-    """Windows and crystals of a memory that is somewhere else."""
+class RemoteCrystals(_RemoteFacade, Crystals):
+    """The windows and crystals of a remote memory."""
 
 
 @elsewhere("operational")
-class RemoteOperational(_Room, Operational):
-    """What happens now, where the memory is."""
+class RemoteOperational(_RemoteFacade, Operational):
+    """The events, metrics and machine state of a remote memory."""
 
 
 @elsewhere("ledger")
-class RemoteLedger(_Room, Ledger):
-    """What agents do, kept by a memory that is somewhere else."""
+class RemoteLedger(_RemoteFacade, Ledger):
+    """The ledger of a remote memory."""
 
 
 @elsewhere("longterm")
-class RemoteLongTerm(_Room, LongTerm):
-    """What lasts, kept by a memory that is somewhere else."""
+class RemoteLongTerm(_RemoteFacade, LongTerm):
+    """The procedures, incidents, configuration changes and knowledge of a remote memory."""
 
 
 @elsewhere("")
-class RemoteMemory(_Room, View):
-    """A memory behind a URL: every verb of `Memory` that travels. What does not is `Unsupported`, and says so.
+class RemoteMemory(_RemoteFacade, View):
+    """A memory behind a URL, with every verb of `Memory` that works remotely. The others raise `Unsupported`.
 
-    Close it, or use it in a `with`.
+    Close it, or use it in a `with` statement.
     """
 
     def __init__(self, line: Connection, bound: At | None = None) -> None:
@@ -104,24 +107,24 @@ class RemoteMemory(_Room, View):
         self.line = line
 
     def engram(self, name: str, state: Any) -> Engram:
-        """Keep a state where the client is, under a name."""
+        """Keep a state on the client's machine, under a name."""
         return self.line.engrams.engram(name, state, actor=self._bound.get("actor_id", ""))
 
     def manifest(self, name: str) -> Manifest:
-        """The state that an engram kept, with its age; `TooStale` when it is too old to show."""
+        """The state kept in an engram, with its age; `TooStale` if it is too old to show."""
         return self.line.engrams.manifest(name, actor=self._bound.get("actor_id", ""))
 
     def invoke(self, path: str, **arguments: Any) -> dict[str, Any]:
-        """Do what a path names, here or where the memory is. The answer is plain."""
+        """Call a path, on the client or on the server. The answer is plain data."""
         if path in PATHS:
             return paths.invoke(self, path, arguments, PATHS)
         return ask(self._remote, self._bound, "invoke", (path,), arguments)
 
     def paths(self) -> list[Path]:
-        """Every path there is, where the memory is and here."""
+        """All paths, those of the server first, then those of the client."""
         return [
             *ask(self._remote, self._bound, "paths", (), {}),
-            *(one for one in paths.listed(PATHS) if one.path in PATHS),
+            *(path for path in paths.listed(PATHS) if path.path in PATHS),
         ]
 
     def view(self, **at: Unpack[At]) -> RemoteMemory:
@@ -155,7 +158,7 @@ class RemoteMemory(_Room, View):
         return RemoteLongTerm(self._remote, self._bound)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._remote.close()
 
     def __enter__(self) -> Self:
@@ -175,7 +178,7 @@ class AsyncRemoteMemory(AsyncView):
         self._memory = memory
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._memory.close()
 
     async def __aenter__(self) -> Self:

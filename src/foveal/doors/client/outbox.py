@@ -1,4 +1,4 @@
-"""Writes that wait while the server is away."""
+"""A durable queue for writes while the server is away."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TABLES = (
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
-    """A write that waits: the key it is known again by, the verb, what it says, and since when."""
+    """A queued write: its idempotency key, the verb, the arguments, and when it was queued."""
 
     number: int
     key: str
@@ -47,7 +47,7 @@ class Waiting(Struct, frozen=True, kw_only=True):
 
 
 class Refused(Struct, frozen=True, kw_only=True):
-    """A write that waited and that the server did not take, and why."""
+    """A queued write that the server refused, and why."""
 
     key: str
     verb: str
@@ -58,17 +58,15 @@ class Refused(Struct, frozen=True, kw_only=True):
 
 
 def default_path(server: str) -> Path:
-    """Where the writes for a server wait when nobody says: in the user's data folder."""
-    from hashlib import blake2b
-
+    """The default file for queued writes to a server, in the user's data folder."""
     name = blake2b(server.encode(), digest_size=8).hexdigest()
     return own_folder("data") / "outbox" / f"{name}.db"
 
 
 class Outbox:
-    """Writes in the order they were made, in a small file that a killed process and a power cut leave whole.
+    """A queue of writes, in order, in a small file that survives a killed process and a power cut.
 
-    Processes may share it. It takes no more than so many writes; then it is `StorageFull`.
+    Processes may share the file. When it holds too many writes or bytes, adding one raises `StorageFull`.
     """
 
     def __init__(self, path: Path, *, most: int = MOST) -> None:
@@ -77,14 +75,14 @@ class Outbox:
         self._lock = threading.Lock()
         self._replaying = threading.Lock()
         make_folder(path.parent)
-        # Made before SQLite does, for its owner only.
+        # Created before SQLite creates it, so that only its owner can read it.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         with self._opened() as file:
             for table in TABLES:
                 file.execute(table)
 
     def add(self, key: str, verb: str, arguments: Mapping[str, Any], at: datetime) -> None:
-        """Let a write wait. When this returns, it is on the disk."""
+        """Queue a write. When this returns, it is on disk."""
         data = msgspec.json.encode(dict(arguments))
         with self._opened() as file:
             count, size = file.execute(
@@ -98,7 +96,7 @@ class Outbox:
             )
 
     def first(self) -> Waiting | None:
-        """The write that waits longest."""
+        """The oldest queued write; None if the queue is empty."""
         with self._opened() as file:
             row = file.execute("select * from waiting order by number limit 1").fetchone()
         if row is None:
@@ -112,23 +110,23 @@ class Outbox:
             at=datetime.fromisoformat(at),
         )
 
-    def done(self, one: Waiting) -> None:
-        """The server has it."""
+    def done(self, write: Waiting) -> None:
+        """Remove a write that the server has stored."""
         with self._opened() as file:
-            file.execute("delete from waiting where number = ?", (one.number,))
+            file.execute("delete from waiting where number = ?", (write.number,))
 
-    def refuse(self, one: Waiting, error: FovealError) -> None:
-        """The server will never take it: keep it apart, and let the next ones pass."""
+    def refuse(self, write: Waiting, error: FovealError) -> None:
+        """Set aside a write that the server will never accept, so that later ones can be sent."""
         with self._opened() as file:
             file.execute(
                 "insert or replace into refused"
                 " select key, verb, arguments, at, ?, ? from waiting where number = ?",
-                (error.code, error.message, one.number),
+                (error.code, error.message, write.number),
             )
-            file.execute("delete from waiting where number = ?", (one.number,))
+            file.execute("delete from waiting where number = ?", (write.number,))
 
     def refused(self) -> list[Refused]:
-        """What the server did not take, oldest first."""
+        """The writes that the server refused, oldest first."""
         with self._opened() as file:
             rows = file.execute("select * from refused order by at").fetchall()
         return [
@@ -149,7 +147,7 @@ class Outbox:
 
     @contextmanager
     def replaying(self) -> Generator[bool]:
-        """True for the one, of all threads and processes, that may send what waits."""
+        """Yields True to one thread among all processes, which may then send the queued writes."""
         if not self._replaying.acquire(blocking=False):
             yield False
             return
@@ -178,14 +176,14 @@ class Outbox:
 
 
 WAITING = frozenset({"write", "write_many"})
-# What a text that is sent again has in common with the first time.
+# The fields by which a resent text is recognised.
 RESENT = ("world", "actor_id", "node", "session_id", "speaker", "source", "occurred_at", "text")
 
 
 class OutboxTransport:
-    """Lets `write` and `write_many` wait in an outbox, and sends them in order, once each, when the server is back.
+    """Queues `write` and `write_many` while the server is away, and sends them once, in order, when it is back.
 
-    What waits is checked first, has its id and its time already, and is sent before anything else is asked.
+    A write is validated and gets its id and time before it is queued. Queued writes are sent before any other call.
     """
 
     def __init__(self, remote: Transport, outbox: Outbox, *, clock: Clock | None = None) -> None:
@@ -200,11 +198,11 @@ class OutboxTransport:
                 self.flush()
             return self._remote.call(name, arguments, key=key)
         key = key or uuid4().hex
-        arguments = _named(name, arguments, key, new_id(self._clock.now()))
+        arguments = _identified(name, arguments, key, new_id(self._clock.now()))
         if len(self.outbox) and self.flush():
-            # Behind those that wait already, or the order would be another.
+            # Queued behind the waiting writes, to keep the order.
             return self._queue(name, arguments, key)
-        # Its id is settled before it is sent: whoever asked is told the same one, sent or queued.
+        # The id is fixed before sending, so the caller gets the same one whether the write is sent or queued.
         try:
             return self._remote.call(name, arguments, key=key)
         except FovealError as error:
@@ -213,30 +211,30 @@ class OutboxTransport:
             return self._queue(name, arguments, key)
 
     def flush(self) -> int:
-        """Send what waits, as far as the server takes it. Gives how many still wait."""
+        """Send queued writes until one fails for a passing reason. Returns how many are still queued."""
         with self.outbox.replaying() as mine:
-            while mine and (one := self.outbox.first()) is not None:
+            while mine and (write := self.outbox.first()) is not None:
                 try:
-                    self._remote.call(one.verb, one.arguments, key=one.key)
+                    self._remote.call(write.verb, write.arguments, key=write.key)
                 except FovealError as error:
                     if is_unreachable(error) or error.retry:
                         break
-                    self.outbox.refuse(one, error)
+                    self.outbox.refuse(write, error)
                 else:
-                    self.outbox.done(one)
+                    self.outbox.done(write)
         return len(self.outbox)
 
     def close(self) -> None:
-        """Let go of what the remote holds; what waits stays on the disk."""
+        """Close the remote; queued writes stay on disk."""
         self._remote.close()
 
     def _queue(self, name: str, arguments: Mapping[str, Any], key: str) -> Written:
         now = self._clock.now()
         if name == "write":
-            said = self._complete(arguments)
-            self.outbox.add(key, name, said, now)
-            return _queued([said["id"]])
-        shared = {one: value for one, value in arguments.items() if one != "items"}
+            write = self._complete(arguments)
+            self.outbox.add(key, name, write, now)
+            return _queued([write["id"]])
+        shared = {field: value for field, value in arguments.items() if field != "items"}
         items: list[dict[str, Any]] = []
         rejected: list[Rejected] = []
         for index, item in enumerate(arguments["items"]):
@@ -248,25 +246,25 @@ class OutboxTransport:
                 rejected.append(Rejected(index=index, code=error.code, message=error.message))
         if items:
             self.outbox.add(key, name, {"items": items}, now)
-        return _queued([one["id"] for one in items], rejected)
+        return _queued([item["id"] for item in items], rejected)
 
-    def _complete(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """A write as it will be sent, whenever that is, refused now if it is wrong: someone is there to hear it."""
+    def _complete(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """A write as it will be sent later; invalid ones are refused now, while the caller can still react."""
         now = self._clock.now()
-        whole = {"occurred_at": now.isoformat(), **said}
-        details = cast(Details, {name: value for name, value in whole.items() if name != "text"})
-        # A key for one actor need not name it.
-        new_record(whole.get("text", ""), details, writer_of({"actor_id": "anyone"}, details), now, whole["id"])
-        return whole
+        write = {"occurred_at": now.isoformat(), **arguments}
+        details = cast(Details, {name: value for name, value in write.items() if name != "text"})
+        # With an API key for one actor, the call need not name the actor.
+        new_record(write.get("text", ""), details, writer_of({"actor_id": "anyone"}, details), now, write["id"])
+        return write
 
 
-def _named(name: str, arguments: Mapping[str, Any], key: str, fresh: str) -> dict[str, Any]:
-    """A write with its id and its key."""
+def _identified(name: str, arguments: Mapping[str, Any], key: str, fresh: str) -> dict[str, Any]:
+    """A write with its id and its idempotency key."""
     if name == "write":
         if arguments.get("occurred_at") is not None and not {"id", "idempotency_key"} & set(arguments):
-            # A resend is known by its time and its words: both times it gets the same id and key.
-            said = [str(arguments.get(one)) for one in RESENT]
-            fresh = blake2b("\n".join(said).encode("utf-8", "replace"), digest_size=13).hexdigest()
+            # A resent text is recognised by its time and words, so it gets the same id and key each time.
+            parts = [str(arguments.get(field)) for field in RESENT]
+            fresh = blake2b("\n".join(parts).encode("utf-8", "replace"), digest_size=13).hexdigest()
             key = f"resend:{fresh}"
         return {"id": fresh, "idempotency_key": key, **arguments}
     items: list[Any] = []

@@ -1,4 +1,4 @@
-"""The HTTP transport with retries and breaker; files; subscriptions."""
+"""The HTTP transport with retries and a breaker; import and export of files; the stream of notices."""
 
 from __future__ import annotations
 
@@ -55,31 +55,31 @@ class _Line(msgspec.Struct):
 
 
 def saved(lines: Iterable[str], path: Path) -> int:
-    """Write an export to a new file, whole or not at all. Gives how many records it holds."""
+    """Write an export to a new file, atomically. Returns how many records it holds."""
     if path.exists():
         raise Conflict(f"{path} exists already", path=str(path))
-    half = path.with_name(path.name + ".part")
+    temporary = path.with_name(path.name + ".part")
     ids: set[str] = set()
     try:
-        with half.open("w", encoding="utf-8") as file:
-            half.chmod(0o600)
+        with temporary.open("w", encoding="utf-8") as file:
+            temporary.chmod(0o600)
             for line in lines:
                 file.write(line + "\n")
                 record = msgspec.json.decode(line, type=_Line).record
                 if record is not None:
                     ids.add(record.id)
-        half.replace(path)
+        temporary.replace(path)
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
     except msgspec.DecodeError as error:
         raise Corrupt(f"the export is cut or damaged: {error}") from error
     finally:
-        half.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
     return len(ids)
 
 
 def parts_of(path: Path) -> Iterator[bytes]:
-    """A file piece by piece."""
+    """The content of a file, in parts."""
     try:
         with path.open("rb") as file:
             while part := file.read(PART):
@@ -93,10 +93,10 @@ ATTEMPTS = 3
 CONNECT = timedelta(seconds=3)
 CONNECTIONS = 32
 LONGEST_REASON = 300
-# What works through a whole store takes as long as it takes.
+# Verbs that work through a whole store get a longer timeout.
 SLOW = frozenset({"reindex", "tape.build", "tape.update", "metabolise", "check", "import_", "export"})
 LONG = timedelta(minutes=30)
-# What a status means that comes without a problem to read: from a proxy, or from another server.
+# The errors for responses without a problem document, as proxies and other servers send them.
 PLAIN: dict[int, type[FovealError]] = {
     **{401: errors.Unauthenticated, 403: errors.Forbidden, 413: errors.TooLarge, 429: RateLimited},
     **{502: StoreUnavailable, 503: StoreUnavailable, 504: TimedOut},
@@ -104,19 +104,22 @@ PLAIN: dict[int, type[FovealError]] = {
 
 
 class Transport(Protocol):
-    """Asks verbs of a memory that is somewhere else."""
+    """Calls the verbs of a remote memory."""
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
-        """The value that a verb answers to arguments in plain JSON. `key` names the write, if it is sent again."""
+        """Call a verb with arguments in plain JSON and return its answer.
+
+        `key` is the idempotency key of a write, so that it can be sent again.
+        """
         ...
 
     def close(self) -> None:
-        """Let go of what is held."""
+        """Release connections and other resources."""
         ...
 
 
 def is_unreachable(error: FovealError) -> bool:
-    """Whether an error says that the server cannot be reached, not that it refused."""
+    """Whether an error means that the server cannot be reached, rather than that it refused."""
     refused = errors.StorageFull, errors.ModelUnavailable, errors.TooStale
     return isinstance(error, Unavailable | TimedOut) and not isinstance(error, refused)
 
@@ -126,10 +129,10 @@ def _pause(span: timedelta) -> None:
 
 
 class HttpTransport:
-    """A memory behind a URL. Connections are kept and shared by threads, and made anew when they break.
+    """Calls a memory over HTTP. Threads share the pooled connections, which are reopened when they break.
 
-    What may pass is tried again, a little later each time: a read always, a write only under a key by which the
-    server knows it again. The API key appears in no message. `ca` is a file of certificates to trust.
+    Transient failures are retried with growing pauses: reads always, writes only under an idempotency key by which
+    the server recognises them. The API key appears in no message. `ca` is a file of certificates to trust.
     """
 
     def __init__(
@@ -143,7 +146,7 @@ class HttpTransport:
         jitter: Callable[[], float] = random.random,
         ca: str | None = None,
     ) -> None:
-        # The HTTP library quotes a header it cannot send, and with it the key.
+        # The HTTP library would quote a header it cannot send in its error, and the key with it.
         if key and not (key.isascii() and key.isprintable() and key == key.strip()):
             raise Invalid("the API key has a blank or a character that no header can carry")
         self.url = checked_url(url)
@@ -157,7 +160,7 @@ class HttpTransport:
         self._open: httpx2.Client | None = None
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
-        """The value that a verb answers; its error is of the class that was raised there."""
+        """Call a verb and return its answer; an error has the class that the server raised."""
         call = call_of(name)
         if name in ("export", "import_"):
             return self._file(call, dict(arguments))
@@ -169,7 +172,7 @@ class HttpTransport:
             raise Unsupported(f"{self.url} answered {name} in a form that is not known here: {error}") from error
 
     def close(self) -> None:
-        """Close the connections; the next call makes new ones."""
+        """Close the connections; the next call opens new ones."""
         with self._lock:
             if self._open is not None:
                 self._open.close()
@@ -180,9 +183,9 @@ class HttpTransport:
             try:
                 return self._once(call, request, key)
             except (Unavailable, RateLimited, UnderWay) as error:
-                asked = cast(float, error.data.get("retry_after") or 0.0)
-                wait = max(timedelta(seconds=asked), FIRST_WAIT * 2**attempt * (0.5 + self._jitter()))
-                # A full disk does not pass, and coming back sooner than asked would only be refused again.
+                retry_after = cast(float, error.data.get("retry_after") or 0.0)
+                wait = max(timedelta(seconds=retry_after), FIRST_WAIT * 2**attempt * (0.5 + self._jitter()))
+                # A full disk does not recover by itself, and a retry sooner than asked would be refused again.
                 if isinstance(error, errors.StorageFull) or wait > LONGEST_WAIT:
                     raise
             self._wait(wait)
@@ -194,7 +197,7 @@ class HttpTransport:
         if request.body is not None:
             content = msgspec.json.encode(request.body)
             headers["Content-Type"] = "application/json"
-        with self._told(call) as client:
+        with self._open_client(call) as client:
             answer = client.request(
                 request.method,
                 self.url + request.path,
@@ -206,16 +209,16 @@ class HttpTransport:
         return self._content(answer)
 
     def _file(self, call: Call, arguments: dict[str, Any]) -> Any:
-        """A memory as a file: written here from the body of the answer, or sent from here as the body."""
+        """Export to a file from the body of the response, or import a file by sending it as the body."""
         path = Path(arguments.pop("path"))
         request = requested(call, arguments)
         query = [(name, str(value)) for name, value in (request.body or {}).items() if value is not None]
-        said: dict[str, Any] = {"params": [*request.query, *query], "timeout": self._limits(call)}
-        with self._told(call) as client:
+        options: dict[str, Any] = {"params": [*request.query, *query], "timeout": self._limits(call)}
+        with self._open_client(call) as client:
             if call.verb.name == "import_":
-                answer = client.request("POST", self.url + request.path, content=parts_of(path), **said)
+                answer = client.request("POST", self.url + request.path, content=parts_of(path), **options)
                 return call.understood(msgspec.json.decode(self._content(answer)))
-            with client.stream("GET", self.url + request.path, **said) as answer:
+            with client.stream("GET", self.url + request.path, **options) as answer:
                 if not answer.is_success:
                     answer.read()
                     self._content(answer)
@@ -224,7 +227,7 @@ class HttpTransport:
     def _content(self, answer: httpx2.Response) -> bytes:
         if answer.is_success:
             return answer.content
-        status, data = answer.status_code, _asked(answer)
+        status, data = answer.status_code, _retry_after(answer)
         try:
             document = msgspec.json.decode(answer.content, type=dict[str, Any])
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -237,12 +240,12 @@ class HttpTransport:
             raise error
         reason = f"{status} {self._clean(answer.text) or answer.reason_phrase}".rstrip()
         if status < 400:
-            raise Invalid(f"{self.url} is not where the memory is: it answered {reason}")
+            raise Invalid(f"{self.url} is not the address of a memory: it answered {reason}")
         raise PLAIN.get(status, FovealError)(f"{self.url} answered {reason}", **data)
 
     @contextmanager
-    def _told(self, call: Call) -> Generator[httpx2.Client]:
-        """The errors of the HTTP library as ours."""
+    def _open_client(self, call: Call) -> Generator[httpx2.Client]:
+        """The HTTP client; errors of the HTTP library become ours."""
         library = http_library()
         try:
             yield self._client(library)
@@ -281,7 +284,7 @@ class HttpTransport:
 
 
 def trusted(ca: str) -> ssl.SSLContext:
-    """What a client trusts: the certificates in a file, and no others."""
+    """A TLS context that trusts the certificates in a file, and no others."""
     try:
         return ssl.create_default_context(cafile=ca)
     except OSError as error:
@@ -289,7 +292,7 @@ def trusted(ca: str) -> ssl.SSLContext:
 
 
 def checked_url(url: str) -> str:
-    """The URL of a server, without a slash at its end.
+    """The URL of a server, without a trailing slash.
 
     >>> checked_url("http://127.0.0.1:8001/")
     'http://127.0.0.1:8001'
@@ -308,22 +311,22 @@ def checked_url(url: str) -> str:
 
 
 def _key(call: Call, arguments: Mapping[str, Any], key: str | None) -> str | None:
-    """The key by which the server knows a write again, if it needs one."""
+    """The idempotency key of a write, if it needs one."""
     if call.verb.safe or arguments.get("idempotency_key") is not None:
         return None
     if call.verb.name == "write" and arguments.get("occurred_at") is not None and "id" not in arguments:
-        # Known again by its time and its words, also when it is sent anew on purpose.
+        # The server recognises it by its time and text, even when it is deliberately sent again.
         return None
     return key or uuid4().hex
 
 
-def _asked(answer: httpx2.Response) -> dict[str, float]:
-    """How many seconds the server asks us to stay away, if it says."""
+def _retry_after(answer: httpx2.Response) -> dict[str, float]:
+    """The number of seconds after which the server allows a retry, if it says so."""
     text = answer.headers.get("retry-after", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII):
         return {"retry_after": float(text)}
     try:
-        # Against the server's own clock, which is the one its date was made with.
+        # Compared with the server's own clock, from which the date was computed.
         span = parsedate_to_datetime(text) - parsedate_to_datetime(answer.headers.get("date", ""))
     except (ValueError, TypeError):
         return {}
@@ -331,7 +334,7 @@ def _asked(answer: httpx2.Response) -> dict[str, float]:
 
 
 def http_library() -> ModuleType:
-    """The HTTP library, which is an extra."""
+    """The HTTP library, an optional dependency."""
     try:
         return import_module("httpx2")
     except ImportError as error:
@@ -339,47 +342,47 @@ def http_library() -> ModuleType:
 
 
 class BreakerTransport:
-    """A remote behind a breaker. Only a server that is away counts; one that refuses is there."""
+    """A transport behind a breaker. Only an unreachable server counts as a failure; a refusal does not."""
 
     def __init__(self, remote: Transport, breaker: Breaker) -> None:
         self._remote = remote
         self.breaker = breaker
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
-        """The answer of the remote, if it is tried."""
+        """The answer of the remote; `CircuitOpen` while the breaker is open."""
         epoch = self.breaker.enter()
-        known = False
+        settled = False
         try:
             answer = self._remote.call(name, arguments, key=key)
-            known = True
+            settled = True
         except FovealError as error:
-            known = True
+            settled = True
             if is_unreachable(error):
                 self.breaker.failed(epoch)
             else:
                 self.breaker.succeeded(epoch)
             raise
         finally:
-            if not known:
+            if not settled:
                 self.breaker.abandoned(epoch)
         self.breaker.succeeded(epoch)
         return answer
 
     def close(self) -> None:
-        """Let go of what the remote holds."""
+        """Close the remote."""
         self._remote.close()
 
 
-# The server gives a sign of life every 15 seconds: who is silent for longer is away.
+# The server sends a heartbeat every 15 seconds; after a longer silence it counts as away.
 SILENT = timedelta(seconds=40)
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(milliseconds=500), timedelta(seconds=10)
 
 
 class Listening:
-    """Hears the notices of a server, those it still has first.
+    """Receives the notices of a server, starting with those it still has.
 
-    When the server goes away, `follow` comes back until it is there again, and goes on after the last notice heard:
-    a gap says if some are lost.
+    When the server goes away, `follow` reconnects until it is back and continues after the last notice received;
+    a gap notice reports lost ones.
     """
 
     def __init__(
@@ -400,21 +403,21 @@ class Listening:
         self._pause = FIRST_PAUSE
 
     def known(self, within: timedelta = timedelta(seconds=1)) -> list[Notice]:
-        """What the server has to tell now: until it is silent for so long."""
-        found: list[Notice] = []
+        """The notices that the server has now, up to the first silence as long as `within`."""
+        notices: list[Notice] = []
         try:
-            for one in self._heard(within):
-                found.append(one)
+            for notice in self._received(within):
+                notices.append(notice)
         except StoreUnavailable as error:
             if not isinstance(error.__cause__, http_library().ReadTimeout):
                 raise
-        return found
+        return notices
 
     def follow(self, away: Callable[[FovealError], None]) -> Iterator[Notice]:
-        """Every notice, without end. `away` is told when the server goes; what it refuses is raised."""
+        """Every notice, without end. `away` is called when the server goes away; a refusal is raised."""
         while True:
             try:
-                yield from self._heard(SILENT)
+                yield from self._received(SILENT)
                 error: FovealError = StoreUnavailable(f"the server at {self.url} ended the stream")
             except Unavailable as failed:
                 error = failed
@@ -422,11 +425,11 @@ class Listening:
             self._wait(self._pause)
             self._pause = min(self._pause * 2, LONGEST_PAUSE)
 
-    def _heard(self, silent: timedelta) -> Iterator[Notice]:
+    def _received(self, silent: timedelta) -> Iterator[Notice]:
         library = http_library()
         seconds = silent.total_seconds()
         headers = {**self._headers, "Last-Event-ID": self._after}
-        query = [("kinds", one) for one in self._kinds]
+        query = [("kinds", kind) for kind in self._kinds]
         try:
             limits = library.Timeout(seconds, connect=min(seconds, 3.0))
             with library.Client(timeout=limits, verify=self._trust) as client:
@@ -444,7 +447,7 @@ class Listening:
 
 
 def _notice(line: str) -> Notice | None:
-    """The notice in a line of the stream; the kind and the id of an event are in its data, too."""
+    """The notice in a line of the stream, if any; only data lines count, as they repeat kind and id."""
     if not line.startswith("data: "):
         return None
     return msgspec.json.decode(line.removeprefix("data: "), type=Notice)

@@ -1,4 +1,4 @@
-"""The door of MCP: tools, resources and prompts for models, over standard input and over HTTP."""
+"""MCP for models: tools, resources and prompts, over standard input and over HTTP."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 __all__ = ["McpApp", "mcp_app", "mcp_server", "serve_stdio"]
 
-_HOMES = {"McpApp": "server", "mcp_app": "server", "mcp_server": "server", "serve_stdio": "server"}
+_MODULES = {"McpApp": "server", "mcp_app": "server", "mcp_server": "server", "serve_stdio": "server"}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # The types are a package of their own since 2.0: an older SDK does not do.
+    # The SDK has had its types in a package of their own since 2.0; older ones do not work.
     if find_spec("mcp_types") is None:
         raise Unsupported("MCP needs the package mcp, 2.3 or later: pip install 'foveal[mcp]'")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

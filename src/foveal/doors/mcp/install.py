@@ -1,4 +1,4 @@
-"""Our entry in the configuration files of the programs that use MCP."""
+"""Adds this server to the configuration files of MCP clients."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from foveal.errors import Conflict, Invalid, Unsupported
 
 
 class Client(Struct, frozen=True, kw_only=True):
-    """A program that uses MCP: where its files lie, and how they name a server.
+    """An MCP client: where its configuration files are, and how they describe a server.
 
-    `file` is under the user's home, or with `within="config"` under the folder where the system keeps
-    configurations; `project` is under the folder of a project.
+    `file` is relative to the user's home folder, or with `within="config"` to the system's configuration folder;
+    `project` is relative to the folder of a project.
     """
 
     title: str
@@ -30,7 +30,7 @@ class Client(Struct, frozen=True, kw_only=True):
     typed: bool = False
 
     def path(self, *, home: Path, config: Path, folder: Path | None = None) -> Path:
-        """The file to change: that of the project in `folder` if one is given, else that of the user."""
+        """The file to change: the project's if `folder` is given, else the user's."""
         if folder is None:
             return (home if self.within == "home" else config) / self.file
         if self.project is None:
@@ -38,9 +38,9 @@ class Client(Struct, frozen=True, kw_only=True):
         return folder / self.project
 
     def entry(self, command: Sequence[str]) -> dict[str, Any]:
-        """How its files say what to start."""
-        said = {"command": command[0], "args": list(command[1:])}
-        return {"type": "stdio", **said} if self.typed else said
+        """The entry for a server that is started with a command."""
+        entry = {"command": command[0], "args": list(command[1:])}
+        return {"type": "stdio", **entry} if self.typed else entry
 
 
 CLIENTS = {
@@ -59,7 +59,7 @@ CLIENTS = {
 
 
 class Installed(Struct, frozen=True, kw_only=True):
-    """What an installation did, or would do: which file, whether it changes, and where its old content went."""
+    """What an installation did, or would do: the file, whether it changes, and the backup of its old content."""
 
     client: str
     path: str
@@ -77,29 +77,29 @@ def client_of(name: str) -> Client:
 
 
 def install(client: str, path: Path, name: str, command: Sequence[str], *, dry_run: bool = False) -> Installed:
-    """Put a server into a configuration file; whatever else is in it stays.
+    """Add a server to a configuration file, leaving the rest of the file unchanged.
 
-    The file is replaced as a whole or not at all, and its old content is kept beside it.
+    The file is replaced atomically, and its old content is kept beside it.
     """
-    known = client_of(client)
-    # A configuration that is a link into another folder stays one.
+    program = client_of(client)
+    # Follow a symbolic link, so that the link itself is not replaced.
     file = path.resolve()
-    entry = known.entry(command)
-    before = _read(file, known, name, entry)
-    servers = _servers(before, known, file)
+    entry = program.entry(command)
+    before = _read(file, program, name, entry)
+    servers = _servers(before, program, file)
     changed = servers.get(name) != entry
-    kept = _next_to(file) if changed and file.exists() else None
+    backup = _backup_path(file) if changed and file.exists() else None
     if changed and not dry_run:
-        if kept is not None:
-            shutil.copy2(file, kept)
-        _replace(file, {**before, known.key: {**servers, name: entry}})
+        if backup is not None:
+            shutil.copy2(file, backup)
+        _replace(file, {**before, program.key: {**servers, name: entry}})
     return Installed(
         client=client,
         path=str(path),
         name=name,
         entry=entry,
         changed=changed,
-        backup=None if kept is None else str(kept),
+        backup=None if backup is None else str(backup),
     )
 
 
@@ -109,15 +109,15 @@ def _read(file: Path, client: Client, name: str, entry: dict[str, Any]) -> dict[
     except FileNotFoundError:
         return {}
     try:
-        found: Any = json.loads(text or "{}")
+        content: Any = json.loads(text or "{}")
     except json.JSONDecodeError as error:
         ours = json.dumps({client.key: {name: entry}})
         raise Conflict(
             f"{file} is not plain JSON ({error}), and comments would be lost: add {ours} by hand", path=str(file)
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise Conflict(f"{file} is not a JSON object: nothing was changed", path=str(file))
-    return cast(dict[str, Any], found)
+    return cast(dict[str, Any], content)
 
 
 def _servers(before: dict[str, Any], client: Client, file: Path) -> dict[str, Any]:
@@ -127,24 +127,24 @@ def _servers(before: dict[str, Any], client: Client, file: Path) -> dict[str, An
     return cast(dict[str, Any], servers)
 
 
-def _next_to(file: Path) -> Path:
-    """A name for the old content that no earlier backup has."""
-    names = (file.with_name(f"{file.name}.bak{number or ''}") for number in range(1_000))
-    return next(one for one in names if not one.exists())
+def _backup_path(file: Path) -> Path:
+    """A path for the old content that no earlier backup uses."""
+    paths = (file.with_name(f"{file.name}.bak{number or ''}") for number in range(1_000))
+    return next(path for path in paths if not path.exists())
 
 
 def _replace(file: Path, content: dict[str, Any]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    # These files hold keys of other servers: the new one is private from its first byte.
-    handle, made = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    # These files hold keys of other servers, so the new file is private from its first byte.
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as out:
             out.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
             out.flush()
             os.fsync(out.fileno())
         if file.exists():
-            shutil.copymode(file, made)
-        os.replace(made, file)
+            shutil.copymode(file, temporary)
+        os.replace(temporary, file)
     except BaseException:
-        Path(made).unlink(missing_ok=True)
+        Path(temporary).unlink(missing_ok=True)
         raise

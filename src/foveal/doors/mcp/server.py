@@ -20,6 +20,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import (
     INTERNAL_ERROR,
+    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
     GetPromptRequestParams,
@@ -48,9 +49,9 @@ from foveal.doors.service import Caller, Service
 from foveal.errors import FovealError, Invalid, NotFound, Unauthenticated, Unavailable
 from foveal.wire.problems import MEDIA, problem, status_of
 
-# Where a result carries the whole problem, for programs.
+# The key under which a result carries the whole problem, for programs.
 META = "foveal.dev/problem"
-# What a model can do about an error, where the message of the error cannot know the tools.
+# What a model can do about an error; the message of the error knows nothing of the tools.
 HINTS = {
     "not_found": "Ids come from memory_search, memory_context and memory_timeline.",
     "pinned": "If that is wanted: memory_pin with pinned=false.",
@@ -61,10 +62,10 @@ HINTS = {
 }
 
 
-def told(error: FovealError) -> str:
-    """An error in words: its code, what is wrong, and what to do.
+def error_text(error: FovealError) -> str:
+    """An error as text: its code, what is wrong, and what to do.
 
-    >>> told(NotFound("there is no record 'x' here"))
+    >>> error_text(NotFound("there is no record 'x' here"))
     "not_found: there is no record 'x' here. Ids come from memory_search, memory_context and memory_timeline."
     """
     hint = HINTS.get(error.code, "Try again." if error.retry else "")
@@ -74,19 +75,16 @@ def told(error: FovealError) -> str:
 
 def tool_error(error: FovealError) -> CallToolResult:
     """An error as the result of a tool, which the model sees and can act on."""
-    from mcp_types import CallToolResult, TextContent
-
-    # Not as structured content: clients hold that against the schema of the answer.
-    return CallToolResult(content=[TextContent(text=told(error))], is_error=True, _meta={META: problem(error)})
+    # Not as structured content: clients validate that against the schema of the answer.
+    return CallToolResult(
+        content=[TextContent(text=error_text(error))], is_error=True, _meta={META: problem(error)}
+    )
 
 
 def protocol_error(error: FovealError, **about: str) -> MCPError:
-    """An error of a resource or a prompt, which have no results that tell of errors."""
-    from mcp import MCPError
-    from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
-
+    """An error of a resource or a prompt, whose results cannot carry errors."""
     code = INVALID_PARAMS if isinstance(error, Invalid | NotFound) else INTERNAL_ERROR
-    return MCPError(code=code, message=told(error), data={**about, **problem(error)})
+    return MCPError(code=code, message=error_text(error), data={**about, **problem(error)})
 
 
 LOG = logging.getLogger(__name__)
@@ -97,33 +95,34 @@ INSTRUCTIONS = (
 )
 
 McpRequest = ServerRequestContext[Any, Any]
-Told = TypeVar("Told")
+Result = TypeVar("Result")
 
 
 class McpServer:
-    """Answers the requests of clients; each from the seat that its request has."""
+    """Answers the requests of clients, each on behalf of the principal of its request."""
 
-    def __init__(self, service: Service, seat: Callable[[Any], Principal]) -> None:
+    def __init__(self, service: Service, principal_of: Callable[[Any], Principal]) -> None:
         self._service = service
-        self._seat = seat
+        self._principal_of = principal_of
 
     async def tools(self, request: McpRequest, params: PaginatedRequestParams | None) -> ListToolsResult:
         """The tools that the caller may use, always in the same order."""
-        seat = self._seat(request.request)
-        return ListToolsResult(tools=[listed(one) for one in TOOLS if any(seat.may(verb) for verb in one.verbs)])
+        principal = self._principal_of(request.request)
+        allowed = [tool for tool in TOOLS if any(principal.may(verb) for verb in tool.verbs)]
+        return ListToolsResult(tools=[listed(tool) for tool in allowed])
 
     async def call(self, request: McpRequest, params: CallToolRequestParams) -> CallToolResult:
-        """What a tool answers; an error is a result that says so, for the model to see."""
+        """Call a tool; an error is returned as a result, so that the model sees it."""
         tool = BY_NAME.get(params.name)
         if tool is None:
             raise protocol_error(Invalid(f"there is no tool {params.name[:80]!r}: there are {', '.join(BY_NAME)}"))
         try:
-            verb, given = tool.asked(params.arguments or {})
-            answer = await self._ask(request, verb, given)
+            verb, arguments = tool.asked(params.arguments or {})
+            answer = await self._ask(request, verb, arguments)
         except FovealError as error:
             return tool_error(error)
-        told = tool.tell(answer)
-        return CallToolResult(content=[TextContent(text=tools.worded(answer, told))], structured_content=told)
+        brief = tool.tell(answer)
+        return CallToolResult(content=[TextContent(text=tools.worded(answer, brief))], structured_content=brief)
 
     async def resources(self, request: McpRequest, params: PaginatedRequestParams | None) -> ListResourcesResult:
         """The records as resources, newest first."""
@@ -133,36 +132,37 @@ class McpServer:
     async def templates(
         self, request: McpRequest, params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        """The forms of URIs there are."""
+        """The templates of resource URIs."""
         return resources.templates()
 
     async def resource(self, request: McpRequest, params: ReadResourceRequestParams) -> ReadResourceResult:
-        """What lies at a URI."""
+        """The resource at a URI."""
         return await self._run(request, partial(resources.content, uri=params.uri), uri=params.uri)
 
     async def prompts(self, request: McpRequest, params: PaginatedRequestParams | None) -> ListPromptsResult:
-        """The prompts there are."""
+        """The available prompts."""
         return resources.prompts()
 
     async def prompt(self, request: McpRequest, params: GetPromptRequestParams) -> GetPromptResult:
-        """A prompt with what memory has to say in it."""
-        return await self._run(request, partial(resources.prompt, name=params.name, said=params.arguments or {}))
+        """A prompt, filled with content from the memory."""
+        return await self._run(
+            request, partial(resources.prompt, name=params.name, arguments=params.arguments or {})
+        )
 
-    async def _ask(self, request: McpRequest, verb: str, given: dict[str, Any]) -> Any:
-        seat = self._seat(request.request)
-        return await anyio.to_thread.run_sync(partial(seat.ask, self._service, verb, given))
+    async def _ask(self, request: McpRequest, verb: str, arguments: dict[str, Any]) -> Any:
+        principal = self._principal_of(request.request)
+        return await anyio.to_thread.run_sync(partial(principal.ask, self._service, verb, arguments))
 
-    async def _run(self, request: McpRequest, work: Callable[[resources.Ask], Told], **about: str) -> Told:
+    async def _run(self, request: McpRequest, work: Callable[[resources.Ask], Result], **about: str) -> Result:
         try:
-            seat = self._seat(request.request)
-            ask = partial(seat.ask, self._service)
-            return await anyio.to_thread.run_sync(work, ask)
+            principal = self._principal_of(request.request)
+            return await anyio.to_thread.run_sync(work, partial(principal.ask, self._service))
         except FovealError as error:
             raise protocol_error(error, **about) from error
 
 
 def mcp_server(service: Service, seat: Callable[[Any], Principal]) -> Server[Any]:
-    """A server over a service. `seat` says for whom a request is, from the HTTP request that carried it, if any."""
+    """An MCP server for a service. `seat` returns the principal of the HTTP request that carried a call, if any."""
     door = McpServer(service, seat)
     server: Server[Any] = Server(
         "foveal",
@@ -184,7 +184,7 @@ def mcp_server(service: Service, seat: Callable[[Any], Principal]) -> Server[Any
 
 
 async def _boundary(ctx: McpRequest, call_next: CallNext) -> HandlerResult:
-    """A fault of ours is logged with its traceback, and told without it."""
+    """Log an internal fault with its traceback, and report it to the client without."""
     try:
         return await call_next(ctx)
     except (MCPError, ValidationError):
@@ -195,7 +195,7 @@ async def _boundary(ctx: McpRequest, call_next: CallNext) -> HandlerResult:
 
 
 def listed(tool: Tool) -> Listed:
-    """A tool as clients are told of it."""
+    """A tool as it is listed for clients."""
     hints = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     if not tool.safe:
         hints = ToolAnnotations(
@@ -206,7 +206,7 @@ def listed(tool: Tool) -> Listed:
         )
     return Listed(
         name=tool.name,
-        description=tool.told,
+        description=tool.description,
         input_schema=tool.takes,
         output_schema=tool.gives,
         annotations=hints,
@@ -214,15 +214,15 @@ def listed(tool: Tool) -> Listed:
 
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-# Where a request carries its seat between the door and the tools.
+# The key in the scope of a request that holds its principal.
 SEAT = "foveal.seat"
 
 Authenticate = Callable[[str | None], Caller]
-"""From the header `Authorization` of a request to who calls; `Unauthenticated` for nobody. It may block."""
+"""Maps the header `Authorization` of a request to its caller, or raises `Unauthenticated`. It may block."""
 
 
 class McpApp:
-    """An ASGI app for one path, and what must run while it serves."""
+    """An ASGI app for one path, with the lifespan that must run while it serves."""
 
     def __init__(
         self, service: Service, authenticate: Authenticate, hosts: Sequence[str], *, sessions: bool
@@ -235,24 +235,24 @@ class McpApp:
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncGenerator[None]:
-        """Enter it in the lifespan of the app that this one is mounted in: mounting alone does not."""
-        made = StreamableHTTPSessionManager(
-            mcp_server(self._service, _seat_of),
+        """Must be entered in the lifespan of the app that this one is mounted in: mounting alone does not."""
+        manager = StreamableHTTPSessionManager(
+            mcp_server(self._service, _principal_of),
             json_response=True,
             stateless=not self._sessions,
             security_settings=self._guard,
         )
-        async with made.run():
-            self._running = made
+        async with manager.run():
+            self._running = manager
             try:
                 yield
             finally:
                 self._running = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; or, served alone, the lifespan."""
+        """Answer one request or, if the app is not mounted in another, run its lifespan."""
         if scope["type"] == "lifespan":
-            await self._alone(receive, send)
+            await self._run_lifespan(receive, send)
         elif scope["type"] == "http":
             try:
                 await self._answer(scope, receive, send)
@@ -261,17 +261,17 @@ class McpApp:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._running is None:
-            raise Unavailable("the door of MCP is not open: its lifespan has not begun, or is over")
-        # Not every server of HTTP takes the blanks off the end of a header, and MCP compares headers with the body.
+            raise Unavailable("MCP is not being served: the lifespan of its app has not begun, or is over")
+        # Not every HTTP server strips blanks from the end of a header, and MCP compares headers with the body.
         trimmed = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         request = Request({**scope, "headers": trimmed})
         caller = await anyio.to_thread.run_sync(self._authenticate, request.headers.get("authorization"))
-        seat = asked_principal(caller, dict(request.query_params))
-        # By this the sessions know their owner: with another key, a session is not found.
+        principal = asked_principal(caller, dict(request.query_params))
+        # Ties a session to its owner: with another key, the session is not found.
         owner = AuthenticatedUser(AccessToken(token="", client_id=caller.name, scopes=[]))
-        await self._running.handle_request({**request.scope, "user": owner, SEAT: seat}, receive, send)
+        await self._running.handle_request({**request.scope, "user": owner, SEAT: principal}, receive, send)
 
-    async def _alone(self, receive: Receive, send: Send) -> None:
+    async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
         async with self.lifespan():
             await send({"type": "lifespan.startup.complete"})
@@ -286,25 +286,25 @@ def mcp_app(
     hosts: Sequence[str] = LOOPBACK,
     sessions: bool = True,
 ) -> McpApp:
-    """MCP over HTTP for whom `authenticate` lets in, to be mounted at `/mcp`.
+    """MCP over HTTP for callers that `authenticate` accepts, to be mounted at `/mcp`.
 
-    `hosts` are the names that this server is reached by: requests to any other, and from pages of any other, are
-    refused, so that no web page can reach a server on this machine by a name of its own. Without `sessions` every
-    request stands alone, as several worker processes need it. The viewpoint is in the query of the URL:
+    `hosts` are the names by which this server is reached: requests to other names, and from pages of other origins,
+    are refused, so that no web page can reach a local server by DNS rebinding. Without `sessions` every request
+    stands alone, as several worker processes require. The query of the URL sets the viewpoint:
     `/mcp?actor_id=ada&node=/planner`.
     """
     return McpApp(service, authenticate, hosts, sessions=sessions)
 
 
 def _guard(hosts: Sequence[str]) -> TransportSecuritySettings:
-    named = [form for host in hosts for form in (host, f"{host}:*")]
-    pages = [f"{scheme}://{one}" for scheme in ("http", "https") for one in named]
+    allowed = [form for host in hosts for form in (host, f"{host}:*")]
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in allowed]
     return TransportSecuritySettings(
-        enable_dns_rebinding_protection=True, allowed_hosts=named, allowed_origins=pages
+        enable_dns_rebinding_protection=True, allowed_hosts=allowed, allowed_origins=origins
     )
 
 
-def _seat_of(request: Any) -> Principal:
+def _principal_of(request: Any) -> Principal:
     return request.scope[SEAT]
 
 
@@ -319,7 +319,7 @@ def serve_stdio(service: Service, seat: Principal) -> None:
     anyio.run(partial(_serve, service, seat))
 
 
-async def _serve(service: Service, seat: Principal) -> None:
-    server = mcp_server(service, lambda request: seat)
-    async with stdio_server() as (heard, said):
-        await server.run(heard, said, server.create_initialization_options())
+async def _serve(service: Service, principal: Principal) -> None:
+    server = mcp_server(service, lambda request: principal)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())

@@ -1,4 +1,4 @@
-"""Tools, their short answers, and on whose behalf they act."""
+"""The MCP tools, their short answers, and the principal they act for."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from foveal.wire.shapes import Anything, Boolean, Field, Integer, ListOf, MapOf,
 from foveal.wire.verbs import VERBS
 
 SCHEME = "memory://"
-# How many characters of a text a list shows.
+# How many characters of each text a list shows.
 SHOWN = 600
 
 NOTHING = "Nothing found: memory holds nothing that is likely to help with this."
 NOTHING_RELEVANT = "Nothing found that is likely to help. What follows has another reason, such as being recent:"
-# No counter of tokens needs more than this for the line.
+# An upper bound for the tokens of that line, with any counter.
 SAYING_SO = 40
 
 Brief = dict[str, Any]
 
 
 def uri_of(record: Record) -> str:
-    """The URI of a record: its address as a path, behind the scheme."""
+    """The URI of a record: the scheme and its address as a path."""
     return SCHEME + path_of(record.address, record.id)
 
 
 def short_record(record: Record) -> Brief:
-    """A record in a list: what is empty is left out, and a long text is cut."""
+    """A record for a list: empty fields are left out, and a long text is cut."""
     text = record.text if len(record.text) <= SHOWN else gist(record.text, SHOWN)
-    told: Brief = {
+    brief: Brief = {
         "id": record.id,
         "text": text,
         "at": record.occurred_at.isoformat(timespec="seconds"),
@@ -53,22 +53,22 @@ def short_record(record: Record) -> Brief:
         "pinned": record.vitals.pinned or None,
         "cut": len(record.text) > SHOWN or None,
     }
-    return {name: value for name, value in told.items() if value not in (None, [])}
+    return {name: value for name, value in brief.items() if value not in (None, [])}
 
 
 def short_hits(hits: list[Hit]) -> Brief:
-    """What a search found, best first; what a later record seems to say anew names that one."""
-    return {"records": [_found(one) for one in hits]}
+    """The hits of a search, best first; a hit that a later record seems to replace names that record."""
+    return {"records": [_short_hit(hit) for hit in hits]}
 
 
-def _found(hit: Hit) -> Brief:
-    told = {**short_record(hit.record), "relevance": round(hit.relevance, 2)}
-    return told if hit.replaced_by is None else {**told, "replaced_by": hit.replaced_by}
+def _short_hit(hit: Hit) -> Brief:
+    brief = {**short_record(hit.record), "relevance": round(hit.relevance, 2)}
+    return brief if hit.replaced_by is None else {**brief, "replaced_by": hit.replaced_by}
 
 
 def short_records(records: list[Record]) -> Brief:
-    """Records with all that a model may want to know of one."""
-    return {"records": [_whole(one) for one in records]}
+    """Records with their whole text and every field that a model may need."""
+    return {"records": [_whole(record) for record in records]}
 
 
 def _whole(record: Record) -> Brief:
@@ -89,44 +89,44 @@ def _whole(record: Record) -> Brief:
     return {name: value for name, value in {**short_record(record), **more}.items() if value is not None}
 
 
-def short_page(one: Page) -> Brief:
+def short_page(page: Page) -> Brief:
     """A page of a timeline, with the cursor to the next."""
-    told: Brief = {"records": [short_record(record) for record in one.records]}
-    return told if one.cursor is None else {**told, "cursor": one.cursor}
+    brief: Brief = {"records": [short_record(record) for record in page.records]}
+    return brief if page.cursor is None else {**brief, "cursor": page.cursor}
 
 
-def short_context(one: Context) -> Brief:
-    """A context: its text, what it took, the ids to ask further with, and whether nothing in it is relevant."""
+def short_context(context: Context) -> Brief:
+    """A context: its text, its tokens, the ids of its items, and whether nothing in it is relevant."""
     return {
-        "text": one.text,
-        "tokens": one.tokens,
-        "ids": [item.id for item in one.items],
-        "left_out": len(one.receipt.cut),
-        "nothing_relevant": one.receipt.nothing_relevant,
+        "text": context.text,
+        "tokens": context.tokens,
+        "ids": [item.id for item in context.items],
+        "left_out": len(context.receipt.cut),
+        "nothing_relevant": context.receipt.nothing_relevant,
     }
 
 
-def worded(answer: Any, told: Brief) -> str:
-    """What a model reads of an answer: a context as it stands, anything else as JSON, nothing in words."""
+def worded(answer: Any, brief: Brief) -> str:
+    """An answer as text for a model: a context as it is, an empty list as a sentence, anything else as JSON."""
     match answer:
         case Context():
             return known(answer) or NOTHING
         case []:
             return NOTHING
         case _:
-            return json.dumps(told, ensure_ascii=False)
+            return json.dumps(brief, ensure_ascii=False)
 
 
-def known(one: Context) -> str:
-    """The text of a context. If nothing in it is relevant, that is said above it, as long as there is room."""
-    receipt = one.receipt
-    says_so = receipt.nothing_relevant and one.text and one.tokens + SAYING_SO <= receipt.token_budget
-    return f"{NOTHING_RELEVANT}\n{one.text}" if says_so else one.text
+def known(context: Context) -> str:
+    """The text of a context. If nothing in it is relevant, a line above says so, as long as it fits the budget."""
+    receipt = context.receipt
+    says_so = receipt.nothing_relevant and context.text and context.tokens + SAYING_SO <= receipt.token_budget
+    return f"{NOTHING_RELEVANT}\n{context.text}" if says_so else context.text
 
 
-def short_written(one: Written) -> Brief:
-    """What became of a text: stored, or known already."""
-    return {"id": one.id, "stored": not (one.duplicates or one.echoes)}
+def short_written(written: Written) -> Brief:
+    """The id of a written text, and whether it was stored or known already."""
+    return {"id": written.id, "stored": not (written.duplicates or written.echoes)}
 
 
 def version(record: Record) -> Brief:
@@ -134,32 +134,32 @@ def version(record: Record) -> Brief:
     return {"id": record.id, "version": record.version, "pinned": record.vitals.pinned}
 
 
-def short_forgotten(one: Forgotten) -> Brief:
-    """What was forgotten, what is pinned and stayed, and the move that `foveal undo` takes back."""
-    told: Brief = {"ids": list(one.ids), "pinned": list(one.pinned)}
-    return told if one.move is None else {**told, "undo": one.move}
+def short_forgotten(forgotten: Forgotten) -> Brief:
+    """The forgotten ids, the pinned ones that were kept, and the move for `foveal undo`."""
+    brief: Brief = {"ids": list(forgotten.ids), "pinned": list(forgotten.pinned)}
+    return brief if forgotten.move is None else {**brief, "undo": forgotten.move}
 
 
 def invoked(answer: Any) -> Brief:
-    """What a path answered."""
+    """The answer of a path, as JSON."""
     return to_json(answer)
 
 
-# What a server is started with, or the address of a client's configuration says. No tool has these arguments.
+# Set when a server is started, or in the URL of a client's configuration. No tool has these arguments.
 VIEWPOINT = ("actor_id", "world", "node", "session_id")
 DEFAULT_ACTOR = "me"
 
 
 class Principal(Struct, frozen=True, kw_only=True):
-    """For whom a server answers: what the caller may, and the viewpoint, which nothing a model says can change."""
+    """Whom a server acts for: the caller's rights, and a viewpoint that a model cannot change."""
 
     caller: Caller
     at: Mapping[str, str]
 
-    def ask(self, service: Service, verb: str, given: Mapping[str, Any]) -> Any:
-        """What a verb answers from this viewpoint. It blocks."""
-        # The viewpoint comes last: it wins over anything of the same name.
-        return service.answer(verb, {**given, **self.at}, self.caller, door="mcp")
+    def ask(self, service: Service, verb: str, arguments: Mapping[str, Any]) -> Any:
+        """Call a verb from this viewpoint and return its answer. It blocks."""
+        # The viewpoint comes last, so that it overrides arguments of the same name.
+        return service.answer(verb, {**arguments, **self.at}, self.caller, door="mcp")
 
     def may(self, verb: str) -> bool:
         """Whether the caller may use a verb at all."""
@@ -168,7 +168,7 @@ class Principal(Struct, frozen=True, kw_only=True):
 
 
 def own_principal(at: Mapping[str, str], *, read_only: bool = False) -> Principal:
-    """The seat of a server that one client starts for one actor.
+    """The principal of a server that one client starts for one actor.
 
     >>> own_principal({"actor_id": "ada", "world": "home"}, read_only=True).may("write")
     False
@@ -182,39 +182,39 @@ def own_principal(at: Mapping[str, str], *, read_only: bool = False) -> Principa
     return Principal(caller=caller, at=dict(at))
 
 
-def asked_principal(caller: Caller, said: Mapping[str, str]) -> Principal:
-    """The seat of one request: of a caller, with the viewpoint that the query of its URL says.
+def asked_principal(caller: Caller, query: Mapping[str, str]) -> Principal:
+    """The principal of one request: its caller, with the viewpoint from the query of the URL.
 
     >>> asked_principal(Caller(name="k", actors=("ada",)), {"node": "/planner"}).at
     {'node': '/planner', 'actor_id': 'ada'}
     """
-    unknown = [name for name in said if name not in VIEWPOINT]
+    unknown = [name for name in query if name not in VIEWPOINT]
     if unknown:
-        raise Invalid(f"the URL of MCP has no {unknown[0]!r}: it may say {', '.join(VIEWPOINT)}")
-    at = dict(said)
+        raise Invalid(f"the URL of MCP has no {unknown[0]!r}: use {', '.join(VIEWPOINT)}")
+    at = dict(query)
     if "actor_id" not in at and (caller.actors is None or len(caller.actors) == 1):
         at["actor_id"] = DEFAULT_ACTOR if caller.actors is None else caller.actors[0]
     return Principal(caller=caller, at=at)
 
 
-Said = Mapping[str, Any]
-Asked = tuple[str, dict[str, Any]]
+Arguments = Mapping[str, Any]
+VerbCall = tuple[str, dict[str, Any]]
 
 MOST = 100
 MOMENTS = ("since", "until", "as_of", "occurred_at")
 
 
 class Tool(Struct, frozen=True, kw_only=True):
-    """A tool: its arguments, the verb that they ask, and how the answer is told.
+    """A tool: its arguments, the verb that it calls, and how it shortens the answer.
 
-    `destroys` and `repeatable` are for tools that change something: whether something is gone afterwards, and
-    whether a second call changes nothing more.
+    `destroys` and `repeatable` describe tools that write: whether they remove something, and whether a second call
+    changes nothing more.
     """
 
     name: str
-    told: str
+    description: str
     fields: tuple[Field, ...]
-    ask: Callable[[Said], Asked]
+    ask: Callable[[Arguments], VerbCall]
     tell: Callable[[Any], Brief]
     answers: Mapping[str, Schema]
     destroys: bool = False
@@ -222,13 +222,13 @@ class Tool(Struct, frozen=True, kw_only=True):
 
     @property
     def verbs(self) -> tuple[str, ...]:
-        """The verbs of the table that this tool is for."""
-        return tuple(one.name for one in VERBS.values() if one.tool == self.name)
+        """The verbs that this tool calls."""
+        return tuple(verb.name for verb in VERBS.values() if verb.tool == self.name)
 
     @property
     def safe(self) -> bool:
         """Whether it changes nothing."""
-        return all(VERBS[one].safe for one in self.verbs)
+        return all(VERBS[verb].safe for verb in self.verbs)
 
     @property
     def takes(self) -> Schema:
@@ -237,97 +237,99 @@ class Tool(Struct, frozen=True, kw_only=True):
 
     @property
     def gives(self) -> Schema:
-        """The schema of its answer: the parts that are always there."""
+        """The schema of its answer: the fields that are always present."""
         return {"type": "object", "properties": dict(self.answers), "required": list(self.answers)}
 
-    def asked(self, said: Said) -> Asked:
-        """The verb, and what to ask it; `Invalid` for arguments that do not fit."""
-        known = {one.name: one for one in self.fields}
-        require_known(said, frozenset(known))
-        missing = [one.name for one in self.fields if one.required and one.name not in said]
+    def asked(self, given: Arguments) -> VerbCall:
+        """The verb to call and its arguments; raises `Invalid` for arguments that do not fit."""
+        fields = {field.name: field for field in self.fields}
+        require_known(given, frozenset(fields))
+        missing = [field.name for field in self.fields if field.required and field.name not in given]
         if missing:
             raise Invalid(f"{self.name} needs {', '.join(missing)}", missing=missing)
-        # Models like to say null for what they do not want to say.
-        given = {name: from_json(known[name].shape, one, name) for name, one in said.items() if one is not None}
-        given |= {name: moment(given[name], name) for name in MOMENTS if name in given}
-        if given.get("limit", 1) > MOST:
+        # Models often send null for arguments that they want to leave out.
+        arguments = {
+            name: from_json(fields[name].shape, value, name) for name, value in given.items() if value is not None
+        }
+        arguments |= {name: moment(arguments[name], name) for name in MOMENTS if name in arguments}
+        if arguments.get("limit", 1) > MOST:
             raise Invalid(
                 f"limit must be at most {MOST}: ask for the next ones with a cursor or a narrower question"
             )
-        return self.ask(given)
+        return self.ask(arguments)
 
 
-def _needed(name: str, told: str = "", shape: Shape | None = None) -> Field:
-    return Field(name=name, shape=shape or Text(), required=True, description=told)
+def _required(name: str, description: str = "", shape: Shape | None = None) -> Field:
+    return Field(name=name, shape=shape or Text(), required=True, description=description)
 
 
-def _may(name: str, told: str = "", shape: Shape | None = None, default: Any = None) -> Field:
-    return Field(name=name, shape=shape or Text(), required=False, description=told, default=default)
+def _optional(name: str, description: str = "", shape: Shape | None = None, default: Any = None) -> Field:
+    return Field(name=name, shape=shape or Text(), required=False, description=description, default=default)
 
 
 def moment(text: str, name: str) -> str:
-    """A moment as a model says it: a day is one, and without a time zone it is UTC.
+    """A moment as a model writes it, in full: a date alone is enough, and without a time zone it is UTC.
 
     >>> moment("2026-03-01", "since")
     '2026-03-01T00:00:00+00:00'
     """
     try:
-        found = datetime.fromisoformat(text)
+        at = datetime.fromisoformat(text)
     except ValueError:
         raise Invalid(f"{name} must be a moment in ISO 8601, such as 2026-03-01, not {text[:40]!r}") from None
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).isoformat()
 
 
-def _when(said: Said) -> dict[str, Any]:
-    """The conditions that a search has no keywords for."""
-    span = {op: said[name] for name, op in (("since", "gte"), ("until", "lt")) if name in said}
-    found = {"occurred_at": span} if span else {}
-    return {**found, "tags": said["tags"]} if said.get("tags") else found
+def _when(arguments: Arguments) -> dict[str, Any]:
+    """The filters for conditions that the search verb has no keywords for."""
+    span = {op: arguments[name] for name, op in (("since", "gte"), ("until", "lt")) if name in arguments}
+    filters = {"occurred_at": span} if span else {}
+    return {**filters, "tags": arguments["tags"]} if arguments.get("tags") else filters
 
 
-def _add(said: Said) -> Asked:
-    # What a model noted stays tellable from what a person said.
-    return "write", {**said, "source": "assistant"}
+def _add(arguments: Arguments) -> VerbCall:
+    # Keeps a model's notes distinguishable from what a person said.
+    return "write", {**arguments, "source": "assistant"}
 
 
-def _search(said: Said) -> Asked:
-    kept = {name: said[name] for name in ("query", "kinds", "as_of") if said.get(name)}
-    return "search", {**kept, "k": said.get("limit", 10), "filters": _when(said)}
+def _search(arguments: Arguments) -> VerbCall:
+    options = {name: arguments[name] for name in ("query", "kinds", "as_of") if arguments.get(name)}
+    return "search", {**options, "k": arguments.get("limit", 10), "filters": _when(arguments)}
 
 
-def _get(said: Said) -> Asked:
-    return "history" if said.get("history") else "get", {"record_id": said["id"]}
+def _get(arguments: Arguments) -> VerbCall:
+    return "history" if arguments.get("history") else "get", {"record_id": arguments["id"]}
 
 
-def _update(said: Said) -> Asked:
-    rest = {name: value for name, value in said.items() if name != "id"}
-    return "supersede", {"record_id": said["id"], **rest}
+def _update(arguments: Arguments) -> VerbCall:
+    rest = {name: value for name, value in arguments.items() if name != "id"}
+    return "supersede", {"record_id": arguments["id"], **rest}
 
 
-def _forget(said: Said) -> Asked:
-    ids = said["ids"]
+def _forget(arguments: Arguments) -> VerbCall:
+    ids = arguments["ids"]
     if not ids:
-        raise Invalid("ids is empty: say at least one")
-    # One pinned id is an error that says so; of several, those that are pinned are reported.
+        raise Invalid("ids is empty: pass at least one")
+    # A single pinned id raises an error; among several, the pinned ones are reported.
     return "forget", {"target": ids[0] if len(ids) == 1 else ids}
 
 
-def _pin(said: Said) -> Asked:
-    return "pin" if said.get("pinned", True) else "unpin", {"record_id": said["id"]}
+def _pin(arguments: Arguments) -> VerbCall:
+    return "pin" if arguments.get("pinned", True) else "unpin", {"record_id": arguments["id"]}
 
 
-def _invoke(said: Said) -> Asked:
-    arguments = said.get("arguments", {})
-    refused = [name for name in (*At.__annotations__, "hard") if name in arguments]
+def _invoke(arguments: Arguments) -> VerbCall:
+    path_arguments = arguments.get("arguments", {})
+    refused = [name for name in (*At.__annotations__, "hard") if name in path_arguments]
     if refused:
         raise Invalid(f"{refused[0]} is not a model's to say: leave it out")
-    return "invoke", {**arguments, "path": said["path"]}
+    return "invoke", {**path_arguments, "path": arguments["path"]}
 
 
-def _timeline(said: Said) -> Asked:
-    kept = {name: said[name] for name in ("since", "until", "cursor", "newest_first") if name in said}
-    kinds = {"kind": said["kinds"]} if said.get("kinds") else {}
-    return "page", {**kept, "limit": said.get("limit", 20), "filters": kinds}
+def _timeline(arguments: Arguments) -> VerbCall:
+    options = {name: arguments[name] for name in ("since", "until", "cursor", "newest_first") if name in arguments}
+    kinds = {"kind": arguments["kinds"]} if arguments.get("kinds") else {}
+    return "page", {**options, "limit": arguments.get("limit", 20), "filters": kinds}
 
 
 def _records(answer: Record | list[Record]) -> Brief:
@@ -338,33 +340,34 @@ _STRING, _WHOLE, _FLAG = {"type": "string"}, {"type": "integer"}, {"type": "bool
 _STRINGS = {"type": "array", "items": _STRING}
 _RECORD = {"type": "object", "properties": {"id": _STRING, "text": _STRING, "at": _STRING}}
 _LIST = {"type": "array", "items": _RECORD}
-_ID = _needed("id")
-_SINCE = _may("since", "ISO 8601")
-_UNTIL = _may("until")
-_KINDS = _may("kinds", shape=ListOf(Text()))
-_TAGS = _may("tags", shape=ListOf(Text()))
+_ID = _required("id")
+_SINCE = _optional("since", "ISO 8601")
+_UNTIL = _optional("until")
+_KINDS = _optional("kinds", shape=ListOf(Text()))
+_TAGS = _optional("tags", shape=ListOf(Text()))
 
 TOOLS = (
     Tool(
         name="memory_context",
-        told="Recall what is known about a question or task, as one text within a token budget. Call it first.",
-        fields=(_needed("query"), _may("token_budget", shape=Integer(), default=2048)),
-        ask=lambda said: ("read", dict(said)),
+        description="Recall what is known about a question or task, as one text within a token budget. "
+        "Call it first.",
+        fields=(_required("query"), _optional("token_budget", shape=Integer(), default=2048)),
+        ask=lambda arguments: ("read", dict(arguments)),
         tell=short_context,
         answers={"text": _STRING, "tokens": _WHOLE, "ids": _STRINGS, "left_out": _WHOLE, "nothing_relevant": _FLAG},
     ),
     Tool(
         name="memory_search",
-        told="Find single memories, best first, with their relevance from 0 to 1; none if none is likely to help. "
-        "Long texts are cut; memory_get has them whole.",
+        description="Find single memories, best first, with their relevance from 0 to 1; none if none is likely to "
+        "help. Long texts are cut; memory_get has them whole.",
         fields=(
-            _needed("query"),
-            _may("limit", shape=Integer(), default=10),
+            _required("query"),
+            _optional("limit", shape=Integer(), default=10),
             _KINDS,
-            _may("tags", "any of", shape=ListOf(Text())),
+            _optional("tags", "any of", shape=ListOf(Text())),
             _SINCE,
             _UNTIL,
-            _may("as_of", "what was known then"),
+            _optional("as_of", "what was known then"),
         ),
         ask=_search,
         tell=short_hits,
@@ -372,14 +375,14 @@ TOOLS = (
     ),
     Tool(
         name="memory_timeline",
-        told="List memories by time, newest first.",
+        description="List memories by time, newest first.",
         fields=(
             _SINCE,
             _UNTIL,
             _KINDS,
-            _may("limit", shape=Integer(), default=20),
-            _may("newest_first", shape=Boolean(), default=True),
-            _may("cursor", "from the page before"),
+            _optional("limit", shape=Integer(), default=20),
+            _optional("newest_first", shape=Boolean(), default=True),
+            _optional("cursor", "from the page before"),
         ),
         ask=_timeline,
         tell=short_page,
@@ -387,24 +390,24 @@ TOOLS = (
     ),
     Tool(
         name="memory_get",
-        told="Get one memory whole, or with history all its versions, oldest first.",
-        fields=(_ID, _may("history", shape=Boolean(), default=False)),
+        description="Get one memory whole, or with history all its versions, oldest first.",
+        fields=(_ID, _optional("history", shape=Boolean(), default=False)),
         ask=_get,
         tell=_records,
         answers={"records": _LIST},
     ),
     Tool(
         name="memory_add",
-        told="Remember something that will matter later: a fact, preference, decision or event. "
+        description="Remember something that will matter later: a fact, preference, decision or event. "
         "One statement, clear on its own, with names and dates.",
         fields=(
-            _needed("text"),
-            _may("kind", "note, fact, decision, event, …"),
+            _required("text"),
+            _optional("kind", "note, fact, decision, event, …"),
             _TAGS,
-            _may("speaker", "who said it"),
-            _may("importance", "0 to 1", shape=Number()),
-            _may("occurred_at", "ISO 8601, else now"),
-            _may("pin", "never forget it", shape=Boolean(), default=False),
+            _optional("speaker", "who said it"),
+            _optional("importance", "0 to 1", shape=Number()),
+            _optional("occurred_at", "ISO 8601, else now"),
+            _optional("pin", "never forget it", shape=Boolean(), default=False),
         ),
         ask=_add,
         tell=short_written,
@@ -412,16 +415,16 @@ TOOLS = (
     ),
     Tool(
         name="memory_update",
-        told="Correct a memory, or tell that it changed: adds a version, the old one stays in its history.",
-        fields=(_ID, _needed("text"), _may("expected_version", "fail if it changed since", shape=Integer())),
+        description="Correct a memory, or record a change: adds a version, the old one stays in its history.",
+        fields=(_ID, _required("text"), _optional("expected_version", "fail if it changed since", shape=Integer())),
         ask=_update,
         tell=version,
         answers={"id": _STRING, "version": _WHOLE},
     ),
     Tool(
         name="memory_pin",
-        told="Keep a memory from being forgotten and from fading; pinned=false lets it go again.",
-        fields=(_ID, _may("pinned", shape=Boolean(), default=True)),
+        description="Keep a memory from being forgotten and from fading; pinned=false lets it go again.",
+        fields=(_ID, _optional("pinned", shape=Boolean(), default=True)),
         ask=_pin,
         tell=version,
         answers={"id": _STRING, "pinned": _FLAG},
@@ -429,8 +432,8 @@ TOOLS = (
     ),
     Tool(
         name="memory_forget",
-        told="Take memories out of sight. Only when asked to, or when they are wrong and not to be corrected.",
-        fields=(_needed("ids", shape=ListOf(Text())),),
+        description="Hide memories from now on. Only when asked to, or when they are wrong beyond correction.",
+        fields=(_required("ids", shape=ListOf(Text())),),
         ask=_forget,
         tell=short_forgotten,
         answers={"ids": _STRINGS, "pinned": _STRINGS},
@@ -439,12 +442,12 @@ TOOLS = (
     ),
     Tool(
         name="memory_invoke",
-        told="Do what a path names, like self.memory.crystallize or self.memory.resume. A wrong one lists them.",
-        fields=(_needed("path"), _may("arguments", shape=MapOf(Anything()))),
+        description="Call a path, such as self.memory.crystallize or self.memory.resume. A wrong one lists them.",
+        fields=(_required("path"), _optional("arguments", shape=MapOf(Anything()))),
         ask=_invoke,
         tell=invoked,
         answers={},
         destroys=True,
     ),
 )
-BY_NAME = {one.name: one for one in TOOLS}
+BY_NAME = {tool.name: tool for tool in TOOLS}
