@@ -1,4 +1,4 @@
-"""A manual clock, records, vectors and viewpoints for the suites."""
+"""A manual clock, and builders of records, vectors and viewpoints for the suites."""
 
 from __future__ import annotations
 
@@ -28,41 +28,41 @@ ADA = Viewpoint(actor_id="ada")
 
 
 class ManualClock:
-    """A clock that stands still until it is turned."""
+    """A clock that stands still until it is turned forward."""
 
     def __init__(self, start: datetime = START) -> None:
         self._now = start
 
     def now(self) -> datetime:
-        """The time it was turned to."""
+        """The time that the clock shows."""
         return self._now
 
     def turn(self, span: timedelta) -> datetime:
-        """Turn the clock forward, and say what it shows."""
+        """Turn the clock forward. Returns the new time."""
         self._now += span
         return self._now
 
 
 def vector_of(text: str, dimension: int = DIMENSION) -> NDArray[np.float32]:
-    """A unit vector that depends on the text only: texts are as near as they are equal."""
+    """A unit vector that depends only on the text: equal texts have equal vectors, others unrelated ones."""
     seed = int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
     vector = np.random.default_rng(seed).standard_normal(dimension).astype(np.float32)
     return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
 def record_of(text: str, now: datetime = START, viewpoint: Viewpoint = ADA, **said: Any) -> Record:
-    """A record as the write flow would draft it."""
+    """A record as the write flow drafts it."""
     return new_record(text, cast(Details, said), viewpoint, now, new_id(now))
 
 
 def entry_of(record: Record, vectors: NDArray[np.float32] | None = None) -> NewRecord:
-    """The record with its trace and one vector, or those given."""
+    """The record with its trace and one vector, or with these vectors."""
     rows = vector_of(record.text)[None] if vectors is None else vectors
     return NewRecord(record=record, trace=index_entry(record, _pieces), vectors=rows)
 
 
 def pending(record: Record) -> NewRecord:
-    """The record as it is stored when the encoder is away."""
+    """The record as it is stored while the encoder is unavailable."""
     return NewRecord(record=record, trace=index_entry(record, _pieces), vectors=None)
 
 
@@ -87,19 +87,19 @@ def seen_by(
     filters: Mapping[str, Any] | None = None,
     **moments: Any,
 ) -> Access:
-    """What a viewpoint sees at `now`."""
+    """The access of a viewpoint at `now`."""
     return Access(viewpoint=viewpoint, now=now, where=parsed_filter(filters), **moments)
 
 
 def recollected(
     store: Store, access: Access, probe: IndexQuery, limit: int, encoder: Encoder = ENCODER
 ) -> CandidateTable:
-    """The candidates for a question, and none of their records."""
+    """The candidates for a question, without their records."""
     return store.search(access, probe, limit, encoder, lambda _: ())[0]
 
 
 def by_words(store: Store, access: Access, terms: Sequence[str], limit: int) -> dict[str, float]:
-    """The records that share most with these terms: id and score, best first."""
+    """The records that match these terms best: id and score, best first."""
     frame = recollected(store, msgspec.structs.replace(access, for_recall=True), _probe(terms, None), limit)
     return _best(frame, frame.words[: len(frame.ids)], limit, above=0.0)
 
@@ -123,7 +123,7 @@ def _best(frame: CandidateTable, scores: NDArray[np.float32], limit: int, above:
 
 
 def move_of(record: Record, now: datetime = START, what: What = What.PROMOTED, **life: Any) -> PlannedMove:
-    """A move that gives one record another life."""
+    """A move that changes the vitals of one record."""
     after = msgspec.structs.replace(record.vitals, **life)
     change = Change(record_id=record.id, before=record.vitals, after=after)
     return PlannedMove(move=Move(id=new_id(now), at=now, who="test", what=what, why="because", changes=(change,)))

@@ -1,4 +1,4 @@
-"""`StoreContract`: everything a store promises; durability."""
+"""`StoreContract`, the whole conformance suite of a store, and its tests of durability."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ HOUR = timedelta(hours=1)
 
 
 class DurabilityContract:
-    """Reopening, backup, and closing. `reopen` closes the store and opens the same place again."""
+    """Reopening, backup and closing. `reopen` closes the store and opens it again at the same path."""
 
     def test_everything_is_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
         if Capability.DURABLE not in store.capabilities:
@@ -60,7 +60,7 @@ class DurabilityContract:
         assert (list(again.scan(seen_by(), order=Order.OLDEST)), again.stats(seen_by())) == before
         assert len(again.history(seen_by(), a.id)) == 2
         assert len(again.links(seen_by(), a.id)) == 1
-        assert [one.id for one in again.members(seen_by(), "g")] == [b.id]
+        assert [record.id for record in again.members(seen_by(), "g")] == [b.id]
         assert next(iter(by_vector(again, seen_by(), vector_of("beta"), 1))) == b.id
         assert [record.address.time_slice for record, _ in again.append([entry("gamma")], ENCODER)] == [3]
         assert again.check() == []
@@ -104,55 +104,55 @@ class DurabilityContract:
         if Capability.MANY_PROCESSES not in store.capabilities:
             return
         other = open_again()
-        [(one, _)] = store.append([entry("a note")], ENCODER)
+        [(note, _)] = store.append([entry("a note")], ENCODER)
 
         def seen(now: datetime = START) -> list[str]:
             return list(by_words(other, seen_by(now=now), ["note"], 5))
 
         def lives(**change: datetime | None) -> None:
             hidden = seen_by(include_hidden=True)
-            store.revise(hidden, [one.id], lambda record: msgspec.structs.replace(record.vitals, **change))
+            store.revise(hidden, [note.id], lambda record: msgspec.structs.replace(record.vitals, **change))
 
-        assert seen() == [one.id]
+        assert seen() == [note.id]
         lives(forgotten_at=START)
         assert seen() == []
         lives(forgotten_at=None)
-        assert seen() == [one.id]
+        assert seen() == [note.id]
         lives(expires_at=START + HOUR)
-        assert seen() == [one.id]
+        assert seen() == [note.id]
         assert seen(START + HOUR) == []
         lives(expires_at=None)
-        assert seen(START + HOUR) == [one.id]
-        store.supersede(seen_by(), version_after(one, "another text", START), ENCODER)
+        assert seen(START + HOUR) == [note.id]
+        store.supersede(seen_by(), version_after(note, "another text", START), ENCODER)
         assert seen() == []
-        store.erase(seen_by(), [one.id])
+        store.erase(seen_by(), [note.id])
         assert by_vector(other, seen_by(), vector_of("another text"), 5) == {}
         other.close()
 
 
 class Examined:
-    """What every exam of a store is given: a subclass supplies `open_at`, from a path to the store there."""
+    """The fixtures of every store suite. A subclass supplies `open_at`, which opens the store at a path."""
 
     @pytest.fixture
     def open_at(self) -> Callable[[Path], Store]:
-        """How the store under test is opened."""
+        """A function that opens the store under test at a path."""
         raise NotImplementedError("supply the fixture open_at")
 
     @pytest.fixture
     def open_again(self, open_at: Callable[[Path], Store], tmp_path: Path) -> Callable[[], Store]:
-        """Opens the place of `store` once more."""
+        """A function that opens the path of `store` once more."""
         return lambda: open_at(tmp_path / "store")
 
     @pytest.fixture
     def store(self, open_again: Callable[[], Store]) -> Iterator[Store]:
-        """A fresh store."""
+        """An empty store."""
         store = open_again()
         yield store
         store.close()
 
     @pytest.fixture
     def reopen(self, store: Store, open_again: Callable[[], Store]) -> Iterator[Callable[[], Store]]:
-        """Closes the store and opens the same place again."""
+        """A function that closes the store and opens it again at the same path."""
         opened: list[Store] = []
 
         def again() -> Store:
@@ -161,8 +161,8 @@ class Examined:
             return opened[-1]
 
         yield again
-        for one in opened:
-            one.close()
+        for reopened in opened:
+            reopened.close()
 
 
 class SearchContract(
@@ -176,7 +176,7 @@ class SearchContract(
     TwinsContract,
     Examined,
 ):
-    """What a store promises of finding records: for one that has another way to search."""
+    """The tests of searching, for a store with another way to search."""
 
 
 class StoreContract(
@@ -204,4 +204,4 @@ class StoreContract(
     TwinsContract,
     Examined,
 ):
-    """The exam of a store. A subclass supplies `open_at`: a function from a path to the store kept there."""
+    """The conformance suite of a store. A subclass supplies `open_at`, which opens the store at a path."""

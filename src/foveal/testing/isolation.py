@@ -1,4 +1,4 @@
-"""Nobody sees another's memory; filters."""
+"""Contracts of isolation between memories, and of filters."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from foveal.testing.builders import (
     version_after,
 )
 
-# Every store's subclass runs the same test, and each example makes a store of its own.
+# The subclasses of all stores run the same test, and each example creates its own store.
 _ALLOWED = [HealthCheck.function_scoped_fixture, HealthCheck.differing_executors, HealthCheck.too_slow]
 
 _WORDS = st.sampled_from(["", "a", "b", "ab", "Ab", "é", "'; drop table record; --", '"', "%", "_", "1", "true"])
@@ -55,7 +55,7 @@ _TEXT_FIELDS = st.sampled_from(
 _NUMBER_FIELDS = st.sampled_from(["importance", "uses", "metadata.n", "metadata.k", "pinned", "tier"])
 
 
-def _asked(field: str, op: str, value: object) -> dict[str, Any]:
+def _compared(field: str, op: str, value: object) -> dict[str, Any]:
     return {field: {op: value}}
 
 
@@ -78,10 +78,10 @@ def _merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
 _ORDERS = ["eq", "ne", "lt", "lte", "gt", "gte"]
 _DAYS = st.integers(-2, 2).map(lambda day: START + timedelta(days=day))
 _COMPARES = st.one_of(
-    st.builds(_asked, _TEXT_FIELDS, st.sampled_from([*_ORDERS, "contains", "prefix"]), _WORDS),
-    st.builds(_asked, _NUMBER_FIELDS, st.sampled_from(_ORDERS), st.integers(1, 3)),
-    st.builds(_asked, st.sampled_from(["metadata.k", "kind"]), st.just("in"), st.lists(_SCALARS, max_size=3)),
-    st.builds(_asked, st.just("occurred_at"), st.sampled_from(_ORDERS), _DAYS),
+    st.builds(_compared, _TEXT_FIELDS, st.sampled_from([*_ORDERS, "contains", "prefix"]), _WORDS),
+    st.builds(_compared, _NUMBER_FIELDS, st.sampled_from(_ORDERS), st.integers(1, 3)),
+    st.builds(_compared, st.sampled_from(["metadata.k", "kind"]), st.just("in"), st.lists(_SCALARS, max_size=3)),
+    st.builds(_compared, st.just("occurred_at"), st.sampled_from(_ORDERS), _DAYS),
     st.builds(_equal, st.sampled_from(["metadata.k", "metadata.n", "speaker"]), _SCALARS),
     st.builds(_equal, st.just("tags"), _TAGS),
 )
@@ -97,7 +97,7 @@ _FILTERS = st.recursive(
 
 
 class FiltersContract:
-    """Filters, in the store and in the rule."""
+    """Filters: the store and the pure rule must agree."""
 
     @settings(
         max_examples=80,
@@ -116,15 +116,15 @@ class FiltersContract:
         with TemporaryDirectory() as folder:
             store = open_at(Path(folder) / "store")
             for number, (metadata, tags, kind, day) in enumerate(rows):
-                said: dict[str, Any] = {"metadata": metadata, "tags": tags, "kind": kind}
-                said |= {"occurred_at": START + timedelta(days=day), "speaker": [None, "a"][number % 2]}
-                store.append([entry(f"ab text {number}", importance=number / 10, **said)], ENCODER)
+                details: dict[str, Any] = {"metadata": metadata, "tags": tags, "kind": kind}
+                details |= {"occurred_at": START + timedelta(days=day), "speaker": [None, "a"][number % 2]}
+                store.append([entry(f"ab text {number}", importance=number / 10, **details)], ENCODER)
             everything = list(store.scan(seen_by(), order=Order.OLDEST))
             for given_filter in filters:
                 where = parsed_filter(given_filter)
-                expected = [one for one in everything if where is None or matches(where, one)]
-                found = list(store.scan(seen_by(filters=given_filter), order=Order.OLDEST))
-                assert found == expected, given_filter
+                expected = [record for record in everything if where is None or matches(where, record)]
+                records = list(store.scan(seen_by(filters=given_filter), order=Order.OLDEST))
+                assert records == expected, given_filter
             store.close()
 
     @pytest.mark.parametrize(
@@ -155,23 +155,23 @@ STRANGERS = (Viewpoint(actor_id="eve"), Viewpoint(actor_id="ada", world="mars"),
 
 
 class IsolationContract:
-    """Actors, worlds, nodes and scopes."""
+    """Isolation of actors, worlds, nodes and scopes."""
 
-    @pytest.mark.parametrize("stranger", STRANGERS, ids=lambda one: f"{one.world}-{one.actor_id}")
+    @pytest.mark.parametrize("stranger", STRANGERS, ids=lambda viewpoint: f"{viewpoint.world}-{viewpoint.actor_id}")
     def test_another_organism_sees_nothing(self, store: Store, stranger: Viewpoint) -> None:
-        store.append([entry("noise", viewpoint=one) for one in STRANGERS[:2]], ENCODER)
+        store.append([entry("noise", viewpoint=viewpoint) for viewpoint in STRANGERS[:2]], ENCODER)
         [(record, _)] = store.append([entry("ada's secret", scope="global")], ENCODER)
         access = seen_by(stranger, include_hidden=True, as_owner=True)
         assert store.get(access, [record.id]) == []
         assert by_words(store, access, ["secret"], 9) == {}
         assert record.id not in by_vector(store, access, vector_of("ada's secret"), 9)
-        assert record.id not in {one.id for one in store.scan(access, order=Order.OLDEST)}
+        assert record.id not in {seen.id for seen in store.scan(access, order=Order.OLDEST)}
         assert store.stats(access).records <= 1
         link = Link(source_id=record.id, target_id=record.id, created_at=START)
         for call in (
             lambda: store.history(access, record.id),
             lambda: store.erase(access, [record.id]),
-            lambda: store.revise(access, [record.id], lambda one: one.vitals),
+            lambda: store.revise(access, [record.id], lambda current: current.vitals),
             lambda: store.supersede(access, version_after(record, "mine now", START), ENCODER),
             lambda: store.link(access, link),
             lambda: store.links(access, record.id),
@@ -187,12 +187,14 @@ class IsolationContract:
             [(record, _)] = store.append([entry("shared word", viewpoint=viewpoint, scope=scope)], ENCODER)
             written[record.id] = (scope, node)
         for reader in NODES:
-            allowed = {one for one, (scope, author) in written.items() if reaches(scope, author, reader)}
+            allowed = {
+                record_id for record_id, (reach, author) in written.items() if reaches(reach, author, reader)
+            }
             access = seen_by(Viewpoint(actor_id="ada", node=reader))
-            assert {one.id for one in store.scan(access, order=Order.OLDEST)} == allowed
+            assert {record.id for record in store.scan(access, order=Order.OLDEST)} == allowed
             assert set(by_words(store, access, ["share"], 99)) == allowed
             assert set(by_vector(store, access, vector_of("shared word"), 99)) == allowed
-            assert {one.id for one in store.get(access, list(written))} == allowed
+            assert {record.id for record in store.get(access, list(written))} == allowed
         everything = seen_by(as_owner=True)
         assert len(list(store.scan(everything, order=Order.OLDEST))) == len(written)
 
@@ -212,14 +214,16 @@ class IsolationContract:
             assert store.get(access, [record.id])
             for call in (
                 lambda access=access, record=record: store.erase(access, [record.id]),
-                lambda access=access, record=record: store.revise(access, [record.id], lambda one: one.vitals),
+                lambda access=access, record=record: store.revise(
+                    access, [record.id], lambda current: current.vitals
+                ),
                 lambda access=access, record=record: store.supersede(
                     access, version_after(record, "changed", START), ENCODER
                 ),
             ):
                 with pytest.raises(Forbidden):
                     call()
-        store.revise(seen_by(), [open_.id], lambda one: one.vitals)
+        store.revise(seen_by(), [open_.id], lambda current: current.vitals)
 
     def test_a_key_of_another_node_is_another_key(self, store: Store) -> None:
         a, b = Viewpoint(actor_id="ada", node="/a"), Viewpoint(actor_id="ada", node="/b")
@@ -230,7 +234,9 @@ class IsolationContract:
 
     def test_a_key_of_what_is_forgotten_stores_again(self, store: Store) -> None:
         [(first, _)] = store.append([entry("again", idempotency_key="k")], ENCODER)
-        store.revise(seen_by(), [first.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        store.revise(
+            seen_by(), [first.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START)
+        )
         [(second, new)] = store.append([entry("again", idempotency_key="k")], ENCODER)
         assert new
         assert store.get(seen_by(), [second.id]) == [second]
@@ -244,7 +250,7 @@ class IsolationContract:
         store.append([hidden, entry("fine, done")], ENCODER)
         now = START
         store.revise(
-            seen_by(), [hidden.record.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=now)
+            seen_by(), [hidden.record.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=now)
         )
         for viewpoint, term in ((b, "swordfish"), (seen_by().viewpoint, "marlin")):
             probe = IndexQuery(

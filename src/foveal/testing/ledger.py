@@ -1,4 +1,4 @@
-"""The ledger keeps the working state of agents: each node its own, tied together, exactly once."""
+"""The contract of the ledger, which holds the working state of each node."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ OTHERS = (
 
 
 def goal(key: str = "g", **said: Any) -> Goal:
-    """A goal as the working memory would store it."""
+    """A goal as the working memory stores it."""
     return msgspec.structs.replace(Goal(id=key, description=f"reach {key}", created_at=START), **said)
 
 
@@ -57,7 +57,7 @@ def task(key: str = "t", goal_id: str = "g", **said: Any) -> Task:
 
 
 def every_row() -> list[Row]:
-    """A row of each kind, each tied to one before it, with every field filled."""
+    """A row of each kind, linked to an earlier one where possible, with every field set."""
     late = START + timedelta(hours=1)
     return [
         goal("g", status=Status.FAILED, priority=1, completed_at=late, result="no", metadata={"a": 1}, owner="me"),
@@ -77,7 +77,7 @@ def every_row() -> list[Row]:
 
 
 class LedgerContract:
-    """Rows of every kind."""
+    """Ledger rows of every kind."""
 
     def test_a_row_of_every_kind_comes_back_as_it_went_in(self, store: Store) -> None:
         for row in every_row():
@@ -110,7 +110,7 @@ class LedgerContract:
                 assert store.count_rows(other, type(row)) == 0
                 assert store.remove_rows(other, type(row), [key]) == 0
                 with pytest.raises(NotFound):
-                    store.change_row(other, type(row), key, lambda one: one)
+                    store.change_row(other, type(row), key, lambda row: row)
             assert store.active_goals(other, 9) == store.best_patterns(other, 9) == []
             with pytest.raises(NotFound):
                 store.put_row(other, task())
@@ -147,11 +147,13 @@ class LedgerContract:
         [(record, _)] = store.append([entry("reach g")], ENCODER)
         store.put_row(ADA, goal(record_id=record.id))
         store.put_row(ADA, task())
-        store.revise(seen_by(), [record.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        store.revise(
+            seen_by(), [record.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START)
+        )
         assert store.get_rows(ADA, Goal, ["g"]) == store.list_rows(ADA, Goal) == store.active_goals(ADA, 9) == []
         assert store.count_rows(ADA, Goal) == 0
         with pytest.raises(NotFound):
-            store.change_row(ADA, Goal, "g", lambda one: one)
+            store.change_row(ADA, Goal, "g", lambda row: row)
         store.erase(seen_by(include_hidden=True), [record.id])
         assert store.count_rows(ADA, Task) == 0
         assert store.put_row(ADA, goal())
@@ -165,8 +167,8 @@ class LedgerContract:
             goal("done", priority=0, status=Status.COMPLETED, completed_at=later),
         ):
             store.put_row(ADA, row)
-        assert [one.id for one in store.active_goals(ADA, 9)] == ["urgent", "old", "new"]
-        assert [one.id for one in store.active_goals(ADA, 1)] == ["urgent"]
+        assert [goal.id for goal in store.active_goals(ADA, 9)] == ["urgent", "old", "new"]
+        assert [goal.id for goal in store.active_goals(ADA, 1)] == ["urgent"]
 
     def test_rows_are_listed_by_time_and_looked_up_by_their_columns(self, store: Store) -> None:
         moments = [START + timedelta(hours=n) for n in range(4)]
@@ -175,7 +177,7 @@ class LedgerContract:
             store.put_row(ADA, Event(id=f"e{number}", timestamp=at, category=kind, source="s"))
 
         def ids(**said: Any) -> list[str]:
-            return [one.id for one in store.list_rows(ADA, Event, **said)]
+            return [row.id for row in store.list_rows(ADA, Event, **said)]
 
         assert ids() == ["e0", "e1", "e2", "e3"]
         assert ids(newest=True, limit=2) == ["e3", "e2"]
@@ -190,8 +192,8 @@ class LedgerContract:
         for key, rate, uses in (("a", 0.5, 9), ("b", 0.9, 1), ("c", 0.9, 5)):
             row = Pattern(id=key, trigger="t", action="a", success_rate=rate, uses=uses, created_at=START)
             store.put_row(ADA, row)
-        assert [one.id for one in store.best_patterns(ADA, None)] == ["c", "b", "a"]
-        assert [one.id for one in store.best_patterns(ADA, 2, worst=True)] == ["a", "b"]
+        assert [row.id for row in store.best_patterns(ADA, None)] == ["c", "b", "a"]
+        assert [row.id for row in store.best_patterns(ADA, 2, worst=True)] == ["a", "b"]
 
     def test_what_is_finished_long_ago_and_not_archived_is_ageing(self, store: Store) -> None:
         late = START + timedelta(days=1)
@@ -200,32 +202,34 @@ class LedgerContract:
         store.put_row(ADA, goal("late", status=Status.COMPLETED, completed_at=late))
         store.put_row(ADA, goal("kept", status=Status.COMPLETED, completed_at=START, archived_at=late))
         store.put_row(ADA, Decision(id="d", context="c", chosen="a", timestamp=START))
-        assert [one.id for one in store.ageing(ADA, Goal, late, 9)] == ["early"]
-        assert [one.id for one in store.ageing(ADA, Goal, late + timedelta(1), 9)] == ["early", "late"]
-        assert [one.id for one in store.ageing(ADA, Decision, late, 9)] == ["d"]
+        assert [row.id for row in store.ageing(ADA, Goal, late, 9)] == ["early"]
+        assert [row.id for row in store.ageing(ADA, Goal, late + timedelta(1), 9)] == ["early", "late"]
+        assert [row.id for row in store.ageing(ADA, Decision, late, 9)] == ["d"]
 
     def test_roll_ups_add_up(self, store: Store) -> None:
         hour = MetricHour(id="h", name="m", hour=START, count=1, total=2.0, least=2.0, most=2.0)
         more = msgspec.structs.replace(hour, total=5.0, least=5.0, most=5.0)
         store.add_up(ADA, [hour, EventHour(id="e", category="c", source="s", hour=START, count=2)])
         store.add_up(ADA, [more, EventHour(id="e", category="c", source="s", hour=START, count=3)])
-        [found] = store.list_rows(ADA, MetricHour)
-        assert (found.count, found.total, found.least, found.most, found.mean) == (2, 7.0, 2.0, 5.0, 3.5)
-        assert [one.count for one in store.list_rows(ADA, EventHour)] == [5]
+        [row] = store.list_rows(ADA, MetricHour)
+        assert (row.count, row.total, row.least, row.most, row.mean) == (2, 7.0, 2.0, 5.0, 3.5)
+        assert [rolled.count for rolled in store.list_rows(ADA, EventHour)] == [5]
 
     def test_a_change_sees_the_row_as_it_is(self, store: Store) -> None:
         store.put_row(ADA, goal())
         for _ in range(3):
-            store.change_row(ADA, Goal, "g", lambda one: msgspec.structs.replace(one, priority=one.priority + 1))
+            store.change_row(ADA, Goal, "g", lambda row: msgspec.structs.replace(row, priority=row.priority + 1))
         assert store.get_rows(ADA, Goal, ["g"])[0].priority == 5
 
     def test_a_few_of_one_kind_are_found_among_many(self, store: Store) -> None:
         store.append([entry(f"apple {n}") for n in range(300)], ENCODER)
-        made = store.append([entry(f"apple decision {n}", kind="decision") for n in range(4)], ENCODER)
-        kept, old, forgotten, hers = (record for record, _ in made)
+        stored = store.append([entry(f"apple decision {n}", kind="decision") for n in range(4)], ENCODER)
+        kept, old, forgotten, hers = (record for record, _ in stored)
         newer = store.supersede(seen_by(), version_after(old, "apple decision anew", START), ENCODER)
         for gone in (forgotten, hers):
-            store.revise(seen_by(), [gone.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+            store.revise(
+                seen_by(), [gone.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START)
+            )
         for kinds in ("decision", ["decision", "incident"]):
             access = seen_by(filters={"kind": kinds})
             assert set(by_words(store, access, ["appl"], 9)) == {kept.id, newer.id}

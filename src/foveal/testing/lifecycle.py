@@ -1,4 +1,4 @@
-"""Tiers, moves, snapshots, crystals."""
+"""Contracts of tiers, moves, snapshots and crystals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HOUR = timedelta(hours=1)
 
 def crystal_of(name: str, **said: Any) -> StateCrystal:
     """A crystal with one fragment."""
-    given: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "agent": "/",
         "timestamp": START,
         "task_state": TaskState(task_id="t", description="a task", progress=0.5, metadata={"n": 1}),
@@ -40,7 +40,7 @@ def crystal_of(name: str, **said: Any) -> StateCrystal:
         "focus_tokens": 4,
         "ttl": HOUR,
     }
-    return StateCrystal(crystal_id=name, **{**given, **said})
+    return StateCrystal(crystal_id=name, **{**fields, **said})
 
 
 def fragment(text: str, place: int = 1) -> FocusFragment:
@@ -58,7 +58,7 @@ def fragment(text: str, place: int = 1) -> FocusFragment:
 
 
 class CrystalsContract:
-    """What a store promises about crystals."""
+    """Crystals in a store."""
 
     def test_a_crystal_comes_back_as_it_was_put(self, store: Store) -> None:
         long = crystal_of("a", focus_fragments=tuple(fragment(f"text {n} " * 900, n) for n in range(20)), budget=9)
@@ -71,10 +71,10 @@ class CrystalsContract:
         memory: dict[str, Any] = {"n": 1}
         store.put_crystal(ADA, crystal_of("a", working_memory=memory))
         memory["n"] = 2
-        found = store.crystal(ADA, "a").working_memory
-        assert found == {"n": 1}
-        assert isinstance(found, dict)
-        found["n"] = 3
+        stored = store.crystal(ADA, "a").working_memory
+        assert stored == {"n": 1}
+        assert isinstance(stored, dict)
+        stored["n"] = 3
         assert store.crystal(ADA, "a").working_memory == {"n": 1}
 
     def test_a_crystal_takes_the_place_of_another_only_where_that_is_seen(self, store: Store) -> None:
@@ -91,7 +91,7 @@ class CrystalsContract:
         for node in ("/", "/a", "/a/b", "/ab"):
             store.put_crystal(Viewpoint(actor_id="ada", node=node), crystal_of(f"of {node}", agent=node))
         seen = {
-            node: [one.agent for one in store.lineages(Viewpoint(actor_id="ada", node=node))]
+            node: [lineage.agent for lineage in store.lineages(Viewpoint(actor_id="ada", node=node))]
             for node in ("/", "/a", "/a/b", "/c")
         }
         assert seen == {"/": ["/", "/a", "/a/b", "/ab"], "/a": ["/a", "/a/b"], "/a/b": ["/a/b"], "/c": []}
@@ -128,10 +128,14 @@ class CrystalsContract:
         store.put_crystal(ADA, crystal_of("b", parent_crystal="a", branch_depth=1, pinned=True))
         store.put_crystal(ADA, crystal_of("c", parent_crystal="b", branch_depth=2, branch_reason="another way"))
         before = store.ancestry(ADA, "c")
-        assert [one.crystal_id for one in before] == ["c", "b", "a"]
+        assert [lineage.crystal_id for lineage in before] == ["c", "b", "a"]
         store.reap_crystals(ADA, START + HOUR)
         after = store.ancestry(ADA, "c")
-        assert [(one.crystal_id, one.tombstone) for one in after] == [("c", True), ("b", False), ("a", True)]
+        assert [(lineage.crystal_id, lineage.tombstone) for lineage in after] == [
+            ("c", True),
+            ("b", False),
+            ("a", True),
+        ]
         assert after[0].branch_reason == "another way"
 
     def test_a_touch_begins_the_time_anew_and_a_pin_stops_it(self, store: Store) -> None:
@@ -161,7 +165,7 @@ class CrystalsContract:
         store.compost_crystal(ADA, "a", START + HOUR, hard=True)
         left = store.crystal(ADA, "a")
         assert (left.history_summary, left.reaped_at) == ("", START)
-        assert [one.crystal_id for one in store.lineages(ADA)] == ["a"]
+        assert [lineage.crystal_id for lineage in store.lineages(ADA)] == ["a"]
 
     def test_crystals_are_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
         store.put_crystal(ADA, crystal_of("a"))
@@ -188,7 +192,7 @@ class Crystals:
     """The oracle of crystals: a dictionary for each organism."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], dict[str, StateCrystal]] = {}
+        self._crystals: dict[tuple[str, str], dict[str, StateCrystal]] = {}
 
     def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal) -> None:
         if crystal.crystal_id in self._of(viewpoint):
@@ -196,21 +200,21 @@ class Crystals:
         self._of(viewpoint)[crystal.crystal_id] = crystal
 
     def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
-        for one in self._seen(viewpoint):
-            if one.crystal_id == crystal_id:
-                return one
+        for crystal in self._seen(viewpoint):
+            if crystal.crystal_id == crystal_id:
+                return crystal
         raise NotFound(f"there is no crystal {crystal_id!r} here", crystal_id=crystal_id)
 
     def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
-        return [lineage_of(one) for one in self._seen(viewpoint)]
+        return [lineage_of(crystal) for crystal in self._seen(viewpoint)]
 
     def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
-        known = {one.crystal_id: one for one in self.lineages(viewpoint)}
-        found = [lineage_of(self.crystal(viewpoint, crystal_id))]
-        del known[crystal_id]  # a line that comes back to itself ends
-        while (above := known.pop(found[-1].parent_crystal or "", None)) is not None:
-            found.append(above)
-        return found
+        known = {lineage.crystal_id: lineage for lineage in self.lineages(viewpoint)}
+        line = [lineage_of(self.crystal(viewpoint, crystal_id))]
+        del known[crystal_id]  # ends a lineage that forms a cycle
+        while (parent := known.pop(line[-1].parent_crystal or "", None)) is not None:
+            line.append(parent)
+        return line
 
     def mark_crystal(
         self,
@@ -220,72 +224,77 @@ class Crystals:
         pinned: bool | None = None,
         touched_at: datetime | None = None,
     ) -> Lineage:
-        found = self._living(viewpoint, crystal_id)
+        crystal = self._living(viewpoint, crystal_id)
         marked = msgspec.structs.replace(
-            found,
-            pinned=found.pinned if pinned is None else pinned,
-            touched_at=touched_at or found.touched_at,
-            uses=found.uses + (touched_at is not None),
+            crystal,
+            pinned=crystal.pinned if pinned is None else pinned,
+            touched_at=touched_at or crystal.touched_at,
+            uses=crystal.uses + (touched_at is not None),
         )
         self._of(viewpoint)[crystal_id] = marked
         return lineage_of(marked)
 
     def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
-        found = self.crystal(viewpoint, crystal_id) if hard else self._living(viewpoint, crystal_id)
-        if found.pinned and found.reaped_at is None:
+        crystal = self.crystal(viewpoint, crystal_id) if hard else self._living(viewpoint, crystal_id)
+        if crystal.pinned and crystal.reaped_at is None:
             raise Pinned(f"{crystal_id} is cherished: uncherish it first", crystal_id=crystal_id)
-        return self._buried(viewpoint, [found], now, hard=hard)
+        return self._buried(viewpoint, [crystal], now, hard=hard)
 
     def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
-        living = [one for one in self._seen(viewpoint) if one.reaped_at is None]
-        reaped = self._buried(viewpoint, [one for one in living if one.is_expired(now)], now, hard=False)
+        living = [crystal for crystal in self._seen(viewpoint) if crystal.reaped_at is None]
+        reaped = self._buried(
+            viewpoint, [crystal for crystal in living if crystal.is_expired(now)], now, hard=False
+        )
         return msgspec.structs.replace(
             reaped,
-            skipped_pinned=sum(one.pinned for one in living),
-            skipped_unexpired=sum(not one.pinned and not one.is_expired(now) for one in living),
+            skipped_pinned=sum(crystal.pinned for crystal in living),
+            skipped_unexpired=sum(not crystal.pinned and not crystal.is_expired(now) for crystal in living),
         )
 
     def _of(self, viewpoint: Viewpoint) -> dict[str, StateCrystal]:
-        return self._kept.setdefault(viewpoint.organism, {})
+        return self._crystals.setdefault(viewpoint.organism, {})
 
     def _seen(self, viewpoint: Viewpoint) -> list[StateCrystal]:
         above = viewpoint.node.rstrip("/") + "/"
-        found = self._of(viewpoint).values()
-        seen = [one for one in found if one.agent == viewpoint.node or one.agent.startswith(above)]
-        return sorted(seen, key=lambda one: one.timestamp)
+        crystals = self._of(viewpoint).values()
+        seen = [
+            crystal for crystal in crystals if crystal.agent == viewpoint.node or crystal.agent.startswith(above)
+        ]
+        return sorted(seen, key=lambda crystal: crystal.timestamp)
 
     def _living(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
-        found = self.crystal(viewpoint, crystal_id)
-        if found.reaped_at is not None:
+        crystal = self.crystal(viewpoint, crystal_id)
+        if crystal.reaped_at is not None:
             raise NotFound(f"{crystal_id} was reaped: only its summary is left", crystal_id=crystal_id)
-        return found
+        return crystal
 
     def _buried(self, viewpoint: Viewpoint, crystals: list[StateCrystal], now: datetime, *, hard: bool) -> Reaped:
         before = self._texts(viewpoint)
-        for one in crystals:
-            self._of(viewpoint)[one.crystal_id] = msgspec.structs.replace(
-                one,
-                reaped_at=one.reaped_at or now,
+        for crystal in crystals:
+            self._of(viewpoint)[crystal.crystal_id] = msgspec.structs.replace(
+                crystal,
+                reaped_at=crystal.reaped_at or now,
                 task_state=TaskState(),
                 working_memory={},
                 focus_fragments=(),
-                history_summary="" if hard else one.history_summary,
+                history_summary="" if hard else crystal.history_summary,
             )
         left = self._texts(viewpoint)
-        return Reaped(ids=tuple(one.crystal_id for one in crystals), blobs=len(before - left))
+        return Reaped(ids=tuple(crystal.crystal_id for crystal in crystals), blobs=len(before - left))
 
     def _texts(self, viewpoint: Viewpoint) -> set[bytes]:
-        """Every text that a crystal of the organism holds."""
-        found: set[bytes] = set()
-        for one in self._of(viewpoint).values():
-            found |= {one.history_summary.encode(), *(part.content.encode() for part in one.focus_fragments)}
-            if one.reaped_at is None:
-                found.add(msgspec.json.encode([one.task_state, one.working_memory]))
-        return found
+        """All texts in the crystals of the organism."""
+        texts: set[bytes] = set()
+        for crystal in self._of(viewpoint).values():
+            texts.add(crystal.history_summary.encode())
+            texts |= {part.content.encode() for part in crystal.focus_fragments}
+            if crystal.reaped_at is None:
+                texts.add(msgspec.json.encode([crystal.task_state, crystal.working_memory]))
+        return texts
 
 
 class CrystalTwins(Pair[Crystals]):
-    """The story of crystals: made, changed, reaped."""
+    """Random steps with crystals: create, change, reap."""
 
     @rule(actor=st.sampled_from(["ada", "eve"]), node=st.sampled_from(["/", "/a", "/a/b", "/c"]))
     def look_from(self, actor: str, node: str) -> None:
@@ -297,14 +306,14 @@ class CrystalTwins(Pair[Crystals]):
 
     @rule(name=st.sampled_from("abc"), parent=st.sampled_from(["a", "b", None]), hours=st.sampled_from([0, 1, 9]))
     def crystallize(self, name: str, parent: str | None, hours: int) -> None:
-        made = crystal_of(
+        crystal = crystal_of(
             name,
             agent=self.viewpoint.node,
             timestamp=self.clock.now(),
             parent_crystal=parent,
             ttl=timedelta(hours=hours),
         )
-        self.both(lambda store: store.put_crystal(self.viewpoint, made))
+        self.both(lambda store: store.put_crystal(self.viewpoint, crystal))
 
     @rule(
         name=st.sampled_from("abc"),
@@ -330,32 +339,44 @@ CHILD = Viewpoint(actor_id="ada", node="/child")
 
 
 class LifeContract:
-    """What a store keeps for the life of records."""
+    """Tiers, moves, the journal, renditions and leases."""
 
     def test_a_tier_holds_what_is_neither_archived_nor_forgotten(self, store: Store) -> None:
-        said = [entry(text) for text in ("a", "b", "c")]
-        [(a, _), (b, _), (c, _)] = store.append(said, ENCODER)
+        entries = [entry(text) for text in ("a", "b", "c")]
+        [(a, _), (b, _), (c, _)] = store.append(entries, ENCODER)
         owner = seen_by(as_owner=True)
         acts = [move_of(a, archived_at=START), move_of(b, what=What.FORGOTTEN, forgotten_at=START)]
         assert len(store.apply(owner, acts, ENCODER)) == 2
-        assert [one.id for one in store.in_tier(owner, Tier.WORKING, limit=9)] == [c.id]
-        [room] = store.tier_sessions(Tier.WORKING, ADA)
-        assert (room.actor_id, room.records, room.oldest) == ("ada", 1, START)
+        assert [record.id for record in store.in_tier(owner, Tier.WORKING, limit=9)] == [c.id]
+        [session] = store.tier_sessions(Tier.WORKING, ADA)
+        assert (session.actor_id, session.records, session.oldest) == ("ada", 1, START)
         assert store.stats(owner).held == {"working": 1}
         assert store.stats(owner).tiers == {"working": 2}
 
     def test_rooms_are_told_apart_by_session(self, store: Store) -> None:
-        one = Viewpoint(actor_id="ada", session_id="one")
+        viewpoint = Viewpoint(actor_id="ada", session_id="one")
         store.append(
-            [entry("a", viewpoint=one), entry("b", viewpoint=one), entry("c"), entry("d", START + HOUR)], ENCODER
+            [
+                entry("a", viewpoint=viewpoint),
+                entry("b", viewpoint=viewpoint),
+                entry("c"),
+                entry("d", START + HOUR),
+            ],
+            ENCODER,
         )
-        rooms = {room.session_id: room.records for room in store.tier_sessions(Tier.WORKING)}
-        assert rooms == {"one": 2, None: 2}
-        assert sum(room.records for room in store.tier_sessions(Tier.WORKING, before=START)) == 3
+        counts = {session.session_id: session.records for session in store.tier_sessions(Tier.WORKING)}
+        assert counts == {"one": 2, None: 2}
+        assert sum(session.records for session in store.tier_sessions(Tier.WORKING, before=START)) == 3
         owner = seen_by(now=START + HOUR, as_owner=True)
-        assert [held.text for held in store.in_tier(owner, Tier.WORKING, session_id="one", limit=9)] == ["a", "b"]
-        assert [held.text for held in store.in_tier(owner, Tier.WORKING, session_id=None, limit=9)] == ["c", "d"]
-        assert [held.text for held in store.in_tier(owner, Tier.WORKING, limit=3)] == ["a", "b", "c"]
+        assert [record.text for record in store.in_tier(owner, Tier.WORKING, session_id="one", limit=9)] == [
+            "a",
+            "b",
+        ]
+        assert [record.text for record in store.in_tier(owner, Tier.WORKING, session_id=None, limit=9)] == [
+            "c",
+            "d",
+        ]
+        assert [record.text for record in store.in_tier(owner, Tier.WORKING, limit=3)] == ["a", "b", "c"]
 
     def test_a_move_is_made_once_and_is_in_the_journal(self, store: Store) -> None:
         [(record, _)] = store.append([entry("a")], ENCODER)
@@ -370,20 +391,20 @@ class LifeContract:
     def test_a_use_counted_meanwhile_is_not_lost_by_a_move(self, store: Store) -> None:
         [(record, _)] = store.append([entry("a")], ENCODER)
         act = move_of(record, tier=Tier.SESSION)
-        store.revise(seen_by(), [record.id], lambda one: msgspec.structs.replace(one.vitals, uses=7))
+        store.revise(seen_by(), [record.id], lambda record: msgspec.structs.replace(record.vitals, uses=7))
         assert store.apply(seen_by(), [act], ENCODER)
         vitals = store.get(seen_by(), [record.id])[0].vitals
         assert (vitals.uses, vitals.tier) == (7, Tier.SESSION)
 
     def test_what_a_move_makes_comes_with_it_or_not_at_all(self, store: Store) -> None:
         [(record, _)] = store.append([entry("a")], ENCODER)
-        made = entry("both", tier="L4")
+        product = entry("both", tier="L4")
         link = Link(
-            source_id=record.id, target_id=made.record.id, kind=LinkKind.CONSOLIDATED_INTO, created_at=START
+            source_id=record.id, target_id=product.record.id, kind=LinkKind.CONSOLIDATED_INTO, created_at=START
         )
         plain = move_of(record, archived_at=START)
         full = PlannedMove(
-            move=msgspec.structs.replace(plain.move, made=(made.record.id,)), entries=(made,), links=(link,)
+            move=msgspec.structs.replace(plain.move, made=(product.record.id,)), entries=(product,), links=(link,)
         )
         assert store.apply(seen_by(), [full], ENCODER)
         assert store.links(seen_by(), record.id) == [link]
@@ -402,7 +423,7 @@ class LifeContract:
             who="test",
             what=What.UNDONE,
             why="no",
-            changes=tuple(turned_back(one) for one in act.move.changes),
+            changes=tuple(turned_back(change) for change in act.move.changes),
         )
         assert store.apply(seen_by(), [PlannedMove(move=back, undoes=act.move.id)], ENCODER)
         assert store.get(seen_by(), [record.id]) == [record]
@@ -431,21 +452,21 @@ class LifeContract:
     def test_what_comes_to_l4_arrives_once(self, store: Store) -> None:
         [(a, _), (b, _)] = store.append([entry("a", tier="L4"), entry("b")], ENCODER)
         owner = seen_by(as_owner=True)
-        assert [one.id for one in store.uncompared(owner, 9)] == [a.id]
+        assert [record.id for record in store.uncompared(owner, 9)] == [a.id]
         store.apply(owner, [move_of(b, tier=Tier.SEMANTIC)], ENCODER)
-        assert [one.id for one in store.uncompared(owner, 9)] == sorted([a.id, b.id])
+        assert [record.id for record in store.uncompared(owner, 9)] == sorted([a.id, b.id])
         store.mark_compared(ADA, [a.id, b.id])
         assert store.uncompared(owner, 9) == []
         assert set(store.facts(ADA, ENCODER, 9)) == {a.id, b.id}
 
     def test_the_expired_and_the_faded_are_found(self, store: Store) -> None:
-        said = [entry("brief", ttl=HOUR), entry("dim", tier="L4", importance=0.1), entry("strong", tier="L4")]
-        [(brief, _), (dim, _), _] = store.append(said, ENCODER)
+        entries = [entry("brief", ttl=HOUR), entry("dim", tier="L4", importance=0.1), entry("strong", tier="L4")]
+        [(brief, _), (dim, _), _] = store.append(entries, ENCODER)
         assert store.expired(START, ADA, 9) == []
-        assert [one.id for one in store.expired(START + HOUR, None, 9)] == [brief.id]
+        assert [record.id for record in store.expired(START + HOUR, None, 9)] == [brief.id]
         late = START + 100 * 24 * HOUR
-        found = store.faded(late, 90 * 24 * HOUR, rate=0.01, below=0.1, limit=9)
-        assert [one.id for one in found] == [dim.id]
+        faded = store.faded(late, 90 * 24 * HOUR, rate=0.01, below=0.1, limit=9)
+        assert [record.id for record in faded] == [dim.id]
 
     def test_a_rendition_is_seen_by_who_sees_its_sources_as_they_were(self, store: Store) -> None:
         here = Viewpoint(actor_id="ada", session_id="one")
@@ -494,7 +515,7 @@ def _rendition(*records: Record) -> Rendition:
         scope=Scope.LOCAL,
         text="in short",
         records=len(records),
-        sources=tuple(sorted((one.id, one.version) for one in records)),
+        sources=tuple(sorted((record.id, record.version) for record in records)),
         first_at=START,
         last_at=START,
         maker="test",
@@ -507,11 +528,11 @@ LATER = START + timedelta(days=9)
 
 def _forget(store: Store, record_id: str, at: datetime | None) -> None:
     access = seen_by(now=START, include_hidden=True)
-    store.revise(access, [record_id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=at))
+    store.revise(access, [record_id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=at))
 
 
 class MomentsContract:
-    """Snapshots, with a clock that stands still: the worst that can happen to them."""
+    """Snapshots, with a clock that stands still, which is the hardest case."""
 
     def test_what_is_written_after_a_snapshot_is_not_in_it(self, store: Store) -> None:
         [(first, _)] = store.append([entry("first")], ENCODER)
@@ -520,8 +541,8 @@ class MomentsContract:
         changed = store.supersede(seen_by(), version_after(first, "first again", START), ENCODER)
         assert taken.taken_at < second.recorded_at <= changed.recorded_at
         then = seen_by(now=LATER, as_of=taken.taken_at)
-        assert [one.text for one in store.scan(then, order=Order.OLDEST)] == ["first"]
-        assert {one.text for one in store.scan(seen_by(), order=Order.OLDEST)} == {"first again", "second"}
+        assert [record.text for record in store.scan(then, order=Order.OLDEST)] == ["first"]
+        assert {record.text for record in store.scan(seen_by(), order=Order.OLDEST)} == {"first again", "second"}
 
     def test_a_snapshot_has_everything_that_was_stored_before_it(self, store: Store) -> None:
         store.append([entry("by a clock that runs ahead", START + timedelta(seconds=5))], ENCODER)
@@ -553,8 +574,8 @@ class MomentsContract:
         _forget(store, ids["both"].id, START)
         _forget(store, ids["both"].id, None)
         store.erase(seen_by(), [ids["erased"].id])
-        found = store.changes(seen_by(), since, LATER)
-        assert found == Changes(
+        changes = store.changes(seen_by(), since, LATER)
+        assert changes == Changes(
             added=(new.id,),
             superseded=(ids["edited"].id,),
             forgotten=(ids["dropped"].id,),
@@ -562,7 +583,7 @@ class MomentsContract:
             erased=(ids["erased"].id,),
         )
         middle = store.put_snapshot(ADA, Snapshot(id="t", label="two", taken_at=START)).taken_at
-        assert store.changes(seen_by(), since, middle) == found
+        assert store.changes(seen_by(), since, middle) == changes
         assert store.changes(seen_by(), middle, LATER) == Changes()
 
     def test_changes_are_seen_as_far_as_the_records_are(self, store: Store) -> None:

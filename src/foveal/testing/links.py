@@ -1,4 +1,4 @@
-"""Links, groups, trees, sessions."""
+"""Contracts of links, groups, trees and sessions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHILD = Viewpoint(actor_id="ada", node="/a")
 
 
 class FamiliesContract:
-    """Families, sessions and keys."""
+    """Families of records, groups, sessions and keys."""
 
     def test_cascading_finishes_on_a_wide_tree_of_ten_thousand(self, store: Store) -> None:
         _grown(store, [(n - 1) // 100 if n else None for n in range(MANY)])
@@ -39,18 +39,18 @@ class FamiliesContract:
         first = store.get(seen_by(), ["r0"])[0]
         store.supersede(seen_by(), version_after(first, "r0", START, parent_id="r2"), ENCODER)
         assert store.ancestors(seen_by(), "r0") == ["r2", "r1", "r0"]
-        assert [one.id for one in store.descendants(seen_by(), "r1", 50)] == ["r0", "r2"]
+        assert [record.id for record in store.descendants(seen_by(), "r1", 50)] == ["r0", "r2"]
         assert set(store.forget_tree(seen_by(), ["r1"], hard=False).ids) == {"r0", "r1", "r2"}
 
     def test_pinned_ones_stay_and_what_lies_below_them_goes(self, store: Store) -> None:
         _grown(store, [None, 0, 1])
-        store.revise(seen_by(), ["r1"], lambda one: msgspec.structs.replace(one.vitals, pinned=True))
+        store.revise(seen_by(), ["r1"], lambda record: msgspec.structs.replace(record.vitals, pinned=True))
         gone = store.forget_tree(seen_by(), ["r0"], hard=False)
         assert (gone.ids, gone.pinned) == (("r0", "r2"), ("r1",))
 
     def test_the_way_down_leads_through_what_is_forgotten(self, store: Store) -> None:
         _grown(store, [None, 0, 1])
-        store.revise(seen_by(), ["r1"], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        store.revise(seen_by(), ["r1"], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START))
         assert store.forget_tree(seen_by(), ["r0"], hard=False).ids == ("r0", "r2")
 
     def test_nothing_goes_when_one_of_the_family_may_not_be_changed(self, store: Store) -> None:
@@ -75,19 +75,19 @@ class FamiliesContract:
         _grown(store, [None, 0, 0, 0, 0])
         for n, weight in enumerate((0.3, 0.9, 0.1, 0.5), 1):
             store.revise(
-                seen_by(), [f"r{n}"], lambda one, w=weight: msgspec.structs.replace(one.vitals, importance=w)
+                seen_by(), [f"r{n}"], lambda record, w=weight: msgspec.structs.replace(record.vitals, importance=w)
             )
         up = store.children(seen_by(), "r0", sort=sort)
         down = store.children(seen_by(), "r0", sort=sort, descending=True)
         assert down == up[::-1]
         assert store.children(seen_by(), "r0", sort=sort, descending=True, limit=2) == down[:2]
         expected = ["r3", "r1", "r4", "r2"] if sort is Sort.IMPORTANCE else ["r1", "r2", "r3", "r4"]
-        assert [one.id for one in up] == expected
+        assert [record.id for record in up] == expected
 
     def test_a_group_has_a_number_and_a_name_of_its_own(self, store: Store) -> None:
-        made = [store.put_group(ADA, Group(id=name, name=name, created_at=START)) for name in "abc"]
-        assert [one.number for one in made] == [1, 2, 3]
-        assert store.groups(ADA) == made
+        groups = [store.put_group(ADA, Group(id=name, name=name, created_at=START)) for name in "abc"]
+        assert [group.number for group in groups] == [1, 2, 3]
+        assert store.groups(ADA) == groups
         assert store.put_group(ADA, Group(id="a", name="z", created_at=START)).number == 1
         with pytest.raises(Conflict):
             store.put_group(ADA, Group(id="d", name="b", created_at=START))
@@ -103,14 +103,17 @@ class FamiliesContract:
     def test_sessions_are_listed_with_what_is_seen_of_them(self, store: Store) -> None:
         later = START + timedelta(hours=1)
         store.put_session(ADA, Session(id="s1", actor_id="ada", kind="call", metadata={"n": 1}, started_at=START))
-        one = Viewpoint(actor_id="ada", session_id="s1")
-        two = Viewpoint(actor_id="ada", session_id="s2", node="/a")
-        store.append([entry("x", START, one), entry("y", later, one), entry("z", later, two)], ENCODER)
-        [found] = store.sessions(seen_by())
-        assert (found.id, found.kind, found.metadata, found.started_at) == ("s1", "call", {"n": 1}, START)
-        assert (found.records, found.first_at, found.last_at) == (2, START, later)
-        assert [(one.id, one.records) for one in store.sessions(seen_by(two))] == [("s2", 1), ("s1", 0)]
-        assert store.sessions(seen_by(two), "s2")[0].started_at is None
+        here = Viewpoint(actor_id="ada", session_id="s1")
+        there = Viewpoint(actor_id="ada", session_id="s2", node="/a")
+        store.append([entry("x", START, here), entry("y", later, here), entry("z", later, there)], ENCODER)
+        [first] = store.sessions(seen_by())
+        assert (first.id, first.kind, first.metadata, first.started_at) == ("s1", "call", {"n": 1}, START)
+        assert (first.records, first.first_at, first.last_at) == (2, START, later)
+        assert [(session.id, session.records) for session in store.sessions(seen_by(there))] == [
+            ("s2", 1),
+            ("s1", 0),
+        ]
+        assert store.sessions(seen_by(there), "s2")[0].started_at is None
         assert store.sessions(seen_by(Viewpoint(actor_id="eve"))) == []
 
     def test_a_key_leads_to_the_record_for_those_who_see_it(self, store: Store) -> None:
@@ -124,7 +127,7 @@ class FamiliesContract:
         [first] = store.get(seen_by(), ["r0"])
         later = version_after(first, "r0 again", START)
         store.write_batch(seen_by(), [entry("new", id="new", idempotency_key="k")], [later], ENCODER)
-        assert [one.version for one in store.get(seen_by(), ["new", "r0"])] == [1, 2]
+        assert [record.version for record in store.get(seen_by(), ["new", "r0"])] == [1, 2]
         for fresh, error in (
             (entry("more", id="more"), PreconditionFailed),
             (entry("new", id="more", idempotency_key="k"), Conflict),
@@ -135,8 +138,8 @@ class FamiliesContract:
 
 
 def _grown(store: Store, parents: list[int | None]) -> list[Record]:
-    """Records r0, r1, ..., each a moment after the other, each under the one that is named."""
-    made = [
+    """Records r0, r1, …, each a moment later than the one before, under the parents with these numbers."""
+    entries = [
         entry(
             f"r{n}",
             START + timedelta(milliseconds=n),
@@ -145,7 +148,7 @@ def _grown(store: Store, parents: list[int | None]) -> list[Record]:
         )
         for n, parent in enumerate(parents)
     ]
-    return [record for record, _ in store.append(made, ENCODER)]
+    return [record for record, _ in store.append(entries, ENCODER)]
 
 
 def _link(source: str, target: str, kind: str = "relates", weight: float = 1.0) -> Link:
@@ -183,7 +186,7 @@ class LinksContract:
         with pytest.raises(NotFound):
             store.link(seen_by(), _link(a, hers.id))
         store.link(seen_by(), _link(a, b))
-        store.revise(seen_by(), [b], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        store.revise(seen_by(), [b], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START))
         assert store.links(seen_by(), a) == []
         with pytest.raises(NotFound):
             store.links(seen_by(), b)
@@ -200,10 +203,10 @@ class LinksContract:
         group = Group(id="g", name="trip", created_at=START)
         group = store.put_group(ADA, group)
         store.join(seen_by(), "g", [c, a, b, a])
-        assert [one.id for one in store.members(seen_by(), "g")] == [a, b, c]
+        assert [record.id for record in store.members(seen_by(), "g")] == [a, b, c]
         store.leave(seen_by(), "g", [b])
         store.erase(seen_by(), [c])
-        assert [one.id for one in store.members(seen_by(), "g")] == [a]
+        assert [record.id for record in store.members(seen_by(), "g")] == [a]
         assert store.groups(ADA) == [group]
 
     def test_a_group_belongs_to_one_actor(self, store: Store) -> None:

@@ -1,4 +1,4 @@
-"""`MemoryContract`: the exam of every door."""
+"""`MemoryContract`, the conformance suite of every door."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from foveal.model.record import Scope, Tier
 class BriefContract:
     """Writing, recalling, correcting, pinning and forgetting, the paths, and who sees what.
 
-    A subclass supplies `memory`: the facade that this door gives, on an empty memory. Of the values it answers
-    with, only ids, texts, kinds, tags, versions, pins, pages and the text of a context are looked at here.
+    A subclass supplies `memory`: the facade of the door, on an empty memory. These tests look only at ids, texts,
+    kinds, tags, versions, pins, pages and the text of a context.
     """
 
     @pytest.fixture
@@ -31,7 +31,7 @@ class BriefContract:
 
     @pytest.fixture
     def ada(self, memory: View) -> View:
-        """The facade as Ada sees it."""
+        """The facade bound to Ada."""
         return memory.view(actor_id="ada")
 
     def test_what_is_told_is_known_at_once(self, ada: View) -> None:
@@ -48,9 +48,9 @@ class BriefContract:
         assert (record.tags, record.speaker, record.version) == (("home", "code"), "Ada", 1)
         assert record.vitals.importance == 0.8 and not record.vitals.pinned
         assert record.occurred_at == datetime.fromisoformat("2026-03-01T08:00:00+00:00")
-        assert [one.id for one in ada.search("what is the door code?")] == [code]
+        assert [hit.id for hit in ada.search("what is the door code?")] == [code]
         assert "4711" in ada.read("what is the door code?", token_budget=300).text
-        assert [one.id for one in ada.page().records] == [code]
+        assert [record.id for record in ada.page().records] == [code]
 
     def test_a_long_text_comes_back_whole(self, ada: View) -> None:
         text = "The harbour is full of boats, and each has a name. " * 60
@@ -83,10 +83,10 @@ class BriefContract:
         red = ada.write("a red boat", tags=["boat"], kind="fact", occurred_at="2026-01-05T00:00:00Z").id
         blue = ada.write("a blue boat", occurred_at="2026-02-05T00:00:00Z").id
         assert len(ada.search("boat", k=1)) == 1
-        assert [one.id for one in ada.search("boat", kinds=["fact"])] == [red]
-        assert [one.id for one in ada.search("boat", filters={"tags": ["boat"]})] == [red]
+        assert [hit.id for hit in ada.search("boat", kinds=["fact"])] == [red]
+        assert [hit.id for hit in ada.search("boat", filters={"tags": ["boat"]})] == [red]
         later = {"occurred_at": {"gte": "2026-02-01T00:00:00+00:00"}}
-        assert [one.id for one in ada.search("boat", filters=later)] == [blue]
+        assert [hit.id for hit in ada.search("boat", filters=later)] == [blue]
         assert ada.search("boat", as_of=datetime.fromisoformat("2020-01-01T00:00:00+00:00")) == []
 
     def test_a_timeline_goes_through_everything_once(self, ada: View) -> None:
@@ -95,12 +95,12 @@ class BriefContract:
         cursor: str | None = None
         while True:
             page = ada.page(cursor=cursor, limit=2, newest_first=False)
-            seen += [one.id for one in page.records]
+            seen += [record.id for record in page.records]
             cursor = page.cursor
             if cursor is None:
                 break
         assert seen == ids
-        assert [one.id for one in ada.page(limit=5).records] == ids[::-1]
+        assert [record.id for record in ada.page(limit=5).records] == ids[::-1]
         with pytest.raises(Invalid):
             ada.page(cursor="not a cursor")
 
@@ -108,7 +108,7 @@ class BriefContract:
         tea = ada.write("Ada drinks tea.").id
         assert ada.supersede(tea, "Ada drinks coffee.", expected_version=1).version == 2
         assert ada.get(tea).text == "Ada drinks coffee."
-        assert [one.text for one in ada.history(tea)] == ["Ada drinks tea.", "Ada drinks coffee."]
+        assert [record.text for record in ada.history(tea)] == ["Ada drinks tea.", "Ada drinks coffee."]
         with pytest.raises(PreconditionFailed) as caught:
             ada.supersede(tea, "Ada drinks milk.", expected_version=1)
         assert caught.value.data["version"] == 2
@@ -136,9 +136,9 @@ class BriefContract:
         assert ada.read("forget me", token_budget=300).text == ""
 
     def test_what_is_wrong_is_refused_and_leaves_nothing(self, ada: View) -> None:
-        for said in ({"importance": 7}, {"occurred_at": "soon"}, {"tags": 5}, {"colour": "red"}):
+        for details in ({"importance": 7}, {"occurred_at": "soon"}, {"tags": 5}, {"colour": "red"}):
             with pytest.raises(Invalid):
-                ada.write("x", **said)  # pyright: ignore[reportArgumentType, reportCallIssue]
+                ada.write("x", **details)  # pyright: ignore[reportArgumentType, reportCallIssue]
         for call in (lambda: ada.write(""), lambda: ada.search("x", k=0), lambda: ada.page(limit=0)):
             with pytest.raises(Invalid):
                 call()
@@ -189,8 +189,8 @@ class RoomsContract:
         task = ada.ledger.store_task(goal.id, "ask the authority", given={"domain": "example.org"})
         ada.ledger.store_tool_call(task.id, "openssl", given={"bits": 4096})
         decision = ada.ledger.store_decision("Which authority?", "the free one", options=["free", "paid"])
-        assert [one.id for one in ada.ledger.get_goals()] == [goal.id]
-        assert [one.id for one in ada.ledger.get_tasks_for_goal(goal.id)] == [task.id]
+        assert [row.id for row in ada.ledger.get_goals()] == [goal.id]
+        assert [row.id for row in ada.ledger.get_tasks_for_goal(goal.id)] == [task.id]
         assert ada.ledger.find_similar_decisions("authority")[0].id == decision.id
         assert ada.ledger.update_goal(goal.id, status="completed").completed_at is not None
         with pytest.raises(NotFound):
@@ -214,22 +214,22 @@ class RoomsContract:
         window = ada.crystals.window(messages)
         crystal = ada.crystals.crystallize(window, task_state={"task_id": "t", "description": "safety"})
         resumed = ada.crystals.resume(crystal.crystal_id)
-        assert any("We must keep the key safe." in one.content for one in resumed.window.turns)
+        assert any("We must keep the key safe." in turn.content for turn in resumed.window.turns)
         assert ada.crystals.cherish(crystal.crystal_id).pinned
         child = ada.crystals.branch(crystal.crystal_id, "another way")
         assert child is not None
-        assert crystal.crystal_id in {one.crystal_id for one in ada.crystals.lineages()}
+        assert crystal.crystal_id in {lineage.crystal_id for lineage in ada.crystals.lineages()}
 
     def test_a_tape_is_built_and_read(self, ada: View) -> None:
         ada.write_many(["See you at the harbour tomorrow.", "See you at the station tomorrow."])
         tape = ada.tape.build()
-        assert [one.number for one in ada.tape.list()] == [tape.number]
+        assert [listed.number for listed in ada.tape.list()] == [tape.number]
         assert ada.tape.families(limit=3)
 
     def test_a_path_is_invoked(self, ada: View) -> None:
         ada.write("Ada drinks tea.")
         assert "tea" in ada.invoke("self.memory.recall", query="what does Ada drink?")["text"]
-        assert "self.memory.recall" in {one.path for one in ada.paths()}
+        assert "self.memory.recall" in {known.path for known in ada.paths()}
         with pytest.raises(NotFound, match="did you mean"):
             ada.invoke("self.memory.recal", query="x")
 
@@ -245,7 +245,7 @@ class RoomsContract:
 
 
 class ApartContract:
-    """Nobody sees what is another's."""
+    """Actors and worlds cannot see each other's records."""
 
     def test_actors_and_worlds_are_apart(self, memory: View) -> None:
         secret = memory.write("Ada's secret is 4711.", actor_id="ada", world="w", scope="global").id
@@ -295,8 +295,8 @@ class RecallingContract:
             assert 0 < context.tokens <= budget
             assert context.receipt.tokens == context.tokens and context.receipt.token_budget == budget
             assert context.receipt.chosen == len(context.items) and context.receipt.degraded == ()
-            assert all(one.text in context.text for one in context.items)
-        assert any("island 7" in one.record.text for one in context.items)
+            assert all(item.text in context.text for item in context.items)
+        assert any("island 7" in item.record.text for item in context.items)
         with pytest.raises(BudgetTooSmall):
             ada.read("when does the ferry leave?", token_budget=5)
 
@@ -304,13 +304,13 @@ class RecallingContract:
         ada.write("a red boat", tags=["boat"], kind="fact")
         ada.write("a blue boat", metadata={"colour": "blue"})
         assert len(ada.search("boat", k=1)) == 1
-        assert [one.text for one in ada.search("boat", filters={"kind": "fact"})] == ["a red boat"]
-        assert [one.text for one in ada.search("boat", filters={"metadata.colour": "blue"})] == ["a blue boat"]
+        assert [hit.text for hit in ada.search("boat", filters={"kind": "fact"})] == ["a red boat"]
+        assert [hit.text for hit in ada.search("boat", filters={"metadata.colour": "blue"})] == ["a blue boat"]
         explained = ada.search("boat", explain=True)[0]
         assert explained.parts
         relevance = 1 / (1 + exp(-sum(explained.parts.values())))
         assert relevance == pytest.approx(explained.relevance, abs=1e-4)  # pyright: ignore[reportUnknownMemberType]
-        assert all(0 <= one.relevance <= 1 for one in ada.search("boat", min_relevance=0))
+        assert all(0 <= hit.relevance <= 1 for hit in ada.search("boat", min_relevance=0))
         assert ada.search("boat", min_relevance=1) == []
         for wrong in ({"filters": {"kind__sounds_like": "x"}}, {"min_relevance": 2}):
             with pytest.raises(Invalid):
@@ -322,35 +322,35 @@ class RecallingContract:
         cursor: str | None = None
         while True:
             page = ada.page(cursor=cursor, limit=3, newest_first=False)
-            seen += [one.id for one in page.records]
+            seen += [record.id for record in page.records]
             cursor = page.cursor
             if cursor is None:
                 break
         assert set(seen) == ids and len(seen) == 7
-        assert [one.id for one in ada.timeline(newest_first=False)] == seen
+        assert [record.id for record in ada.timeline(newest_first=False)] == seen
         with pytest.raises(Invalid):
             ada.page(cursor="not a cursor")
 
     def test_records_lie_under_others_and_are_tied_together(self, ada: View) -> None:
         trip = ada.write("the trip").id
         tent, stove = (ada.write(text, parent_id=trip).id for text in ("the tent", "the stove"))
-        assert {one.id for one in ada.children(trip)} == {tent, stove}
+        assert {record.id for record in ada.children(trip)} == {tent, stove}
         assert len(ada.tree(trip)) == 3
         link = ada.link(tent, stove, kind="packed_with", weight=0.5)
         assert (link.source_id, link.kind, link.weight) == (tent, "packed_with", 0.5)
-        assert [one.record.id for one in ada.related(tent)] == [stove]
+        assert [relation.record.id for relation in ada.related(tent)] == [stove]
         assert ada.unlink(tent, stove) is not None
         assert ada.related(tent) == []
         group = ada.group("camping", [tent, stove])
-        assert {one.id for one in ada.members(group.id)} == {tent, stove}
-        assert [one.name for one in ada.groups()] == ["camping"]
+        assert {record.id for record in ada.members(group.id)} == {tent, stove}
+        assert [listed.name for listed in ada.groups()] == ["camping"]
         assert set(ada.forget(trip, cascade=True).ids) == {trip, tent, stove}
 
     def test_an_id_may_hold_any_sign(self, ada: View) -> None:
         for record_id in ("a/b", "x?y=z#w", "50%", "..", "naïve 日本", "a+b&c"):
             ada.write(f"under {record_id}", id=record_id)
             assert ada.get(record_id).text == f"under {record_id}"
-            assert [one.version for one in ada.history(record_id)] == [1]
+            assert [record.version for record in ada.history(record_id)] == [1]
             assert ada.pin(record_id).id == record_id
 
     def test_sessions_begin_and_end(self, ada: View) -> None:
@@ -358,16 +358,16 @@ class RecallingContract:
         ada.write("in the call", session_id=session.id)
         assert ada.get_session(session.id).metadata == {"topic": "tea"}
         assert ada.end_session(session.id).ended_at is not None
-        assert session.id in {one.id for one in ada.sessions()}
+        assert session.id in {listed.id for listed in ada.sessions()}
         with pytest.raises(NotFound):
             ada.get_session("nowhere")
 
     def test_a_memory_tells_of_itself(self, ada: View) -> None:
         ada.write("one", region="harbour")
         ada.write("two", region="harbour", kind="fact")
-        assert [(one.region, one.records) for one in ada.regions()] == [("harbour", 2)]
+        assert [(region.region, region.records) for region in ada.regions()] == [("harbour", 2)]
         assert ada.addresses(region="harbour")
-        assert [(one.node, one.records, one.seen) for one in ada.nodes()] == [("/", 2, 2)]
+        assert [(node.node, node.records, node.seen) for node in ada.nodes()] == [("/", 2, 2)]
         assert ada.stats(filters={"kind": "fact"}).records == 1
         stats = ada.stats()
         assert (stats.records, stats.kinds["fact"]) == (2, 1)
@@ -376,19 +376,19 @@ class RecallingContract:
 
     def test_a_mark_opens_a_list_in_its_middle(self, ada: View) -> None:
         ada.write_many([f"page {number}" for number in range(7)])
-        every = [one.id for one in ada.page(limit=7).records]
+        every = [record.id for record in ada.page(limit=7).records]
         outline = ada.outline(every=3)
-        assert (outline.records, [one.place for one in outline.marks]) == (7, [3, 6])
+        assert (outline.records, [mark.place for mark in outline.marks]) == (7, [3, 6])
         for mark in outline.marks:
             page = ada.page(cursor=mark.cursor, limit=3)
-            assert [one.id for one in page.records] == every[mark.place : mark.place + 3]
+            assert [record.id for record in page.records] == every[mark.place : mark.place + 3]
         assert ada.outline(filters={"kind": "fact"}).records == 0
 
     def test_a_look_leaves_nothing_behind(self, ada: View) -> None:
         here = ada.view(session_id="s1")
         code = here.write("Ada's locker code is 4711.", session_id="s0").id
         looked = here.read("locker code", token_budget=300, touch=False)
-        assert [one.id for one in looked.items] == [code]
+        assert [item.id for item in looked.items] == [code]
         assert here.recalls() == [] and here.get(code).vitals.uses == 0
         assert here.write("Ada's locker code is 4711.").echoes == ()
 
@@ -403,11 +403,11 @@ class RecallingContract:
         assert ada.get(tea).text == "Ada drinks tea."
         with pytest.raises(NotFound):
             ada.get(new)
-        assert [one.label for one in ada.snapshots()][0] == "before"
+        assert [snapshot.label for snapshot in ada.snapshots()][0] == "before"
 
 
 class TellingContract:
-    """Writes, versions, forgetting, and what keeps a record."""
+    """Writes, versions, forgetting, pins and mutes."""
 
     def test_a_write_is_read_at_once_and_comes_back_as_it_was_said(self, ada: View) -> None:
         written = ada.write(
@@ -435,8 +435,11 @@ class TellingContract:
     def test_many_are_written_at_once_and_what_is_wrong_is_told_by_its_place(self, ada: View) -> None:
         written = ada.write_many(["one", {"text": "two", "tags": ["x"]}, {"text": ""}, {"txt": "four"}])
         assert len(written.ids) == 2
-        assert [(one.index, one.code) for one in written.rejected] == [(2, "invalid"), (3, "invalid")]
-        assert {one.text for one in ada.get_many(written.ids)} == {"one", "two"}
+        assert [(rejection.index, rejection.code) for rejection in written.rejected] == [
+            (2, "invalid"),
+            (3, "invalid"),
+        ]
+        assert {record.text for record in ada.get_many(written.ids)} == {"one", "two"}
 
     def test_a_write_that_is_sent_twice_is_stored_once(self, ada: View) -> None:
         first = ada.write("only once", idempotency_key="k1")
@@ -457,18 +460,18 @@ class TellingContract:
         written = ada.write("Ada drinks tea.", tags=["taste"])
         later = ada.supersede(written.id, "Ada drinks coffee.", expected_version=1)
         assert (later.version, later.text, later.tags) == (2, "Ada drinks coffee.", ("taste",))
-        assert [one.text for one in ada.history(written.id)] == ["Ada drinks tea.", "Ada drinks coffee."]
+        assert [record.text for record in ada.history(written.id)] == ["Ada drinks tea.", "Ada drinks coffee."]
         with pytest.raises(PreconditionFailed) as caught:
             ada.supersede(written.id, "Ada drinks milk.", expected_version=1)
         assert caught.value.data["version"] == 2
 
     def test_what_is_forgotten_is_gone_for_every_verb(self, ada: View) -> None:
-        one, two = ada.write("forget me").id, ada.write("and me", kind="draft").id
-        assert ada.forget(one).ids == (one,)
-        assert ada.forget({"kind": "draft"}).ids == (two,)
+        note, draft = ada.write("forget me").id, ada.write("and me", kind="draft").id
+        assert ada.forget(note).ids == (note,)
+        assert ada.forget({"kind": "draft"}).ids == (draft,)
         for call in (ada.get, ada.history, ada.pin, ada.forget, ada.children, ada.related, ada.forecast):
             with pytest.raises(NotFound):
-                call(one)
+                call(note)
         assert ada.search("forget me") == [] and ada.page().records == ()
 
     def test_a_pinned_record_stays(self, ada: View) -> None:
@@ -485,13 +488,13 @@ class TellingContract:
         ada.mute(quiet)
         assert ada.search("harbour") == []
         ada.unmute(quiet)
-        assert [one.id for one in ada.search("harbour")] == [quiet]
+        assert [hit.id for hit in ada.search("harbour")] == [quiet]
         assert ada.reinforce(quiet, 1.5).vitals.importance == pytest.approx(0.75)  # pyright: ignore[reportUnknownMemberType]
 
     def test_what_cannot_be_accepted_is_invalid_and_changes_nothing(self, ada: View) -> None:
-        for said in ({"importance": 7}, {"importance": float("nan")}, {"tier": "loft"}, {"occurred_at": "soon"}):
+        for details in ({"importance": 7}, {"importance": float("nan")}, {"tier": "loft"}, {"occurred_at": "soon"}):
             with pytest.raises(Invalid):
-                ada.write("x", **said)  # pyright: ignore[reportArgumentType]
+                ada.write("x", **details)  # pyright: ignore[reportArgumentType]
         with pytest.raises(Invalid):
             ada.write("")
         with pytest.raises(Invalid):
@@ -500,22 +503,22 @@ class TellingContract:
 
 
 class MemoryContract(BriefContract, TellingContract, RecallingContract, RoomsContract, ApartContract):
-    """The exam of a door that has every verb. A subclass supplies `memory`: its facade, on an empty memory."""
+    """The suite of a door that has every verb. A subclass supplies `memory`: its facade, on an empty memory."""
 
 
 class Awaited:
-    """An asynchronous facade for who cannot await: each verb runs to its end."""
+    """A synchronous wrapper of an asynchronous facade: each verb runs to completion."""
 
     def __init__(self, shell: Shell[Any]) -> None:
         self._shell = shell
 
     def __getattr__(self, name: str) -> Any:
-        found: Any = getattr(self._shell, name)
-        if isinstance(found, Shell):
-            return Awaited(found)  # pyright: ignore[reportUnknownArgumentType]
+        attribute: Any = getattr(self._shell, name)
+        if isinstance(attribute, Shell):
+            return Awaited(attribute)  # pyright: ignore[reportUnknownArgumentType]
 
-        def call(*words: Any, **said: Any) -> Any:
-            answer = found(*words, **said)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            answer = attribute(*args, **kwargs)
             if inspect.iscoroutine(answer):
                 answer = asyncio.run(answer)
             return Awaited(answer) if isinstance(answer, Shell) else answer  # pyright: ignore[reportUnknownArgumentType]

@@ -1,4 +1,4 @@
-"""The oracle that the twins compare a store with: plain dictionaries, for one thread."""
+"""The oracle that the twins compare a store with: plain dictionaries, for a single thread."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Version:
 
 @dataclass
 class _Organism:
-    """The records of one (world, actor) and everything between them."""
+    """The records of one (world, actor), with their links, groups, sessions and logs."""
 
     versions: dict[str, list[_Version]] = field(default_factory=dict[str, list[_Version]])
     vitals: dict[str, Vitals] = field(default_factory=dict[str, Vitals])
@@ -64,7 +64,7 @@ class _Organism:
 
     @property
     def floor(self) -> datetime | None:
-        return max((one.taken_at for one in self.snapshots), default=None)
+        return max((snapshot.taken_at for snapshot in self.snapshots), default=None)
 
     def shown(self, version: _Version) -> Record:
         return msgspec.structs.replace(version.record, vitals=self.vitals[version.record.id])
@@ -73,29 +73,31 @@ class _Organism:
         return self.shown(self.versions[record_id][-1])
 
     def seen(self, access: Access, record_id: str) -> list[Record]:
-        """The versions of a record that `access` may see: one at most, for any pair of moments."""
+        """The versions of a record that `access` may see: at most one, for any pair of moments."""
         versions = [self.shown(version) for version in self.versions.get(record_id, ())]
-        return [one for n, one in enumerate(versions, 1) if visible(one, access, versions[n:])]
+        return [record for n, record in enumerate(versions, 1) if visible(record, access, versions[n:])]
 
     def all_seen(self, access: Access) -> list[Record]:
         return [record for record_id in self.versions for record in self.seen(access, record_id)]
 
     def sent_before(self, record: Record) -> list[_Version]:
-        """The versions of what was stored under the record's idempotency key, if it is still there."""
+        """The versions of the record stored under the same idempotency key, if it still exists."""
         earlier = self.versions.get(self.sent.get((record.node, record.idempotency_key or ""), ""), [])
         return [] if not earlier or gone(self.shown(earlier[-1]), record.recorded_at) else earlier
 
     def standing(self, tier: Tier) -> list[Record]:
-        """What a tier holds: what is neither archived nor forgotten."""
+        """The records that a tier holds: those that are neither archived nor forgotten."""
         newest = map(self.newest, self.versions)
         return [
-            one
-            for one in newest
-            if one.vitals.tier is tier and one.vitals.archived_at is None and one.vitals.forgotten_at is None
+            record
+            for record in newest
+            if record.vitals.tier is tier
+            and record.vitals.archived_at is None
+            and record.vitals.forgotten_at is None
         ]
 
     def live(self, record_id: str, vitals: Vitals) -> None:
-        """Give a record another life; what comes to L4 has arrived there."""
+        """Set the vitals of a record, and note its arrival if it enters L4."""
         before = self.vitals.get(record_id)
         self.vitals[record_id] = vitals
         came = vitals.tier is Tier.SEMANTIC and (before is None or before.tier is not Tier.SEMANTIC)
@@ -103,7 +105,7 @@ class _Organism:
             self.arrived.add(record_id)
 
     def dated(self, record_id: str, vitals: Vitals, now: datetime) -> Vitals:
-        """The new vitals of a record, forgotten after the newest snapshot; what was forgotten till now is noted."""
+        """New vitals with `forgotten_at` after the newest snapshot; a span of oblivion that ends is noted."""
         before = self.vitals[record_id].forgotten_at
         if vitals.forgotten_at == before:
             return vitals
@@ -114,7 +116,7 @@ class _Organism:
         return msgspec.structs.replace(vitals, forgotten_at=after(vitals.forgotten_at, self.floor))
 
     def file(self, entry: NewRecord, vitals: Vitals) -> Record:
-        """Add a version with the next place in its region, dated after the newest snapshot."""
+        """Add a version with the next slice in its region, dated after the newest snapshot."""
         record = entry.record
         moment = record.recorded_at if entry.dated else after(record.recorded_at, self.floor)
         address = msgspec.structs.replace(record.address, time_slice=self.slices[record.region])
@@ -129,30 +131,32 @@ class _Organism:
         return stored
 
     def erase(self, ids: Sequence[str], now: datetime) -> None:
-        """Take records out with everything that tells of them, and keep their ids taken."""
+        """Remove records and everything that mentions them; their ids stay taken."""
         at = after(now, self.floor)
-        for one in ids:
-            self.erased[one] = at
-            del self.versions[one], self.vitals[one]
-            self.oblivions.pop(one, None)
+        for record_id in ids:
+            self.erased[record_id] = at
+            del self.versions[record_id], self.vitals[record_id]
+            self.oblivions.pop(record_id, None)
         self.links = {ends: link for ends, link in self.links.items() if not {*ends[:2]} & {*ids}}
         for members in self.members.values():
             members.difference_update(ids)
         self.arrived.difference_update(ids)
-        kept = (
-            msgspec.structs.replace(move, changes=tuple(one for one in move.changes if one.record_id not in ids))
+        moves = [
+            msgspec.structs.replace(
+                move, changes=tuple(change for change in move.changes if change.record_id not in ids)
+            )
             for move in self.journal
-        )
-        self.journal = [move for move in kept if move.changes]
-        # What was asked may tell of what is erased.
+        ]
+        self.journal = [move for move in moves if move.changes]
+        # The question of a read may quote an erased record.
         self.reads = [read for read in self.reads if all(item.id not in ids for item in read.items)]
 
 
 class Oracle:
-    """Answers what the twins ask, as every store must: what the methods promise is said in `ports`.
+    """Answers the calls of the twins as every store must. The methods are documented in `ports`.
 
-    It shares the pure rules with the stores, and no query, index or lock. It is not a whole store, so the examples
-    of `StoreContract` do not run on it: the twins compare it with every store that passes them.
+    It shares the pure rules with the stores, but no query, index or lock. It is not a whole store, so the tests of
+    `StoreContract` do not run on it: the twins compare it with every store that passes them.
     """
 
     def __init__(self) -> None:
@@ -182,99 +186,100 @@ class Oracle:
         return [*(self._append(entry)[0] for entry in fresh), *map(self._supersede, later)]
 
     def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
-        return [record for one in dict.fromkeys(ids) for record in self._of(access.viewpoint).seen(access, one)]
+        organism = self._of(access.viewpoint)
+        return [record for record_id in dict.fromkeys(ids) for record in organism.seen(access, record_id)]
 
     def history(self, access: Access, record_id: str) -> list[Record]:
         self._visible(access, record_id)
         organism = self._of(access.viewpoint)
         versions = [organism.shown(version) for version in organism.versions[record_id]]
-        return [one for one in versions if follows(one, access)]
+        return [record for record in versions if follows(record, access)]
 
     def scan(self, access: Access, *, order: Order) -> Iterator[Record]:
         newest = order is Order.NEWEST
-        return iter(sorted(self._seen(access), key=lambda one: (one.occurred_at, one.id), reverse=newest))
+        return iter(sorted(self._seen(access), key=lambda record: (record.occurred_at, record.id), reverse=newest))
 
     def with_words(self, access: Access, words: Sequence[str]) -> set[str]:
         wanted = set(codes(words).tolist())
         return {version.record.id for version in self._versions_seen(access) if version.terms & wanted}
 
     def cosines(self, access: Access, vector: NDArray[np.float32]) -> dict[str, float]:
-        found = [(version.record.id, version.vectors) for version in self._versions_seen(access)]
-        return {record_id: float((rows @ vector).max()) for record_id, rows in found if rows is not None}
+        rows_by_id = [(version.record.id, version.vectors) for version in self._versions_seen(access)]
+        return {record_id: float((rows @ vector).max()) for record_id, rows in rows_by_id if rows is not None}
 
     def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         organism = self._of(access.viewpoint)
-        changed = [(one, change(self._changeable(access, one))) for one in ids]
-        for one, vitals in changed:
-            organism.live(one, organism.dated(one, vitals, access.now))
-        return [organism.newest(one) for one in ids]
+        changed = [(record_id, change(self._changeable(access, record_id))) for record_id in ids]
+        for record_id, vitals in changed:
+            organism.live(record_id, organism.dated(record_id, vitals, access.now))
+        return [organism.newest(record_id) for record_id in ids]
 
     def erase(self, access: Access, ids: Sequence[str]) -> bool:
-        for one in ids:
-            self._changeable(access, one)
+        for record_id in ids:
+            self._changeable(access, record_id)
         self._of(access.viewpoint).erase(ids, access.now)
         return True
 
     def forget_tree(self, access: Access, ids: Sequence[str], *, hard: bool) -> Forgotten:
-        starts = [self._visible(access, one) for one in dict.fromkeys(ids)]
-        # The way down leads through what is hidden already, too.
-        below = self._below(msgspec.structs.replace(access, include_hidden=True), [one.id for one in starts], None)
-        family = [*starts, *(one for one in below if access.include_hidden or not gone(one, access.now))]
-        family.sort(key=lambda one: (one.occurred_at, one.id))
-        going = [self._changeable(access, one.id).id for one in family if not one.vitals.pinned]
+        starts = [self._visible(access, record_id) for record_id in dict.fromkeys(ids)]
+        # Descend through hidden records as well.
+        deep = msgspec.structs.replace(access, include_hidden=True)
+        below = self._below(deep, [record.id for record in starts], None)
+        family = [*starts, *(record for record in below if access.include_hidden or not gone(record, access.now))]
+        family.sort(key=lambda record: (record.occurred_at, record.id))
+        going = [self._changeable(access, record.id).id for record in family if not record.vitals.pinned]
         organism = self._of(access.viewpoint)
         if hard:
             organism.erase(going, access.now)
         else:
             at = after(access.now, organism.floor)
-            for one in going:
-                organism.live(one, msgspec.structs.replace(organism.vitals[one], forgotten_at=at))
-        pinned = tuple(one.id for one in family if one.vitals.pinned)
+            for record_id in going:
+                organism.live(record_id, msgspec.structs.replace(organism.vitals[record_id], forgotten_at=at))
+        pinned = tuple(record.id for record in family if record.vitals.pinned)
         return Forgotten(ids=tuple(going), pinned=pinned, erased=hard)
 
     def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         ids = [change.record_id for act in acts for change in act.move.changes]
-        found = self.get(msgspec.structs.replace(access, include_hidden=True), ids)
-        require_own(found, access)
-        return [
-            act.move for act in acts if self._move(self._of(access.viewpoint), act.move, {one.id for one in found})
-        ]
+        records = self.get(msgspec.structs.replace(access, include_hidden=True), ids)
+        require_own(records, access)
+        seen = {record.id for record in records}
+        return [act.move for act in acts if self._move(self._of(access.viewpoint), act.move, seen)]
 
     def journal(self, access: Access, *, limit: int) -> list[Move]:
         hidden = msgspec.structs.replace(access, include_hidden=True)
-        found: list[Move] = []
+        moves: list[Move] = []
         for move in reversed(self._of(access.viewpoint).journal):
-            seen = {one.id for one in self.get(hidden, [one.record_id for one in move.changes])}
-            changes = tuple(one for one in move.changes if one.record_id in seen)
+            seen = {record.id for record in self.get(hidden, [change.record_id for change in move.changes])}
+            changes = tuple(change for change in move.changes if change.record_id in seen)
             if changes:
-                found.append(msgspec.structs.replace(move, changes=changes))
-        return found[:limit]
+                moves.append(msgspec.structs.replace(move, changes=changes))
+        return moves[:limit]
 
     def tier_sessions(self, tier: Tier) -> list[TierSession]:
-        found: dict[tuple[str, str, str], list[datetime]] = {}
+        ages_by_session: dict[tuple[str, str, str], list[datetime]] = {}
         for name, organism in self._organisms.items():
             for record in organism.standing(tier):
                 since = organism.versions[record.id][0].record.recorded_at
-                found.setdefault((*name, record.session_id or ""), []).append(since)
+                ages_by_session.setdefault((*name, record.session_id or ""), []).append(since)
         return [
             TierSession(
                 world=world, actor_id=actor, session_id=session or None, records=len(ages), oldest=min(ages)
             )
-            for (world, actor, session), ages in sorted(found.items())
+            for (world, actor, session), ages in sorted(ages_by_session.items())
         ]
 
     def uncompared(self, access: Access, limit: int) -> list[Record]:
         return self.get(access, sorted(self._of(access.viewpoint).arrived))[:limit]
 
     def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
-        found = [
-            (one.vitals.expires_at, organism.newest(one.id))
+        expiring = [
+            (record.vitals.expires_at, organism.newest(record.id))
             for name, organism in self._organisms.items()
             if viewpoint is None or viewpoint.organism == name
-            for one in map(organism.newest, organism.versions)
-            if one.vitals.expires_at is not None and one.vitals.forgotten_at is None
+            for record in map(organism.newest, organism.versions)
+            if record.vitals.expires_at is not None and record.vitals.forgotten_at is None
         ]
-        return [one for at, one in sorted(found, key=lambda pair: pair[0]) if at <= now][:limit]
+        return [record for at, record in sorted(expiring, key=lambda pair: pair[0]) if at <= now][:limit]
 
     def link(self, access: Access, link: Link) -> None:
         for end in (link.source_id, link.target_id):
@@ -295,17 +300,17 @@ class Oracle:
         return self.edges(access, [record_id])
 
     def edges(self, access: Access, ids: Sequence[str]) -> list[Link]:
-        seen = {one.id for one in self._seen(access)}
+        seen = {record.id for record in self._seen(access)}
         links = self._of(access.viewpoint).links
         return [links[ends] for ends in sorted(links) if {*ends[:2]} <= seen and {*ends[:2]} & {*ids}]
 
     def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
         organism = self._own(viewpoint)
-        others = [one for one in organism.groups.values() if one.id != group.id]
-        if any(one.name == group.name for one in others):
+        others = [other for other in organism.groups.values() if other.id != group.id]
+        if any(other.name == group.name for other in others):
             raise Conflict(f"there is a group {group.name!r} already", name=group.name)
         known = organism.groups.get(group.id)
-        number = known.number if known else 1 + max((one.number for one in others), default=0)
+        number = known.number if known else 1 + max((other.number for other in others), default=0)
         organism.groups[group.id] = msgspec.structs.replace(group, number=number)
         organism.members.setdefault(group.id, set())
         return organism.groups[group.id]
@@ -314,30 +319,30 @@ class Oracle:
         return sorted(self._of(viewpoint).groups.values(), key=lambda group: (group.name, group.id))
 
     def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
-        self._members(access, group_id).update([self._visible(access, one).id for one in ids])
+        self._members(access, group_id).update([self._visible(access, record_id).id for record_id in ids])
 
     def members(self, access: Access, group_id: str) -> list[Record]:
         records = self.get(access, sorted(self._members(access, group_id)))
-        return sorted(records, key=lambda one: (one.occurred_at, one.id))
+        return sorted(records, key=lambda record: (record.occurred_at, record.id))
 
     def children(
         self, access: Access, record_id: str, *, sort: Sort, descending: bool = False, limit: int | None = None
     ) -> list[Record]:
         self._visible(access, record_id)
-        found = [one for one in self._seen(access) if one.parent_id == record_id]
-        return siblings(found, sort, descending)[:limit]
+        records = [record for record in self._seen(access) if record.parent_id == record_id]
+        return siblings(records, sort, descending)[:limit]
 
     def descendants(self, access: Access, record_id: str, depth: int) -> list[Record]:
         self._visible(access, record_id)
         return self._below(access, [record_id], depth)
 
     def ancestors(self, access: Access, record_id: str) -> list[str]:
-        found: list[str] = []
+        path: list[str] = []
         above = self._visible(access, record_id).parent_id
-        while above is not None and above not in found and (seen := self.get(access, [above])):
-            found.append(above)
+        while above is not None and above not in path and (seen := self.get(access, [above])):
+            path.append(above)
             above = seen[0].parent_id
-        return found
+        return path
 
     def keyed(self, access: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
         sent = self._of(access.viewpoint).sent
@@ -351,32 +356,32 @@ class Oracle:
         for record in self._seen(access):
             if record.session_id is not None:
                 written.setdefault(record.session_id, []).append(record.occurred_at)
-        kept = self._of(access.viewpoint).sessions
-        found: list[tuple[datetime | None, str, Session]] = []
-        for name in {*kept, *written}:
-            session = kept.get(name) or Session(id=name, actor_id=access.viewpoint.actor_id)
+        stored = self._of(access.viewpoint).sessions
+        dated: list[tuple[datetime | None, str, Session]] = []
+        for name in {*stored, *written}:
+            session = stored.get(name) or Session(id=name, actor_id=access.viewpoint.actor_id)
             if times := written.get(name):
                 session = msgspec.structs.replace(
                     session, records=len(times), first_at=min(times), last_at=max(times)
                 )
-            found.append((session.last_at or session.started_at, name, session))
-        return [session for *_, session in sorted(found, reverse=True)]
+            dated.append((session.last_at or session.started_at, name, session))
+        return [session for *_, session in sorted(dated, reverse=True)]
 
     def regions(self, access: Access) -> list[Region]:
-        found: dict[str, list[datetime]] = {}
+        times_by_region: dict[str, list[datetime]] = {}
         for record in self._seen(access):
-            found.setdefault(record.region, []).append(record.occurred_at)
+            times_by_region.setdefault(record.region, []).append(record.occurred_at)
         return [
             Region(region=name, records=len(times), first_at=min(times), last_at=max(times))
-            for name, times in sorted(found.items())
+            for name, times in sorted(times_by_region.items())
         ]
 
     def marks(self, access: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
         places = list(enumerate(self.scan(access, order=order), 1))
-        return len(places), [(n, one.occurred_at, one.id) for n, one in places if n % every == 0]
+        return len(places), [(n, record.occurred_at, record.id) for n, record in places if n % every == 0]
 
     def nodes(self, access: Access) -> list[tuple[str, str, int]]:
-        counts = Counter((one.node, one.scope.value) for one in self._seen(access))
+        counts = Counter((record.node, record.scope.value) for record in self._seen(access))
         return [(node, scope, count) for (node, scope), count in sorted(counts.items())]
 
     def organisms(self) -> list[tuple[str, str]]:
@@ -385,15 +390,15 @@ class Oracle:
     def stats(self, access: Access) -> Stats:
         seen, organism = self._seen(access), self._of(access.viewpoint)
         ids = {record.id for record in seen}
-        kept = [version for one in ids for version in organism.versions[one]]
+        versions = [version for record_id in ids for version in organism.versions[record_id]]
         tiers = [(record.vitals.tier.name.lower(), record.vitals.archived_at is None) for record in seen]
         return Stats(
             records=len(ids),
-            versions=len(kept),
+            versions=len(versions),
             links=sum({*ends[:2]} <= ids for ends in organism.links),
             pinned=sum(record.vitals.pinned for record in seen),
             archived=sum(not held for _, held in tiers),
-            pending=sum(version.vectors is None for version in kept),
+            pending=sum(version.vectors is None for version in versions),
             tiers=_counted(tier for tier, _ in tiers),
             held=_counted(tier for tier, held in tiers if held),
             kinds=_counted(record.kind for record in seen),
@@ -402,34 +407,37 @@ class Oracle:
             sessions=len({record.session_id for record in seen} - {None}),
             first_at=min((record.occurred_at for record in seen), default=None),
             last_at=max((record.occurred_at for record in seen), default=None),
-            bytes=sum(len(version.record.text.encode()) for version in kept),
+            bytes=sum(len(version.record.text.encode()) for version in versions),
             encoder=self._encoder.id if self._encoder else None,
         )
 
     def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot) -> Snapshot:
         organism = self._own(viewpoint)
-        if any(one.id == snapshot.id for one in organism.snapshots):
+        if any(other.id == snapshot.id for other in organism.snapshots):
             raise Conflict(f"the id {snapshot.id} is taken", snapshot_id=snapshot.id)
         moments = [version.record.recorded_at for versions in organism.versions.values() for version in versions]
-        moments += [one.forgotten_at for one in organism.vitals.values() if one.forgotten_at]
+        moments += [vitals.forgotten_at for vitals in organism.vitals.values() if vitals.forgotten_at]
         moments += [end for spans in organism.oblivions.values() for _, end in spans]
-        moments += [*organism.erased.values(), *(one.taken_at for one in organism.snapshots)]
+        moments += [*organism.erased.values(), *(other.taken_at for other in organism.snapshots)]
         taken = msgspec.structs.replace(snapshot, taken_at=max([snapshot.taken_at, *moments]))
         organism.snapshots.append(taken)
         return taken
 
     def snapshots(self, viewpoint: Viewpoint) -> list[Snapshot]:
-        return sorted(self._of(viewpoint).snapshots, key=lambda one: (one.taken_at, one.id))
+        return sorted(self._of(viewpoint).snapshots, key=lambda snapshot: (snapshot.taken_at, snapshot.id))
 
     def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
         organism = self._of(access.viewpoint)
         present = msgspec.structs.replace(access, include_hidden=True, as_of=None, valid_at=None, where=None)
         lives = [
-            ([organism.shown(version) for version in organism.versions[one.id]], organism.oblivions.get(one.id, ()))
-            for one in self._seen(present)
+            (
+                [organism.shown(version) for version in organism.versions[record.id]],
+                organism.oblivions.get(record.id, ()),
+            )
+            for record in self._seen(present)
         ]
         root = access.as_owner or access.viewpoint.node == "/"
-        erased = [one for one, at in organism.erased.items() if since < at <= until] if root else []
+        erased = [record_id for record_id, at in organism.erased.items() if since < at <= until] if root else []
         return changes_of(lives, erased, since, until)
 
     def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
@@ -444,7 +452,7 @@ class Oracle:
 
     def said_before(self, access: Access, records: Sequence[Record]) -> dict[str, str]:
         first: dict[int, str] = {}
-        for version in sorted(self._versions_seen(access), key=lambda one: one.place):
+        for version in sorted(self._versions_seen(access), key=lambda version: version.place):
             first.setdefault(words_number(version.record), version.record.id)
         numbers = {record.id: words_number(record) for record in records}
         return {record_id: first[number] for record_id, number in numbers.items() if number in first}
@@ -459,18 +467,18 @@ class Oracle:
     def recall_log(self, access: Access, record_id: str | None, limit: int) -> list[Recollection]:
         if record_id is not None:
             self._visible(access, record_id)
-        found = [
+        reads = [
             read
             for read in reversed(self._of(access.viewpoint).reads)
             if (access.as_owner or oversees(access.viewpoint.node, read.node))
             and (record_id is None or any(item.id == record_id for item in read.items))
         ]
-        return [self._as_seen(access, read) for read in found[:limit]]
+        return [self._as_seen(access, read) for read in reads[:limit]]
 
     def recently_shown(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
-        """The numbers of reads are the store's own, so `after` is of no use here, nor is the first part."""
+        """The numbers of reads belong to the store, so `after` and the returned number mean nothing here."""
         here = (viewpoint.node, viewpoint.session_id)
-        reads = [one for one in reversed(self._of(viewpoint).reads) if (one.node, one.session_id) == here]
+        reads = [read for read in reversed(self._of(viewpoint).reads) if (read.node, read.session_id) == here]
         shown = [record_id for read in reads for record_id in sorted(item.id for item in read.items)]
         return after, list(dict.fromkeys(shown[:limit]))
 
@@ -487,15 +495,15 @@ class Oracle:
         organism = self._of(access.viewpoint)
         return [
             version
-            for one in organism.all_seen(access)
-            for version in organism.versions[one.id]
-            if version.record.version == one.version
+            for record in organism.all_seen(access)
+            for version in organism.versions[record.id]
+            if version.record.version == record.version
         ]
 
     def _visible(self, access: Access, record_id: str) -> Record:
-        found = self.get(access, [record_id])
-        require_found([record_id], found)
-        return found[0]
+        records = self.get(access, [record_id])
+        require_found([record_id], records)
+        return records[0]
 
     def _changeable(self, access: Access, record_id: str) -> Record:
         record = self._visible(access, record_id)
@@ -503,7 +511,7 @@ class Oracle:
         return record
 
     def _admit(self, records: Sequence[Record]) -> None:
-        """Refuse what cannot be stored, before anything is, counting what this batch brings."""
+        """Refuse records that cannot be stored, also because of others in the batch, before storing any."""
         keys, ids = dict[tuple[str, ...], str](), set[tuple[str, ...]]()
         for record in records:
             name = (record.world, record.actor_id)
@@ -543,13 +551,13 @@ class Oracle:
         return organism.file(entry, carried(organism.vitals[entry.record.id], entry.was, entry.record.vitals))
 
     def _move(self, organism: _Organism, move: Move, seen: set[str]) -> bool:
-        ids = seen & {one.record_id for one in move.changes}
-        new = lives_after(move, {one: organism.vitals[one] for one in ids})
+        ids = seen & {change.record_id for change in move.changes}
+        new = lives_after(move, {record_id: organism.vitals[record_id] for record_id in ids})
         if new is None:
             return False
-        new = {one: organism.dated(one, vitals, move.at) for one, vitals in new.items()}
-        for one, vitals in new.items():
-            organism.live(one, vitals)
+        new = {record_id: organism.dated(record_id, vitals, move.at) for record_id, vitals in new.items()}
+        for record_id, vitals in new.items():
+            organism.live(record_id, vitals)
         organism.journal.append(as_made(move, new))
         return True
 
@@ -560,17 +568,17 @@ class Oracle:
         return members
 
     def _below(self, access: Access, ids: Sequence[str], depth: int | None) -> list[Record]:
-        seen, found = self._seen(access), dict[str, Record]()
+        seen, records = self._seen(access), dict[str, Record]()
         step, frontier = 0, set(ids)
         while frontier and (depth is None or step < depth):
-            new = {one.id: one for one in seen if one.parent_id in frontier}
-            frontier = new.keys() - found.keys() - {*ids}
-            found |= {one: new[one] for one in frontier}
+            new = {record.id: record for record in seen if record.parent_id in frontier}
+            frontier = new.keys() - records.keys() - {*ids}
+            records |= {record_id: new[record_id] for record_id in frontier}
             step += 1
-        return sorted(found.values(), key=lambda one: (one.occurred_at, one.id))
+        return sorted(records.values(), key=lambda record: (record.occurred_at, record.id))
 
     def _as_seen(self, access: Access, read: Recollection) -> Recollection:
-        """The read with the items that the sight sees, best first."""
+        """The read with the items that `access` may see, best first."""
         seen = [item for item in read.items if self.get(access, [item.id])]
         seen.sort(key=lambda item: (item.rank is None, item.rank or 0, item.id))
         return msgspec.structs.replace(read, items=tuple(seen))

@@ -1,4 +1,4 @@
-"""Bus, cache, vector index."""
+"""Contracts of buses, caches and vector indexes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foveal.model.notice import Fault, Kind, Notice, Severity, mark_of
 from foveal.ports.system import Bus, Cache, Subscription, VectorIndex
 
 AT = datetime(2026, 1, 5, 9, tzinfo=UTC)
-# Long enough for the slowest machine: whoever waits in vain has found an error.
+# Long enough for the slowest machine: a wait that times out is a failure.
 SOON = timedelta(seconds=60)
 ROOM = 8
 CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.differing_executors, HealthCheck.too_slow]
@@ -33,31 +33,31 @@ def note(what: str = "", *, actor: str = "ada", kind: Kind = Kind.WRITE, minutes
 
 
 def told(bus: Bus, *whats: str, actor: str = "ada") -> None:
-    """Publish one notice for each."""
+    """Publish a notice for each text."""
     for what in whats:
         bus.publish(note(what, actor=actor))
 
 
 def next_of(listening: Subscription, count: int) -> list[Notice]:
-    """So many notices, each waited for."""
-    found = [listening.next(SOON) for _ in range(count)]
-    return [one for one in found if one is not None]
+    """The next `count` notices, waiting for each."""
+    notices = [listening.next(SOON) for _ in range(count)]
+    return [notice for notice in notices if notice is not None]
 
 
 def settled(bus: Bus) -> None:
-    """Wait until all that was told reached those who listen: it goes in order, so the last one says it."""
-    with bus.subscribe(heard=lambda one: one.actor_id == "last") as listening:
+    """Wait until all published notices have arrived: they arrive in order, so the last one shows it."""
+    with bus.subscribe(heard=lambda notice: notice.actor_id == "last") as listening:
         told(bus, "last", actor="last")
         assert listening.next(SOON) is not None
 
 
 def whats(notices: list[Notice]) -> list[str]:
-    """What they tell, a gap as such."""
-    return ["gap" if one.kind is Kind.GAP else one.what for one in notices]
+    """The texts of notices, with "gap" for a gap."""
+    return ["gap" if notice.kind is Kind.GAP else notice.what for notice in notices]
 
 
 class BusContract:
-    """Subclass it, and give it a fixture `open_bus`: a function to a bus that keeps 8 notices and 8 errors."""
+    """The contract of a bus. A subclass supplies `open_bus`: it opens a bus that keeps 8 notices and 8 errors."""
 
     @pytest.fixture
     def open_bus(self) -> OpenBus:
@@ -66,9 +66,9 @@ class BusContract:
     def test_who_listens_hears_what_is_told_in_order(self, open_bus: OpenBus) -> None:
         bus = open_bus()
         told(bus, "before")
-        with bus.subscribe() as one, bus.subscribe() as other:
+        with bus.subscribe() as first, bus.subscribe() as second:
             told(bus, "a", "b", "c")
-            for listening in (one, other):
+            for listening in (first, second):
                 assert whats(next_of(listening, 3)) == ["a", "b", "c"]
 
     def test_a_notice_arrives_as_it_was_told_with_an_id(self, open_bus: OpenBus) -> None:
@@ -98,7 +98,7 @@ class BusContract:
         with bus.subscribe() as listening:
             for minutes in (5, 3, 3, 9, 0):
                 bus.publish(note(minutes=minutes))
-            marks = [mark_of(one.id) for one in next_of(listening, 5)]
+            marks = [mark_of(notice.id) for notice in next_of(listening, 5)]
         assert marks == sorted(set(marks))
 
     def test_who_comes_back_goes_on_after_the_last_it_heard(self, open_bus: OpenBus) -> None:
@@ -118,8 +118,8 @@ class BusContract:
             last = next_of(listening, 1)[0]
         told(bus, *map(str, range(2 * ROOM)))
         with bus.subscribe(last.id) as listening:
-            found = whats(next_of(listening, ROOM + 1))
-        assert found == ["gap", *map(str, range(ROOM, 2 * ROOM))]
+            heard = whats(next_of(listening, ROOM + 1))
+        assert heard == ["gap", *map(str, range(ROOM, 2 * ROOM))]
 
     def test_an_id_from_before_the_bus_is_a_gap_and_zero_is_all_there_is(self, open_bus: OpenBus) -> None:
         bus = open_bus()
@@ -142,7 +142,7 @@ class BusContract:
         told(bus, "old", actor="ben")
         with (
             bus.subscribe("0", kinds=[Kind.READ]) as reads,
-            bus.subscribe("0", heard=lambda one: one.actor_id == "ada") as ada,
+            bus.subscribe("0", heard=lambda notice: notice.actor_id == "ada") as ada,
         ):
             told(bus, "ben's", actor="ben")
             bus.publish(note("ada's", kind=Kind.READ))
@@ -151,14 +151,14 @@ class BusContract:
 
     def test_who_is_slow_gets_a_counted_gap_and_goes_on(self, open_bus: OpenBus) -> None:
         bus = open_bus()
-        with bus.subscribe(heard=lambda one: one.actor_id == "ada") as slow:
+        with bus.subscribe(heard=lambda notice: notice.actor_id == "ada") as slow:
             told(bus, *map(str, range(ROOM)))
             told(bus, *["lost"] * 3)
             told(bus, *["not for ada"] * 5, actor="ben")
             settled(bus)
-            found = next_of(slow, ROOM + 1)
-            assert whats(found) == [*map(str, range(ROOM)), "gap"]
-            assert found[-1].missed == 3
+            notices = next_of(slow, ROOM + 1)
+            assert whats(notices) == [*map(str, range(ROOM)), "gap"]
+            assert notices[-1].missed == 3
             told(bus, "and on")
             assert whats(next_of(slow, 1)) == ["and on"]
             assert bus.traffic().dropped == 3
@@ -185,8 +185,8 @@ class BusContract:
         with bus.subscribe(wake=woken.set) as listening:
             told(bus, "a")
             assert woken.wait(SOON.total_seconds())
-            found = listening.take()
-            assert found is not None and found.what == "a"
+            notice = listening.take()
+            assert notice is not None and notice.what == "a"
 
     @pytest.mark.parametrize("after", ["", "x", "-1", "1-2-3", "\u0663-1", "9" * 30])
     def test_an_id_that_is_none_is_refused(self, open_bus: OpenBus, after: str) -> None:
@@ -203,16 +203,16 @@ class BusContract:
         with bus.subscribe() as listening:
             for step in (*story, None):
                 if step is not None:
-                    told(bus, *(str(number + one) for one in range(step)))
+                    told(bus, *map(str, range(number, number + step)))
                     number += step
                     continue
                 while seen < number:
-                    one = listening.next(SOON)
-                    assert one is not None
-                    if one.kind is Kind.GAP:
-                        seen += one.missed or 0
+                    notice = listening.next(SOON)
+                    assert notice is not None
+                    if notice.kind is Kind.GAP:
+                        seen += notice.missed or 0
                     else:
-                        assert one.what == str(seen)
+                        assert notice.what == str(seen)
                         seen += 1
         assert seen == number
 
@@ -221,7 +221,7 @@ HOUR = timedelta(hours=1)
 
 
 class CacheContract:
-    """Subclass it, and give it a fixture `cache`: an empty one."""
+    """The contract of a cache. A subclass supplies `cache`, an empty one."""
 
     @pytest.fixture
     def cache(self) -> Cache:
@@ -255,41 +255,41 @@ EAST, NORTH, UP = np.eye(3, dtype=np.float32)
 
 
 class VectorIndexContract:
-    """Give a fixture `index`, empty."""
+    """The contract of a vector index. A subclass supplies `index`, an empty one."""
 
     def test_the_nearest_come_first_with_their_cosines(self, index: VectorIndex) -> None:
         index.upsert(ADA, NOTE, ["east", "both", "north"], np.array([EAST, 3 * (EAST + NORTH), NORTH]))
-        found = index.query(ADA, None, 2 * EAST, 2)
-        assert [one for one, _ in found] == ["east", "both"]
-        assert [cosine for _, cosine in found] == pytest.approx([1.0, 0.5**0.5], abs=1e-3)
+        hits = index.query(ADA, None, 2 * EAST, 2)
+        assert [record_id for record_id, _ in hits] == ["east", "both"]
+        assert [cosine for _, cosine in hits] == pytest.approx([1.0, 0.5**0.5], abs=1e-3)
 
     def test_an_organism_never_sees_the_vectors_of_another(self, index: VectorIndex) -> None:
         index.upsert(ADA, NOTE, ["a"], EAST[None])
         index.upsert(BOB, NOTE, ["b"], EAST[None])
         index.upsert(("other", "ada"), NOTE, ["c"], EAST[None])
-        assert [one for one, _ in index.query(ADA, None, EAST, 9)] == ["a"]
+        assert [record_id for record_id, _ in index.query(ADA, None, EAST, 9)] == ["a"]
         index.delete(BOB, ["a"])
-        assert [one for one, _ in index.query(ADA, None, EAST, 9)] == ["a"]
+        assert [record_id for record_id, _ in index.query(ADA, None, EAST, 9)] == ["a"]
         assert index.query(("default", "nobody"), None, EAST, 9) == []
 
     def test_kinds_are_asked_together_or_apart(self, index: VectorIndex) -> None:
         index.upsert(ADA, NOTE, ["a"], EAST[None])
         index.upsert(ADA, TASK, ["b", "c"], np.array([EAST + NORTH, UP]))
-        assert [one for one, _ in index.query(ADA, None, EAST, 2)] == ["a", "b"]
-        assert [one for one, _ in index.query(ADA, [TASK], EAST, 9)] == ["b", "c"]
+        assert [record_id for record_id, _ in index.query(ADA, None, EAST, 2)] == ["a", "b"]
+        assert [record_id for record_id, _ in index.query(ADA, [TASK], EAST, 9)] == ["b", "c"]
         assert index.query(ADA, ["nothing"], EAST, 9) == []
         index.delete(ADA, ["a", "c"])
-        assert [one for one, _ in index.query(ADA, [NOTE, TASK], EAST, 9)] == ["b"]
+        assert [record_id for record_id, _ in index.query(ADA, [NOTE, TASK], EAST, 9)] == ["b"]
 
     def test_a_long_text_is_found_by_each_of_its_rows_and_comes_once(self, index: VectorIndex) -> None:
         index.upsert(ADA, NOTE, ["long", "long", "long", "short"], np.array([EAST, EAST + NORTH, UP, NORTH]))
         for wanted in (EAST, UP):
-            assert [one for one, _ in index.query(ADA, None, wanted, 2)] == ["long", "short"]
+            assert [record_id for record_id, _ in index.query(ADA, None, wanted, 2)] == ["long", "short"]
         assert index.query(ADA, None, UP, 1)[0][1] == pytest.approx(1.0, abs=1e-3)
         index.upsert(ADA, NOTE, ["long"], NORTH[None])
         assert dict(index.query(ADA, None, UP, 9))["long"] == pytest.approx(0.0, abs=1e-3)
         index.delete(ADA, ["long"])
-        assert [one for one, _ in index.query(ADA, None, EAST, 9)] == ["short"]
+        assert [record_id for record_id, _ in index.query(ADA, None, EAST, 9)] == ["short"]
 
     def test_a_mark_is_kept_until_it_is_cleared(self, index: VectorIndex) -> None:
         assert index.mark(ADA) is None
@@ -302,7 +302,7 @@ class VectorIndexContract:
         index.clear(("default", "nobody"))
         assert (index.mark(ADA), index.query(ADA, None, EAST, 9)) == (None, [])
         assert index.mark(BOB) == "further"
-        assert [one for one, _ in index.query(BOB, None, EAST, 9)] == ["b"]
+        assert [record_id for record_id, _ in index.query(BOB, None, EAST, 9)] == ["b"]
         index.upsert(ADA, NOTE, ["a"], np.ones((1, 7), np.float32))
         assert len(index.query(ADA, None, np.ones(7, np.float32), 9)) == 1
 
@@ -310,13 +310,13 @@ class VectorIndexContract:
         index.upsert(ADA, NOTE, ["a", "b"], np.array([EAST, NORTH]))
         index.upsert(ADA, NOTE, ["a"], UP[None])
         index.upsert(ADA, NOTE, ["a"], UP[None])
-        assert [one for one, _ in index.query(ADA, None, UP, 1)] == ["a"]
+        assert [record_id for record_id, _ in index.query(ADA, None, UP, 1)] == ["a"]
         assert len(index.query(ADA, None, EAST, 9)) == 2
 
     def test_what_was_deleted_is_not_found(self, index: VectorIndex) -> None:
         index.upsert(ADA, NOTE, ["a", "b"], np.array([EAST, NORTH]))
         index.delete(ADA, ["a", "never there"])
-        assert [one for one, _ in index.query(ADA, None, EAST, 9)] == ["b"]
+        assert [record_id for record_id, _ in index.query(ADA, None, EAST, 9)] == ["b"]
         index.delete(ADA, [])
         index.upsert(ADA, NOTE, [], np.empty((0, 3), np.float32))
         assert len(index.query(ADA, None, EAST, 9)) == 1
@@ -327,9 +327,9 @@ class VectorIndexContract:
         index.upsert(ADA, NOTE, [str(n) for n in range(300)], rows)
         wanted = rng.normal(size=16).astype(np.float32)
         cosines = rows @ wanted / np.linalg.norm(rows, axis=1)
-        found = [one for one, _ in index.query(ADA, None, wanted, 10)]
-        assert len(set(found) & {str(n) for n in np.argsort(-cosines)[:10]}) >= 9
-        assert found[0] == str(int(np.argmax(cosines)))
+        ids = [record_id for record_id, _ in index.query(ADA, None, wanted, 10)]
+        assert len(set(ids) & {str(n) for n in np.argsort(-cosines)[:10]}) >= 9
+        assert ids[0] == str(int(np.argmax(cosines)))
 
     def test_what_does_not_fit_together_is_refused(self, index: VectorIndex) -> None:
         index.upsert(ADA, NOTE, ["a"], EAST[None])

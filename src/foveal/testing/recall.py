@@ -1,4 +1,4 @@
-"""Search, vector batches, the recall log."""
+"""Contracts of search, vector batches and the recall log."""
 
 from __future__ import annotations
 
@@ -55,23 +55,23 @@ TEXTS = {
 
 
 class RecallContract:
-    """The word arm and the vector arm."""
+    """Search by words and by vectors."""
 
     @pytest.mark.parametrize("script", TEXTS)
     def test_words_are_found_in_every_script(self, store: Store, script: str) -> None:
         others = [text for name, (text, _) in TEXTS.items() if name != script]
         text, question = TEXTS[script]
-        done = store.append([entry(one) for one in [*others, text]], ENCODER)
-        found = by_words(store, seen_by(), asked_terms(question), 3)
-        assert next(iter(found)) == done[-1][0].id
+        done = store.append([entry(written) for written in [*others, text]], ENCODER)
+        hits = by_words(store, seen_by(), asked_terms(question), 3)
+        assert next(iter(hits)) == done[-1][0].id
 
     def test_a_rare_word_tells_more_than_a_common_one(self, store: Store) -> None:
         texts = [f"the project meeting number {n}" for n in range(9)] + ["the project zebra"]
         done = store.append([entry(text) for text in texts], ENCODER)
-        found = by_words(store, seen_by(), asked_terms("project zebra"), 10)
-        assert next(iter(found)) == done[-1][0].id
-        assert len(found) == 10
-        assert list(found.values()) == sorted(found.values(), reverse=True)
+        hits = by_words(store, seen_by(), asked_terms("project zebra"), 10)
+        assert next(iter(hits)) == done[-1][0].id
+        assert len(hits) == 10
+        assert list(hits.values()) == sorted(hits.values(), reverse=True)
 
     def test_words_that_look_like_query_syntax_are_words(self, store: Store) -> None:
         [(record, _)] = store.append([entry('AND or NOT near "quoted" col:umn (x) * ^')], ENCODER)
@@ -84,18 +84,18 @@ class RecallContract:
         for question in ("text number 7", "something else"):
             vector = vector_of(question)
             cosines = {record.id: float(vector_of(record.text) @ vector) for record, _ in done}
-            best = sorted(cosines, key=lambda one: -cosines[one])[:10]
-            found = by_vector(store, seen_by(), vector, 10)
-            assert list(found) == best
-            assert np.allclose(list(found.values()), [cosines[one] for one in best], atol=2e-3)
+            best = sorted(cosines, key=lambda record_id: -cosines[record_id])[:10]
+            hits = by_vector(store, seen_by(), vector, 10)
+            assert list(hits) == best
+            assert np.allclose(list(hits.values()), [cosines[record_id] for record_id in best], atol=2e-3)
 
     def test_a_record_counts_by_its_best_piece(self, store: Store) -> None:
         pieces = np.stack([vector_of("other"), vector_of("needle"), vector_of("more")])
         long = entry_of(record_of("long text"), pieces)
         store.append([entry("a"), long, entry("b")], ENCODER)
-        found = by_vector(store, seen_by(), vector_of("needle"), 3)
-        assert next(iter(found)) == long.record.id
-        assert abs(found[long.record.id] - 1) < 2e-3
+        hits = by_vector(store, seen_by(), vector_of("needle"), 3)
+        assert next(iter(hits)) == long.record.id
+        assert abs(hits[long.record.id] - 1) < 2e-3
 
     def test_what_is_hidden_makes_room_for_what_lies_further_away(self, store: Store) -> None:
         planner = Viewpoint(actor_id="ada", node="/planner")
@@ -144,7 +144,7 @@ class RecallContract:
 
         frame, records = store.search(seen_by(), probe, 5, ENCODER, choose)
         assert set(frame.ids) == {red, green}
-        assert [one.text for one in records] == ["a green apple", "a red apple"]
+        assert [record.text for record in records] == ["a green apple", "a red apple"]
         assert store.search(seen_by(eve), probe, 5, ENCODER, lambda _: [red, green])[1] == []
 
     def test_a_long_question_is_asked_by_its_rarest_terms(self, store: Store) -> None:
@@ -152,9 +152,9 @@ class RecallContract:
         store.append([entry(" ".join(common)) for _ in range(3)], ENCODER)
         [(rare, _)] = store.append([entry("a zebra")], ENCODER)
         asked = asked_terms(" ".join([*common, "nowhere", "zebra"]))
-        found = by_words(store, seen_by(), asked, 5)
+        hits = by_words(store, seen_by(), asked, 5)
         assert len(asked) > MOST_TERMS
-        assert rare.id in found
+        assert rare.id in hits
         probe = IndexQuery(
             terms=codes(asked),
             factors=np.arange(len(asked), dtype=np.float32),
@@ -184,8 +184,8 @@ class RecallContract:
         store.encode(other, [(record, vector_of(record.text, 8)[None]) for record in rest])
         assert store.adopt(other)
         assert store.encoder() == other
-        found = by_vector(store, seen_by(), vector_of("text 3", 8), 9, other)
-        assert next(iter(found)) == done[3][0].id
+        hits = by_vector(store, seen_by(), vector_of("text 3", 8), 9, other)
+        assert next(iter(hits)) == done[3][0].id
         with pytest.raises(EncoderMismatch):
             by_vector(store, seen_by(), vector_of("text 1"), 9)
 
@@ -193,8 +193,8 @@ class RecallContract:
 def read_of(*ids: str, query: str = "q", at: datetime = START, viewpoint: Viewpoint = ADA) -> Recollection:
     """A read that showed these records."""
     items = tuple(
-        Recalled(id=one, rank=rank, relevance=0.75, parts={"words": 0.25}, zone="relevant", depth=2)
-        for rank, one in enumerate(ids, 1)
+        Recalled(id=record_id, rank=rank, relevance=0.75, parts={"words": 0.25}, zone="relevant", depth=2)
+        for rank, record_id in enumerate(ids, 1)
     )
     return Recollection(
         query=query, at=at, node=viewpoint.node, session_id=viewpoint.session_id, policy="foveated", items=items
@@ -219,8 +219,8 @@ class RecollectionsContract:
         store.log_reads(seen_by(eve), [read_of(hers.id, viewpoint=eve)], [])
         for start in range(0, MOST_READS + 20, 255):
             store.log_reads(seen_by(), [read_of(a, query=f"q{n}") for n in range(start, start + 255)], [])
-        kept = [read.query for read in store.recall_log(seen_by(), None, 2000)]
-        assert (len(kept), kept[0], kept[-1]) == (MOST_READS, "q1019", "q20")
+        queries = [read.query for read in store.recall_log(seen_by(), None, 2000)]
+        assert (len(queries), queries[0], queries[-1]) == (MOST_READS, "q1019", "q20")
         assert len(store.recall_log(seen_by(eve), None, 2000)) == 1
 
     def test_a_node_sees_its_own_reads_and_those_below_it(self, store: Store) -> None:
@@ -235,7 +235,7 @@ class RecollectionsContract:
     def test_a_logged_read_tells_only_of_records_that_are_visible(self, store: Store) -> None:
         a, b = _two(store)
         store.log_reads(seen_by(), [read_of(a, b)], [])
-        store.revise(seen_by(), [a], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        store.revise(seen_by(), [a], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START))
         [read] = store.recall_log(seen_by(), None, 9)
         assert [item.id for item in read.items] == [b]
         for access, record in ((seen_by(), a), (seen_by(Viewpoint(actor_id="eve")), b)):
@@ -252,9 +252,9 @@ class RecollectionsContract:
         a, b = _two(store)
         later = START + timedelta(hours=1)
         store.log_reads(seen_by(), [], [Use(id=a, times=2, at=later), Use(id="nothing", times=1, at=later)])
-        one, other = store.get(seen_by(), [a, b])
-        assert (one.vitals.uses, one.vitals.used_at, round(one.vitals.importance, 6)) == (2, later, 0.595)
-        assert (other.vitals.uses, other.vitals.used_at) == (0, None)
+        used, unused = store.get(seen_by(), [a, b])
+        assert (used.vitals.uses, used.vitals.used_at, round(used.vitals.importance, 6)) == (2, later, 0.595)
+        assert (unused.vitals.uses, unused.vitals.used_at) == (0, None)
         store.log_reads(seen_by(), [], [Use(id=a, times=1, at=START)])
         assert store.get(seen_by(), [a])[0].vitals.used_at == later
 
@@ -268,7 +268,7 @@ class RecollectionsContract:
 
     def test_a_conversation_hears_what_its_own_reads_showed(self, store: Store) -> None:
         a, b = _two(store)
-        here, there = (Viewpoint(actor_id="ada", session_id=one) for one in ("s1", "s2"))
+        here, there = (Viewpoint(actor_id="ada", session_id=name) for name in ("s1", "s2"))
         store.log_reads(seen_by(here), [read_of(a, viewpoint=here)], [])
         last, ids = store.recently_shown(here, 0, 9)
         assert ids == [a]
@@ -289,12 +289,12 @@ class RecollectionsContract:
             for record, _ in store.append([entry("red apple", session_id="s"), entry("red pear")], ENCODER)
         )
         recalling = msgspec.structs.replace(seen_by(), for_recall=True)
-        store.revise(seen_by(), [a], lambda one: msgspec.structs.replace(one.vitals, muted=True))
+        store.revise(seen_by(), [a], lambda record: msgspec.structs.replace(record.vitals, muted=True))
         assert set(by_words(store, recalling, ["red"], 9)) == {b}
-        assert [one.id for one in store.scan(recalling, order=Order.OLDEST)] == [b]
-        assert [one.id for one in store.scan(seen_by(), order=Order.OLDEST)] == [a, b]
-        assert [one.id for one in store.scan(seen_by(filters={"muted": True}), order=Order.OLDEST)] == [a]
-        store.revise(seen_by(), [a], lambda one: msgspec.structs.replace(one.vitals, muted=False))
+        assert [record.id for record in store.scan(recalling, order=Order.OLDEST)] == [b]
+        assert [record.id for record in store.scan(seen_by(), order=Order.OLDEST)] == [a, b]
+        assert [record.id for record in store.scan(seen_by(filters={"muted": True}), order=Order.OLDEST)] == [a]
+        store.revise(seen_by(), [a], lambda record: msgspec.structs.replace(record.vitals, muted=False))
         assert set(by_words(store, recalling, ["red"], 9)) == {a, b}
 
     def test_what_reads_left_is_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
@@ -315,14 +315,14 @@ class RecollectionsContract:
 
 
 class Remembering(Twins):
-    """The story of the twins, with reads, uses and muting in it."""
+    """The random steps of the twins, with reads, uses and muting."""
 
     @rule(which=st.lists(st.integers(0, 9), max_size=3), times=st.integers(1, 3), log=st.booleans())
     def remember(self, which: list[int], times: int, log: bool) -> None:
-        ids = list(dict.fromkeys(self.one(one) for one in which))
+        ids = list(dict.fromkeys(map(self.one, which)))
         now = self.clock.now()
         reads = [read_of(*ids, at=now, viewpoint=self.viewpoint)] if log else []
-        uses = [Use(id=one, times=times, at=now) for one in ids]
+        uses = [Use(id=record_id, times=times, at=now) for record_id in ids]
         self.both(lambda store: store.log_reads(self.access(), reads, uses))
 
     @rule(which=st.integers(0, 9), muted=st.booleans())
@@ -330,23 +330,23 @@ class Remembering(Twins):
         ids = [self.one(which)]
         self.both(
             lambda store: store.revise(
-                self.access(), ids, lambda one: msgspec.structs.replace(one.vitals, muted=muted)
+                self.access(), ids, lambda record: msgspec.structs.replace(record.vitals, muted=muted)
             )
         )
         self.both(lambda store: list(store.scan(self.access(for_recall=True), order=Order.OLDEST)))
 
     @rule(text=st.sampled_from(["red apple", "Red apple.", "no"]))
     def repeat(self, text: str) -> None:
-        one = entry(text, self.clock.now(), self.viewpoint)
-        first: dict[str, str] = self.both(lambda store: store.said_before(self.access(), [one.record])) or {}
-        said = msgspec.structs.replace(one, repeats=first.get(one.record.id))
-        if self.both(lambda store: store.append([said], ENCODER)):
-            self.ids.append(one.record.id)
+        new = entry(text, self.clock.now(), self.viewpoint)
+        first: dict[str, str] = self.both(lambda store: store.said_before(self.access(), [new.record])) or {}
+        repeating = msgspec.structs.replace(new, repeats=first.get(new.record.id))
+        if self.both(lambda store: store.append([repeating], ENCODER)):
+            self.ids.append(new.record.id)
 
     @rule(which=st.integers(0, 9))
     def what_was_before(self, which: int) -> None:
-        found = self.oracle.get(self.access(as_owner=True), [self.one(which)])
-        self.both(lambda store: store.previous(self.access(), found))
+        records = self.oracle.get(self.access(as_owner=True), [self.one(which)])
+        self.both(lambda store: store.previous(self.access(), records))
 
     @rule(which=st.integers(0, 9))
     def ask_the_log(self, which: int) -> None:
@@ -366,15 +366,15 @@ def _two(store: Store) -> tuple[str, str]:
 
 
 class ShelvingContract:
-    """Vectors in the order they came, marks, and erasures."""
+    """What a vector index follows: vectors in the order of writing, marks and erasures."""
 
     def test_an_index_gets_every_record_once_in_the_order_written(self, store: Store) -> None:
         done = store.append([entry(f"note {n}", kind="knowledge") for n in range(5)], ENCODER)
         first = store.vectors_after(ADA, ENCODER, None, 3)
         then = store.vectors_after(ADA, ENCODER, first.mark, 3)
-        assert [one.id for one in (*first.rows, *then.rows)] == [record.id for record, _ in done]
+        assert [row.id for row in (*first.rows, *then.rows)] == [record.id for record, _ in done]
         assert (first.anew, then.anew) == (True, False)
-        assert {one.kind for one in first.rows} == {"knowledge"}
+        assert {row.kind for row in first.rows} == {"knowledge"}
         assert first.rows[0].vectors == pytest.approx(vector_of("note 0")[None], abs=1e-3)
         assert store.vectors_after(ADA, ENCODER, then.mark, 3).rows == ()
         assert store.count_shelved(ADA, ENCODER, None) == 5
@@ -387,7 +387,7 @@ class ShelvingContract:
         after = store.vectors_after(ADA, ENCODER, before, 9)
         assert len(after.rows) == 1
         assert after.rows[0].vectors == pytest.approx(vector_of("second")[None], abs=1e-3)
-        assert [one.id for one in store.vectors_after(ADA, ENCODER, None, 9).rows] == [record.id]
+        assert [row.id for row in store.vectors_after(ADA, ENCODER, None, 9).rows] == [record.id]
 
     def test_what_was_erased_is_told_and_never_handed_out(self, store: Store) -> None:
         done = store.append([entry(f"note {n}") for n in range(3)], ENCODER)
@@ -395,11 +395,11 @@ class ShelvingContract:
         mark = store.vectors_after(ADA, ENCODER, None, 9).mark
         assert store.erased_since(ADA, None) == []
         store.erase(seen_by(), [ids[2]])
-        assert [one for one, _ in store.erased_since(ADA, START)] == [ids[2]]
+        assert [record_id for record_id, _ in store.erased_since(ADA, START)] == [ids[2]]
         assert store.erased_since(ADA, START + timedelta(days=9)) == []
         again = store.vectors_after(ADA, ENCODER, mark, 9)
         assert (again.rows, again.anew, again.mark.last) == ((), False, ids[1])
-        assert [one.id for one in store.vectors_after(ADA, ENCODER, None, 9).rows] == ids[:2]
+        assert [row.id for row in store.vectors_after(ADA, ENCODER, None, 9).rows] == ids[:2]
 
     def test_a_mark_of_another_store_begins_anew(self, store: Store) -> None:
         store.append([entry(f"note {n}") for n in range(3)], ENCODER)
@@ -410,8 +410,8 @@ class ShelvingContract:
             msgspec.structs.replace(mark, generation=mark.generation + 1),
             SyncPoint(encoder=ENCODER.id, generation=mark.generation),
         ):
-            found = store.vectors_after(ADA, ENCODER, foreign, 9)
-            assert (len(found.rows), found.anew) == (3, True)
+            batch = store.vectors_after(ADA, ENCODER, foreign, 9)
+            assert (len(batch.rows), batch.anew) == (3, True)
 
     def test_vectors_that_come_late_are_handed_out_too(self, store: Store) -> None:
         late = record_of("late")
@@ -431,18 +431,18 @@ class ShelvingContract:
         other = Encoder(id="contract-2", dimension=4)
         store.encode(other, [(record, vector_of("a text", 4)[None])])
         assert store.adopt(other)
-        found = store.vectors_after(ADA, other, mark, 9)
-        assert (found.anew, found.rows[0].vectors.shape) == (True, (1, 4))
+        batch = store.vectors_after(ADA, other, mark, 9)
+        assert (batch.anew, batch.rows[0].vectors.shape) == (True, (1, 4))
 
     def test_the_nearest_of_an_index_are_compared_and_no_others(self, store: Store) -> None:
-        # Each in a session of its own: what stands around a candidate is one as well.
+        # Each in its own session, because the neighbours of a candidate become candidates as well.
         alone = [msgspec.structs.replace(ADA, session_id=str(n)) for n in range(40)]
-        done = store.append([entry(f"note {n}", START, one) for n, one in enumerate(alone)], ENCODER)
+        done = store.append([entry(f"note {n}", START, viewpoint) for n, viewpoint in enumerate(alone)], ENCODER)
         ids = [record.id for record, _ in done]
         mark = store.vectors_after(ADA, ENCODER, None, 30).mark
         wanted = vector_of("note 7")
 
-        def found(near: VectorHits | None, limit: int = 4) -> set[str]:
+        def compared(near: VectorHits | None, limit: int = 4) -> set[str]:
             nothing = np.array([], np.uint32)
             probe = IndexQuery(
                 terms=nothing,
@@ -455,14 +455,17 @@ class ShelvingContract:
             return set(frame.ids)
 
         near = VectorHits(ids=tuple(ids[5:9]), after=mark.seq, last=mark.last, all=False)
-        # What the index does not know yet is compared as well.
-        assert found(near) == {*ids[5:9], *ids[30:]}
-        assert found(msgspec.structs.replace(near, ids=(*ids[5:9], "erased", "foreign"))) == {*ids[5:9], *ids[30:]}
-        everything = found(None, 40)
-        # Too few of them may be seen, or it followed another store: then each is compared.
-        assert found(msgspec.structs.replace(near, ids=tuple(ids[5:7])), 40) == everything
-        assert found(msgspec.structs.replace(near, last="somebody else's"), 40) == everything
-        assert found(msgspec.structs.replace(near, ids=tuple(ids[5:7]), all=True), 40) == {*ids[5:7], *ids[30:]}
+        # Records that the index does not have yet are compared as well.
+        assert compared(near) == {*ids[5:9], *ids[30:]}
+        assert compared(msgspec.structs.replace(near, ids=(*ids[5:9], "erased", "foreign"))) == {
+            *ids[5:9],
+            *ids[30:],
+        }
+        everything = compared(None, 40)
+        # If too few of the hits are visible, or the index followed another store, all are compared.
+        assert compared(msgspec.structs.replace(near, ids=tuple(ids[5:7])), 40) == everything
+        assert compared(msgspec.structs.replace(near, last="somebody else's"), 40) == everything
+        assert compared(msgspec.structs.replace(near, ids=tuple(ids[5:7]), all=True), 40) == {*ids[5:7], *ids[30:]}
 
     def test_the_cosines_are_the_same_with_an_index_and_without(self, store: Store) -> None:
         rows = {n: np.stack([vector_of(f"{n} {part}") for part in range(1 + n % 3)]) for n in range(50)}
@@ -478,9 +481,9 @@ class ShelvingContract:
         )
         whole = recollected(store, seen_by(), probe, 50)
         near = VectorHits(ids=ids, after=mark.seq, last=mark.last, all=True)
-        some = recollected(store, seen_by(), msgspec.structs.replace(probe, near=near), 50)
-        assert list(some.ids) == list(whole.ids)
-        assert some.cosine == pytest.approx(whole.cosine, abs=1e-6)
-        assert (some.cosine_mean, some.cosine_spread) == pytest.approx(
+        indexed = recollected(store, seen_by(), msgspec.structs.replace(probe, near=near), 50)
+        assert list(indexed.ids) == list(whole.ids)
+        assert indexed.cosine == pytest.approx(whole.cosine, abs=1e-6)
+        assert (indexed.cosine_mean, indexed.cosine_spread) == pytest.approx(
             (whole.cosine_mean, whole.cosine_spread), abs=1e-3
         )

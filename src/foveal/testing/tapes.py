@@ -1,4 +1,4 @@
-"""Tapes: built step by step, looked at without seeing what one may not, put to use at once."""
+"""The contract of tapes: how they are built and used, and what a viewpoint may see of them."""
 
 from __future__ import annotations
 
@@ -24,23 +24,25 @@ PLANE = generic_plane(DIMENSION)
 
 
 def _write(store: Store, *texts: str, viewpoint: Viewpoint = ADA) -> list[Record]:
-    return [record for record, _ in store.append([entry(one, viewpoint=viewpoint) for one in texts], ENCODER)]
+    return [record for record, _ in store.append([entry(text, viewpoint=viewpoint) for text in texts], ENCODER)]
 
 
 def _cut(store: Store, tape: int, *, family: int | None = None, digits: str | None = None) -> None:
-    """Take every text in as one phrase."""
+    """Store every uncut text as a single phrase."""
     texts = store.uncut(ADA, tape, 100)
-    points = {one.seq: rounded(vector_of(one.text)) for one in texts}
+    points = {uncut.seq: rounded(vector_of(uncut.text)) for uncut in texts}
     store.put_phrases(
         ADA,
         tape,
         [
-            Cutting(seq=one.seq, spans=[(0, len(one.text), key(one.text))], point=points[one.seq], digits=digits)
-            for one in texts
+            Cutting(
+                seq=uncut.seq, spans=[(0, len(uncut.text), key(uncut.text))], point=points[uncut.seq], digits=digits
+            )
+            for uncut in texts
         ],
         [
-            Found(key=key(one.text), language="en", point=points[one.seq], family=family, likeness=0.8)
-            for one in texts
+            Found(key=key(uncut.text), language="en", point=points[uncut.seq], family=family, likeness=0.8)
+            for uncut in texts
         ],
     )
 
@@ -56,7 +58,7 @@ def _built(store: Store, *families: list[str], digits: str = "012") -> int:
             digits=digits,
             x=0.25,
             y=0.5,
-            members=[(key(one), round(0.9 - 0.1 * n, 4)) for n, one in enumerate(words)],
+            members=[(key(text), round(0.9 - 0.1 * n, 4)) for n, text in enumerate(words)],
         )
         for number, words in enumerate(families)
     ]
@@ -67,7 +69,7 @@ def _built(store: Store, *families: list[str], digits: str = "012") -> int:
 
 
 class TapesContract:
-    """Everything that is kept of tapes."""
+    """Tapes, families and phrases in a store."""
 
     def test_a_tape_grows_from_state_to_state_and_can_be_taken_up_again(self, store: Store) -> None:
         with pytest.raises(NotFound):
@@ -76,19 +78,19 @@ class TapesContract:
         tape = store.begin_tape(ADA, ENCODER.id, START)
         assert (tape.number, tape.state, tape.active) == (1, TapeState.CUTTING, False)
         assert store.count_uncut(ADA, 1) == 3
-        assert [one.text for one in store.uncut(ADA, 1, 2)] == ["see you soon", "see you later"]
+        assert [uncut.text for uncut in store.uncut(ADA, 1, 2)] == ["see you soon", "see you later"]
         _cut(store, 1)
         assert store.begin_tape(ADA, ENCODER.id, START).records == 3
         assert store.uncut(ADA, 1, 9) == []
-        found = store.points(ADA, 1)
-        assert dict(zip(found.keys.tolist(), found.uses.tolist(), strict=True)) == {
+        points = store.points(ADA, 1)
+        assert dict(zip(points.keys.tolist(), points.uses.tolist(), strict=True)) == {
             key("see you soon"): 2,
             key("see you later"): 1,
         }
-        assert (found.points[found.keys == key("see you soon")][0] == rounded(vector_of("see you soon"))).all()
+        assert (points.points[points.keys == key("see you soon")][0] == rounded(vector_of("see you soon"))).all()
         with pytest.raises(Conflict):
             store.use_tape(ADA, 1)
-        kin = Kin(number=0, centre=found.points[0], digits="0", x=0.0, y=0.0, members=[(int(found.keys[0]), 1.0)])
+        kin = Kin(number=0, centre=points.points[0], digits="0", x=0.0, y=0.0, members=[(int(points.keys[0]), 1.0)])
         store.put_families(ADA, 1, [kin], PLANE, "seal")
         with pytest.raises(Conflict):
             store.put_families(ADA, 1, [kin], PLANE, "seal")
@@ -112,7 +114,7 @@ class TapesContract:
         store.begin_tape(ADA, ENCODER.id, START)
         texts = store.uncut(ADA, 1, 9)
         point = rounded(vector_of("x"))
-        cut = [Cutting(seq=one.seq, spans=[(0, 3, 7)], point=point) for one in texts]
+        cut = [Cutting(seq=text.seq, spans=[(0, 3, 7)], point=point) for text in texts]
         for _ in range(2):
             store.put_phrases(ADA, 1, cut, [Found(key=7, language="en", point=point)])
         assert store.points(ADA, 1).uses.tolist() == [2]
@@ -136,17 +138,17 @@ class TapesContract:
         )
         assert first.examples == ("see you soon", "see you later")
         assert second.label == "the new house"
-        assert [one.number for one in store.families(access, tape, numbers=[1, 7])] == [1]
-        assert [one.number for one in store.families(access, tape, limit=1)] == [0]
+        assert [family.number for family in store.families(access, tape, numbers=[1, 7])] == [1]
+        assert [family.number for family in store.families(access, tape, limit=1)] == [0]
         assert store.families(access, tape, prefix="1") == []
         assert len(store.families(access, tape, prefix="01")) == 2
-        assert [one.text for one in store.family_phrases(access, tape, 0, 1)] == ["see you soon"]
-        said = store.family_records(access, tape, 0, 9)
-        assert sorted(one.text for one in said) == ["see you later", "see you soon", "see you soon"]
-        assert {(one.address.digits, one.address.tape) for one in said} == {("012", tape)}
-        assert store.family_records(access, tape, 0, 1) == said[:1]
+        assert [phrase.text for phrase in store.family_phrases(access, tape, 0, 1)] == ["see you soon"]
+        records = store.family_records(access, tape, 0, 9)
+        assert sorted(record.text for record in records) == ["see you later", "see you soon", "see you soon"]
+        assert {(record.address.digits, record.address.tape) for record in records} == {("012", tape)}
+        assert store.family_records(access, tape, 0, 1) == records[:1]
         keyed = store.phrases_by_key(access, tape, [key("see you later"), 5])
-        assert [(one.family, one.member, one.uses) for one in keyed.values()] == [(0, 1, 1)]
+        assert [(phrase.family, phrase.member, phrase.uses) for phrase in keyed.values()] == [(0, 1, 1)]
         assert store.phrases_by_member(access, tape, [(0, 1), (1, 0), (9, 9)]) == {
             (0, 1): "see you later",
             (1, 0): "the new house",
@@ -157,12 +159,18 @@ class TapesContract:
         assert np.array_equal(chart.plane.axes, PLANE.axes)
 
     def test_mentions_are_those_of_the_record(self, store: Store) -> None:
-        [one, other] = _write(store, "see you soon", "unlike it")
+        [known, unlike] = _write(store, "see you soon", "unlike it")
         tape = _built(store, ["see you soon"])
-        found = store.mentions(seen_by(), tape, [one.id, other.id])
-        assert list(found) == [one.id]
-        [mention] = found[one.id]
-        assert (mention.start, mention.end, mention.text, mention.family, mention.member) == (0, 12, one.text, 0, 0)
+        mentions = store.mentions(seen_by(), tape, [known.id, unlike.id])
+        assert list(mentions) == [known.id]
+        [mention] = mentions[known.id]
+        assert (mention.start, mention.end, mention.text, mention.family, mention.member) == (
+            0,
+            12,
+            known.text,
+            0,
+            0,
+        )
         assert mention.exact
 
     def test_a_later_phrase_joins_a_family_as_its_next_member_or_waits(self, store: Store) -> None:
@@ -190,7 +198,7 @@ class TapesContract:
         assert store.phrases_by_key(seen_by(), tape, [key("the secret words")]) == {}
         assert store.phrases_by_member(seen_by(), tape, [(0, 0), (1, 0)]) == {}
         assert store.family_phrases(seen_by(), tape, 1, 9) == []
-        assert [len(store.family_records(seen_by(), tape, one, 9)) for one in (0, 1, 7)] == [1, 0, 0]
+        assert [len(store.family_records(seen_by(), tape, number, 9)) for number in (0, 1, 7)] == [1, 0, 0]
         assert len(store.placed(seen_by(), tape)) == 1
         assert store.count_placed(seen_by(), tape, [""]) == [1]
         assert len(store.families(seen_by(NODE), tape)) == 2
@@ -212,40 +220,42 @@ class TapesContract:
     def test_what_is_forgotten_is_not_shown_and_what_is_erased_is_gone(self, store: Store) -> None:
         [soft, hard, kept] = _write(store, "a soft secret", "a hard secret", "plain words here")
         tape = _built(store, ["a soft secret", "plain words here"], ["a hard secret"])
-        store.revise(seen_by(), [soft.id], lambda one: msgspec.structs.replace(one.vitals, forgotten_at=START))
-        assert [one.label for one in store.families(seen_by(), tape)] == ["plain words here", "a hard secret"]
+        store.revise(
+            seen_by(), [soft.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START)
+        )
+        assert [family.label for family in store.families(seen_by(), tape)] == ["plain words here", "a hard secret"]
         store.erase(seen_by(), [hard.id])
-        assert [one.label for one in store.families(seen_by(), tape)] == ["plain words here"]
+        assert [family.label for family in store.families(seen_by(), tape)] == ["plain words here"]
         assert store.chart(ADA, tape).numbers.tolist() == [0]
         [left] = store.tapes(ADA)
         assert (left.records, left.phrases, left.families) == (2, 2, 1)
-        assert [one.id for one in store.placed(seen_by(), tape)] == [kept.id]
+        assert [record.id for record in store.placed(seen_by(), tape)] == [kept.id]
 
     def test_a_tape_in_use_shows_its_addresses_and_the_others_stay_resolvable(self, store: Store) -> None:
-        [one, two] = _write(store, "see you soon", "see you later")
-        before = one.address
+        [early, late] = _write(store, "see you soon", "see you later")
+        before = early.address
         first = _built(store, ["see you soon"], digits="012")
         second = _built(store, ["see you later"], digits="2")
         assert store.shown_tape(ADA) == 0
         for tape, digits in ((first, "012"), (second, "2")):
             store.use_tape(ADA, tape)
             assert store.shown_tape(ADA) == tape
-            [shown, _] = store.get(seen_by(), [one.id, two.id])
+            [shown, _] = store.get(seen_by(), [early.id, late.id])
             assert (shown.address.digits, shown.address.tape) == (digits, tape)
             assert shown.address.time_slice == before.time_slice
-            assert [found.address for found in store.placed(seen_by(), 0, prefix=before.digits)][0] == before
-            assert {found.address.digits for found in store.placed(seen_by(), first)} == {"012"}
-            assert {found.address.digits for found in store.placed(seen_by(), second)} == {"2"}
+            assert [record.address for record in store.placed(seen_by(), 0, prefix=before.digits)][0] == before
+            assert {record.address.digits for record in store.placed(seen_by(), first)} == {"012"}
+            assert {record.address.digits for record in store.placed(seen_by(), second)} == {"2"}
             assert store.count_placed(seen_by(), tape, ["", digits, "1"]) == [2, 2, 0]
-        [found] = store.placed(seen_by(), first, prefix="01", region=one.region, time_slice=1, limit=5)
-        assert found.id == two.id
+        [record] = store.placed(seen_by(), first, prefix="01", region=early.region, time_slice=1, limit=5)
+        assert record.id == late.id
         store.use_tape(ADA, 0)
-        assert store.get(seen_by(), [one.id])[0].address == before
+        assert store.get(seen_by(), [early.id])[0].address == before
         with pytest.raises(NotFound):
             store.use_tape(ADA, 9)
 
     def test_a_tape_that_is_not_in_use_can_be_dropped_and_its_number_is_not_given_again(self, store: Store) -> None:
-        [one] = _write(store, "see you soon")
+        [record] = _write(store, "see you soon")
         first = _built(store, ["see you soon"], digits="012")
         second = _built(store, ["see you soon"], digits="2")
         store.use_tape(ADA, second)
@@ -254,13 +264,13 @@ class TapesContract:
         store.drop_tape(ADA, first)
         assert [tape.number for tape in store.tapes(ADA)] == [second]
         assert store.placed(seen_by(), first) == store.families(seen_by(), first) == []
-        assert store.get(seen_by(), [one.id])[0].address.digits == "2"
+        assert store.get(seen_by(), [record.id])[0].address.digits == "2"
         for viewpoint, number in ((ADA, first), (ADA, 0), (EVE, second)):
             with pytest.raises(NotFound):
                 store.drop_tape(viewpoint, number)
         store.use_tape(ADA, 0)
         store.drop_tape(ADA, second)
-        assert store.get(seen_by(), [one.id])[0].address == one.address
+        assert store.get(seen_by(), [record.id])[0].address == record.address
         assert store.begin_tape(ADA, ENCODER.id, START).number == second + 1
         store.drop_tape(ADA, second + 1)
         assert (store.tapes(ADA), store.check()) == ([], [])
@@ -268,14 +278,14 @@ class TapesContract:
     def test_a_prefix_of_the_digits_finds_the_cells_under_it(self, store: Store) -> None:
         places = ("", "0", "01", "012012012", "012012011", "012012", "2")
         for digits in places:
-            one = entry(f"at {digits}")
-            address = msgspec.structs.replace(one.record.address, digits=digits)
-            record = msgspec.structs.replace(one.record, address=address)
-            store.append([msgspec.structs.replace(one, record=record)], ENCODER)
+            new = entry(f"at {digits}")
+            address = msgspec.structs.replace(new.record.address, digits=digits)
+            placed = msgspec.structs.replace(new.record, address=address)
+            store.append([msgspec.structs.replace(new, record=placed)], ENCODER)
         for prefix in ("", *places, "01201201", "1", "3", "0'", "é", "0" * 300):
             access = seen_by(filters={"digits": {"prefix": prefix}, "tape": 0})
-            found = [one.address.digits for one in store.scan(access, order=Order.OLDEST)]
-            assert sorted(found) == sorted(one for one in places if one.startswith(prefix)), prefix
+            found = [record.address.digits for record in store.scan(access, order=Order.OLDEST)]
+            assert sorted(found) == sorted(digits for digits in places if digits.startswith(prefix)), prefix
             others = seen_by(filters={"not": {"digits": {"prefix": prefix}}})
             assert len(list(store.scan(others, order=Order.OLDEST))) == len(places) - len(found)
             assert list(store.scan(seen_by(filters={"tape": 1}), order=Order.OLDEST)) == []
@@ -289,7 +299,7 @@ class TapesContract:
         _cut(store, tape, digits="22")
         [shown] = store.get(seen_by(), [new.id])
         assert (shown.address.digits, shown.address.tape) == ("22", tape)
-        assert new.id in {one.id for one in store.placed(seen_by(), 0)}
+        assert new.id in {record.id for record in store.placed(seen_by(), 0)}
 
     def test_tapes_are_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
         if Capability.DURABLE not in store.capabilities:

@@ -1,4 +1,4 @@
-"""One random story told to the oracle and to a store."""
+"""Runs one random sequence of calls on the oracle and on a store, and compares the answers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Knowing = TypeVar("Knowing")
 
 
 class Pair(RuleBasedStateMachine, Generic[Knowing]):
-    """The two of them, the clock they share, and the ids that were handed out."""
+    """An oracle and a store under test, with a shared clock and the ids that were used."""
 
     def __init__(self, oracle: Knowing, open_at: Callable[[Path], Store]) -> None:
         super().__init__()
@@ -50,13 +50,13 @@ class Pair(RuleBasedStateMachine, Generic[Knowing]):
         self._steps = -1
 
     def both(self, call: Callable[[Knowing | Store], Any]) -> Any:
-        """The answer of both, or None when both refuse with the same error."""
+        """The answer of both, or None if both raise the same error."""
         expected, answer = _answer(call, self.oracle), _answer(call, self.tested)
         assert answer == expected
         return None if isinstance(answer, type) else answer
 
     def rests(self) -> bool:
-        """Whether it is time to compare everything: after the first step, and then after every fourth."""
+        """Whether to compare everything now: after the first step, and then after every fourth."""
         self._steps += 1
         return self._steps % 4 == 0
 
@@ -85,7 +85,7 @@ _WHICH = st.integers(0, 9)
 
 
 class Twins(Pair[Oracle]):
-    """The story of records: written, changed, tied, moved, forgotten, looked for, compared with a moment before."""
+    """Random steps with records: write, change, link, move, forget, search, and compare with an earlier moment."""
 
     def __init__(self, open_at: Callable[[Path], Store]) -> None:
         super().__init__(Oracle(), open_at)
@@ -109,11 +109,11 @@ class Twins(Pair[Oracle]):
     def append(
         self, text: str, scope: str, key: str | None, ttl: int | None, region: str | None, parent: int | None
     ) -> None:
-        said = {"scope": scope, "idempotency_key": key, "ttl": ttl, "region": region}
-        said |= {} if parent is None else {"parent_id": self.one(parent)}
-        one = entry(text, self.clock.now(), self.viewpoint, **said)
-        if self.both(lambda store: store.append([one], ENCODER)):
-            self.ids.append(one.record.id)
+        details = {"scope": scope, "idempotency_key": key, "ttl": ttl, "region": region}
+        details |= {} if parent is None else {"parent_id": self.one(parent)}
+        new = entry(text, self.clock.now(), self.viewpoint, **details)
+        if self.both(lambda store: store.append([new], ENCODER)):
+            self.ids.append(new.record.id)
 
     @rule(texts=st.lists(_TEXTS, min_size=2, max_size=3), which=_WHICH, clash=st.booleans())
     def append_batch(self, texts: list[str], which: int, clash: bool) -> None:
@@ -121,22 +121,21 @@ class Twins(Pair[Oracle]):
         if clash:
             batch.append(entry("x", self.clock.now(), self.viewpoint, id=self.one(which)))
         if self.both(lambda store: store.append(batch, ENCODER)):
-            self.ids += [one.record.id for one in batch]
+            self.ids += [new.record.id for new in batch]
 
     @rule(which=_WHICH, text=_TEXTS, back=st.sampled_from([0, 60, 120]), stale=st.booleans())
     def supersede(self, which: int, text: str, back: int, stale: bool) -> None:
-        found = self.oracle.get(self.access(), [self.one(which)]) or self.last[:1]
-        if found:
+        records = self.oracle.get(self.access(), [self.one(which)]) or self.last[:1]
+        if records:
             now = self.clock.now()
-            said = {"valid_from": now - timedelta(minutes=back)}
-            version = version_after(found[0], text, now, **said)
+            version = version_after(records[0], text, now, valid_from=now - timedelta(minutes=back))
             if stale:
                 version = msgspec.structs.replace(
-                    version, record=msgspec.structs.replace(version.record, version=found[0].version)
+                    version, record=msgspec.structs.replace(version.record, version=records[0].version)
                 )
             self.both(lambda store: store.supersede(self.access(), version, ENCODER))
-            self.both(lambda store: store.history(self.access(), found[0].id))
-            self.last = found
+            self.both(lambda store: store.history(self.access(), records[0].id))
+            self.last = records
 
     @rule(
         which=_WHICH, change=st.sampled_from([{"pinned": True}, {"muted": True}, {"importance": 0.9}, {"uses": 2}])
@@ -145,7 +144,7 @@ class Twins(Pair[Oracle]):
         ids = [self.one(which)]
         self.both(
             lambda store: store.revise(
-                self.access(), ids, lambda one: msgspec.structs.replace(one.vitals, **change)
+                self.access(), ids, lambda record: msgspec.structs.replace(record.vitals, **change)
             )
         )
 
@@ -156,7 +155,7 @@ class Twins(Pair[Oracle]):
             lambda store: store.revise(
                 self.access(),
                 [self.one(which)],
-                lambda one: msgspec.structs.replace(one.vitals, forgotten_at=now),
+                lambda record: msgspec.structs.replace(record.vitals, forgotten_at=now),
             )
         )
 
@@ -169,8 +168,8 @@ class Twins(Pair[Oracle]):
         life=st.sampled_from([{"tier": Tier.SEMANTIC}, {"tier": Tier.SESSION}, {"archived_at": START}]),
     )
     def make_a_move(self, which: int, life: dict[str, Any]) -> None:
-        found = self.oracle.get(self.access(include_hidden=True), [self.one(which)])
-        acts = [move_of(record, self.clock.now(), **life) for record in found]
+        records = self.oracle.get(self.access(include_hidden=True), [self.one(which)])
+        acts = [move_of(record, self.clock.now(), **life) for record in records]
         self.both(lambda store: store.apply(self.access(), acts, ENCODER))
 
     @rule(a=_WHICH, b=_WHICH, weight=st.sampled_from([0.5, 1.0]))
@@ -185,8 +184,8 @@ class Twins(Pair[Oracle]):
     @rule(which=_WHICH, group=st.sampled_from(["g", "h"]), name=st.sampled_from("nm"), make=st.booleans())
     def join(self, which: int, group: str, name: str, make: bool) -> None:
         if make:
-            made = Group(id=group, name=name, created_at=self.clock.now())
-            self.both(lambda store: store.put_group(self.viewpoint, made))
+            new = Group(id=group, name=name, created_at=self.clock.now())
+            self.both(lambda store: store.put_group(self.viewpoint, new))
             self.both(lambda store: store.groups(self.viewpoint))
         self.both(lambda store: store.join(self.access(), group, [self.one(which)]))
         self.both(lambda store: store.members(self.access(), group))
@@ -197,7 +196,7 @@ class Twins(Pair[Oracle]):
             lambda store: store.revise(
                 self.access(include_hidden=True),
                 [self.one(which)],
-                lambda one: msgspec.structs.replace(one.vitals, forgotten_at=None),
+                lambda record: msgspec.structs.replace(record.vitals, forgotten_at=None),
             )
         )
 
@@ -217,9 +216,9 @@ class Twins(Pair[Oracle]):
 
     @rule(which=_WHICH, parent=_WHICH)
     def move(self, which: int, parent: int) -> None:
-        found = self.oracle.get(self.access(), [self.one(which)])
-        if found:
-            version = version_after(found[0], found[0].text, self.clock.now(), parent_id=self.one(parent))
+        records = self.oracle.get(self.access(), [self.one(which)])
+        if records:
+            version = version_after(records[0], records[0].text, self.clock.now(), parent_id=self.one(parent))
             self.both(lambda store: store.supersede(self.access(), version, ENCODER))
 
     @rule(which=_WHICH, hard=st.booleans())
@@ -228,11 +227,11 @@ class Twins(Pair[Oracle]):
 
     @rule(which=_WHICH, sort=st.sampled_from(Sort), descending=st.booleans(), depth=st.integers(0, 4))
     def look_below(self, which: int, sort: Sort, descending: bool, depth: int) -> None:
-        one = self.one(which)
-        self.both(lambda store: store.children(self.access(), one, sort=sort, descending=descending, limit=3))
-        self.both(lambda store: store.descendants(self.access(), one, depth))
-        self.both(lambda store: store.ancestors(self.access(), one))
-        self.both(lambda store: store.edges(self.access(), [one, self.one(which + 1)]))
+        record_id = self.one(which)
+        self.both(lambda store: store.children(self.access(), record_id, sort=sort, descending=descending, limit=3))
+        self.both(lambda store: store.descendants(self.access(), record_id, depth))
+        self.both(lambda store: store.ancestors(self.access(), record_id))
+        self.both(lambda store: store.edges(self.access(), [record_id, self.one(which + 1)]))
 
     @rule(name=st.sampled_from("xy"), ended=st.booleans())
     def hold_session(self, name: str, ended: bool) -> None:
@@ -246,7 +245,7 @@ class Twins(Pair[Oracle]):
     def expire(self, everyone: bool) -> None:
         whose = None if everyone else self.viewpoint
         now = self.clock.now()
-        self.both(lambda store: {one.id for one in store.expired(now, whose, 99)})
+        self.both(lambda store: {record.id for record in store.expired(now, whose, 99)})
 
     @rule(node=_NODES)
     def look_up_keys(self, node: str) -> None:
@@ -256,9 +255,9 @@ class Twins(Pair[Oracle]):
     def file(self, which: int, text: str, key: str | None) -> None:
         now = self.clock.now()
         fresh = [entry(text, now, self.viewpoint, idempotency_key=key)]
-        later = [version_after(one, text, now) for one in self.oracle.get(self.access(), [self.one(which)])]
+        later = [version_after(record, text, now) for record in self.oracle.get(self.access(), [self.one(which)])]
         if self.both(lambda store: store.write_batch(self.access(), fresh, later, ENCODER)):
-            self.ids += [one.record.id for one in fresh]
+            self.ids += [new.record.id for new in fresh]
 
     @rule(number=st.integers(0, 3))
     def take_snapshot(self, number: int) -> None:
@@ -267,7 +266,7 @@ class Twins(Pair[Oracle]):
 
     @rule(back=st.sampled_from([0, 1, 60]))
     def compare(self, back: int) -> None:
-        moments = [one.taken_at for one in self.both(lambda store: store.snapshots(self.viewpoint))]
+        moments = [snapshot.taken_at for snapshot in self.both(lambda store: store.snapshots(self.viewpoint))]
         until = self.clock.now() + timedelta(days=1)
         for since in (*moments, self.clock.now() - timedelta(minutes=back)):
             self.both(lambda store, since=since: store.changes(self.access(), since, until))
@@ -293,8 +292,8 @@ class Twins(Pair[Oracle]):
         self.both(lambda store: store.uncompared(self.access(as_owner=True), 99))
 
 
-def _rounded(found: dict[str, float]) -> dict[str, float]:
-    return {one: round(score, 2) + 0.0 for one, score in sorted(found.items())}
+def _rounded(scores: dict[str, float]) -> dict[str, float]:
+    return {record_id: round(score, 2) + 0.0 for record_id, score in sorted(scores.items())}
 
 
 class TwinsContract:

@@ -1,1 +1,1 @@
-"""What all doors speak: one table of verbs, one form of values, one form of errors."""
+"""What all doors share: the table of verbs, and how values and errors are encoded."""

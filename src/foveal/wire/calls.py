@@ -1,4 +1,4 @@
-"""A verb with its parameters, called with plain JSON."""
+"""Verbs with their parameters, called with plain JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from foveal.wire.verbs import ALIASES, VERBS, Verb
 
 
 class Call(Struct, frozen=True, kw_only=True):
-    """What a verb takes and what it answers. `open` verbs take any further name."""
+    """The parameters and the answer of a verb. An `open` verb takes any further argument."""
 
     verb: Verb
     description: str
@@ -33,28 +33,29 @@ class Call(Struct, frozen=True, kw_only=True):
 
     @property
     def placed(self) -> bool:
-        """Whether it is about the memory of one actor."""
-        return self.open or any(one.name == "actor_id" for one in self.fields)
+        """Whether the verb is about the memory of one actor."""
+        return self.open or any(field.name == "actor_id" for field in self.fields)
 
     def named(self, words: tuple[Any, ...], said: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments by position and by name as plain JSON by name, as a door carries them."""
+        """Positional and keyword arguments as plain JSON by name, as a door sends them."""
         try:
             bound = self.signature.bind(None, *words, **said).arguments
         except TypeError as error:
             raise Invalid(f"{self.verb.name}: {error}") from error
-        rest = [one.name for one in self.signature.parameters.values() if one.kind is one.VAR_KEYWORD]
-        given = {name: value for name, value in bound.items() if name not in ("self", *rest)}
+        parameters = self.signature.parameters.values()
+        rest = [parameter.name for parameter in parameters if parameter.kind is parameter.VAR_KEYWORD]
+        arguments = {name: value for name, value in bound.items() if name not in ("self", *rest)}
         for name in rest:
-            given |= bound.get(name, {})
-        texts = {one.name for one in self.fields if Text() in alternatives(one.shape)}
-        return {name: to_json(_label(value) if name in texts else value) for name, value in given.items()}
+            arguments |= bound.get(name, {})
+        texts = {field.name for field in self.fields if Text() in alternatives(field.shape)}
+        return {name: to_json(_label(value) if name in texts else value) for name, value in arguments.items()}
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Plain JSON as what the method takes; what is missing, unknown or of another kind is `Invalid`."""
-        known = {one.name: one for one in self.fields}
+        """Plain JSON as arguments of the method; `Invalid` for a missing, unknown or mistyped one."""
+        known = {field.name: field for field in self.fields}
         if not self.open:
             require_known(given, frozenset(known))
-        missing = [one.name for one in self.fields if one.required and one.name not in given]
+        missing = [field.name for field in self.fields if field.required and field.name not in given]
         if missing:
             raise Invalid(f"{self.verb.name} needs {', '.join(missing)}", missing=missing)
         return {
@@ -63,32 +64,32 @@ class Call(Struct, frozen=True, kw_only=True):
         }
 
     def run(self, memory: View, given: Mapping[str, Any], here: Mapping[str, Any] | None = None) -> Any:
-        """What the verb answers to plain JSON, as a value of the model. `here` are arguments that do not travel."""
+        """The answer of the verb to plain JSON, as a model value. `here` holds arguments that are never sent."""
         return _method(memory, self.verb.name)(**self.arguments(given), **(here or {}))
 
     def understood(self, answer: Any) -> Any:
-        """A plain answer as the value of the model it was."""
+        """A plain answer as a model value."""
         return None if self.answer is None else from_json(self.answer, answer, "answer", lenient=True)
 
 
 @cache
 def call_of(name: str) -> Call:
-    """The call of a verb, by its name or another name of the same method."""
+    """The call of a verb, by its name or an alias."""
     verb = VERBS[ALIASES.get(name, name)]
     method = _declared(verb.name)
     hints = get_type_hints(method, include_extras=True)
     signature = inspect.signature(method)
     fields: list[Field] = []
     is_open = False
-    for one in list(signature.parameters.values())[1:]:
-        hint = hints[one.name]
-        if one.kind is one.VAR_KEYWORD:
+    for parameter in list(signature.parameters.values())[1:]:
+        hint = hints[parameter.name]
+        if parameter.kind is parameter.VAR_KEYWORD:
             is_open = get_origin(hint) is not Unpack
             fields += [] if is_open else _spread(get_args(hint)[0])
         elif _travels(hint):
-            required = one.default is one.empty
-            default = None if required else to_json(one.default)
-            fields.append(Field(name=one.name, shape=shape_of(hint), required=required, default=default))
+            required = parameter.default is parameter.empty
+            default = None if required else to_json(parameter.default)
+            fields.append(Field(name=parameter.name, shape=shape_of(hint), required=required, default=default))
     answer = hints["return"]
     return Call(
         verb=verb,
@@ -113,37 +114,38 @@ def _method(memory: View, name: str) -> Callable[..., Any]:
 
 
 def _label(value: Any) -> Any:
-    """What may also be said as text is said by its id: a snapshot."""
+    """A struct that can also be given as text, such as a snapshot, is replaced by its id."""
     return getattr(value, "id", value) if isinstance(value, Struct) else value
 
 
-def _spread(said: type) -> list[Field]:
-    hints = get_type_hints(said)
-    # Whose memory it is must be said, unless a viewpoint was bound before: the engine knows.
+def _spread(keywords: type) -> list[Field]:
+    hints = get_type_hints(keywords)
+    # `actor_id` is required unless a viewpoint was bound before, which only the engine knows.
     return [Field(name=name, shape=shape_of(hint), required=False) for name, hint in hints.items()]
 
 
 def _travels(hint: Any) -> bool:
-    """Whether values of a type can go through a door: not functions, files of this machine or facades."""
+    """Whether values of a type can be sent: not functions, local files or facades."""
     inside = (hint, *get_args(hint))
-    return not any(one in (Path, View, Past, Fork) or get_origin(one) is Callable for one in inside)
+    return not any(part in (Path, View, Past, Fork) or get_origin(part) is Callable for part in inside)
 
 
 @cache
 def told_of(kind: type) -> dict[str, str]:
-    """The sentence under each field of a class.
+    """The docstring under each field of a class.
 
     >>> from foveal.model.query import At
     >>> told_of(At)["actor_id"]
     'Whose memory it is. Every call needs one.'
     """
-    found: dict[str, str] = {}
+    docs: dict[str, str] = {}
     tree = ast.parse(inspect.getsource(sys.modules[kind.__module__]))
-    for body in (one.body for one in tree.body if isinstance(one, ast.ClassDef) and one.name == kind.__name__):
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == kind.__name__]
+    for body in (node.body for node in classes):
         for field, doc in pairwise(body):
             match field, doc:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                    found[name] = text
+                    docs[name] = text
                 case _:
                     pass
-    return found
+    return docs

@@ -1,4 +1,4 @@
-"""Model values to plain JSON and back, and their shapes as JSON Schema."""
+"""Converts model values to plain JSON and back, and their shapes to JSON Schema."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from foveal.wire.shapes import (
 
 
 def from_json(shape: Shape, given: Any, where: str = "value", *, lenient: bool = False) -> Any:
-    """The value that `given` means. What does not fit is `Invalid`, and says where.
+    """The value that plain JSON stands for. `Invalid` says where the JSON does not fit.
 
-    `lenient` leaves out fields that are not known here: a newer server may send them.
+    `lenient` ignores unknown fields, which a newer server may send.
 
     >>> from_json(ListOf(Text()), ["a", "b"], "tags")
     ['a', 'b']
@@ -52,15 +52,18 @@ def from_json(shape: Shape, given: Any, where: str = "value", *, lenient: bool =
         case Nullable():
             return None if given is None else from_json(shape.inner, given, where, lenient=lenient)
         case ListOf() if _is_list(given):
-            made = [from_json(shape.inner, one, f"{where}[{at}]", lenient=lenient) for at, one in enumerate(given)]
-            return tuple(made) if shape.fixed else made
+            items = [
+                from_json(shape.inner, item, f"{where}[{at}]", lenient=lenient) for at, item in enumerate(given)
+            ]
+            return tuple(items) if shape.fixed else items
         case TupleOf() if _is_list(given) and len(given) == len(shape.inner):
             pairs = enumerate(zip(shape.inner, given, strict=True))
-            return tuple(from_json(inner, one, f"{where}[{at}]", lenient=lenient) for at, (inner, one) in pairs)
+            return tuple(from_json(inner, item, f"{where}[{at}]", lenient=lenient) for at, (inner, item) in pairs)
         case MapOf() if isinstance(given, Mapping):
-            said = cast(Mapping[str, Any], given)
+            entries = cast(Mapping[str, Any], given)
             return {
-                name: from_json(shape.inner, one, f"{where}.{name}", lenient=lenient) for name, one in said.items()
+                name: from_json(shape.inner, value, f"{where}.{name}", lenient=lenient)
+                for name, value in entries.items()
             }
         case Value() if isinstance(given, Mapping):
             return _struct(shape, cast(Mapping[str, Any], given), where, lenient)
@@ -71,18 +74,18 @@ def from_json(shape: Shape, given: Any, where: str = "value", *, lenient: bool =
 
 
 def _struct(shape: Value, given: Mapping[str, Any], where: str, lenient: bool) -> Any:
-    fields = {one.name: one for one in fields_of(shape.kind)}
+    fields = {field.name: field for field in fields_of(shape.kind)}
     unknown = [name for name in given if name not in fields]
     if unknown and not lenient:
         raise Invalid(f"{where} has no field {unknown[0]!r}: it has {', '.join(fields)}", where=where)
-    missing = [name for name, one in fields.items() if one.required and name not in given]
+    missing = [name for name, field in fields.items() if field.required and name not in given]
     if missing:
         raise Invalid(f"{where} needs {', '.join(missing)}", where=where)
-    said = {name: one for name, one in given.items() if name in fields}
     return shape.kind(
         **{
-            name: from_json(fields[name].shape, one, f"{where}.{name}", lenient=lenient)
-            for name, one in said.items()
+            name: from_json(fields[name].shape, value, f"{where}.{name}", lenient=lenient)
+            for name, value in given.items()
+            if name in fields
         }
     )
 
@@ -113,7 +116,7 @@ def _single(shape: Shape, given: Any, where: str) -> Any:
             return given if shape.kind is None else _member(shape, given)
         case _:
             pass
-    raise Invalid(f"{where} must be {_wanted(shape)}, not {_kind(given)}", where=where)
+    raise Invalid(f"{where} must be {_wanted(shape)}, not {_described(given)}", where=where)
 
 
 def _read(shape: Shape, given: str, where: str) -> Any:
@@ -131,27 +134,27 @@ def _member(shape: Choice, name: str) -> Any:
 
 
 def _chosen(shape: Either, given: Any, where: str) -> Shape:
-    # A text that spells a moment is one, whichever the hint names first.
-    for one in sorted(shape.inner, key=lambda one: not isinstance(one, Timestamp)):
-        match one:
+    # A text that spells a timestamp is one, whatever the order in the type hint.
+    for inner in sorted(shape.inner, key=lambda inner: not isinstance(inner, Timestamp)):
+        match inner:
             case Timestamp() if isinstance(given, str) and _is_moment(given):
-                return one
+                return inner
             case Text() if isinstance(given, str):
-                return one
+                return inner
             case ListOf() | TupleOf() if _is_list(given):
-                return one
+                return inner
             case MapOf() | Value() if isinstance(given, Mapping):
-                return one
+                return inner
             case Number() | Integer() | Duration() if isinstance(given, int | float) and not isinstance(
                 given, bool
             ):
-                return one
+                return inner
             case Anything():
-                return one
+                return inner
             case _:
                 pass
-    wanted = " or ".join(dict.fromkeys(_wanted(one) for one in shape.inner))
-    raise Invalid(f"{where} must be {wanted}, not {_kind(given)}", where=where)
+    wanted = " or ".join(dict.fromkeys(_wanted(inner) for inner in shape.inner))
+    raise Invalid(f"{where} must be {wanted}, not {_described(given)}", where=where)
 
 
 def _is_moment(text: str) -> bool:
@@ -191,7 +194,7 @@ WANTED: dict[type[Shape], str] = {
 }
 
 
-def _kind(given: Any) -> str:
+def _described(given: Any) -> str:
     match given:
         case None:
             return "null"
@@ -207,16 +210,16 @@ def _kind(given: Any) -> str:
             return "a list"
 
 
-_Way = Callable[[Any], Any]
+_Converter = Callable[[Any], Any]
 
-# What JSON knows as it is.
+# The types that JSON has as they are.
 _AS_IS = frozenset((bool, int, float, str, type(None)))
-# How a value of each type that was met is made plain: few types make up an answer of thousands of values.
-_WAYS: dict[type, _Way] = {}
+# The converter of each type seen so far: an answer of thousands of values has only a few types.
+_CONVERTERS: dict[type, _Converter] = {}
 
 
 def to_json(value: object) -> Any:
-    """`value` as JSON knows it: addresses and names of tiers as text, moments in ISO 8601.
+    """`value` as plain JSON: addresses and tiers as text, timestamps in ISO 8601.
 
     >>> to_json({"address": Address(world="default", region="agent:me", digits="01")})
     {'address': 'default/agent:me#01@d2t0'}
@@ -224,14 +227,14 @@ def to_json(value: object) -> Any:
     kind = type(value)
     if kind in _AS_IS:
         return value
-    way = _WAYS.get(kind)
-    if way is None:
-        way = _WAYS[kind] = _way(kind)
-    return way(value)
+    convert = _CONVERTERS.get(kind)
+    if convert is None:
+        convert = _CONVERTERS[kind] = _converter(kind)
+    return convert(value)
 
 
-def _way(kind: type) -> _Way:
-    """How values of a type are made plain."""
+def _converter(kind: type) -> _Converter:
+    """The function that converts values of a type to plain JSON."""
     if issubclass(kind, Address | str):
         return str
     if issubclass(kind, IntEnum):
@@ -244,14 +247,14 @@ def _way(kind: type) -> _Way:
         names = kind.__struct_fields__
         return lambda value: {name: to_json(getattr(value, name)) for name in names}
     if issubclass(kind, Mapping):
-        return lambda value: {str(name): to_json(one) for name, one in value.items()}
+        return lambda value: {str(name): to_json(item) for name, item in value.items()}
     if issubclass(kind, Iterable):
-        return lambda value: [to_json(one) for one in value]
+        return lambda value: [to_json(item) for item in value]
     return lambda value: value
 
 
 def document(value: object, *, indent: bool) -> str:
-    """One JSON document; a list has one element a line, so that it can be cut by lines as well.
+    """One JSON document; a list has one element per line, so that line tools can process it.
 
     >>> print(document([{"a": 1}, {"a": 2}], indent=False))
     [
@@ -259,13 +262,13 @@ def document(value: object, *, indent: bool) -> str:
     {"a":2}
     ]
     """
-    found = to_json(value)
+    plain = to_json(value)
     if indent:
-        return msgspec.json.format(msgspec.json.encode(found), indent=2).decode()
-    if isinstance(found, list) and found:
-        lines = [msgspec.json.encode(one).decode() for one in cast(list[object], found)]
+        return msgspec.json.format(msgspec.json.encode(plain), indent=2).decode()
+    if isinstance(plain, list) and plain:
+        lines = [msgspec.json.encode(item).decode() for item in cast(list[object], plain)]
         return "[\n" + ",\n".join(lines) + "\n]"
-    return msgspec.json.encode(found).decode()
+    return msgspec.json.encode(plain).decode()
 
 
 Schema = dict[str, Any]
@@ -283,7 +286,7 @@ SINGLE: dict[type[Shape], Schema] = {
 
 
 def schema_of(shape: Shape, *, refs: str = "#/components/schemas/") -> Schema:
-    """The schema of a shape; values of the model are referred to by name.
+    """The schema of a shape; model classes become references.
 
     >>> schema_of(Nullable(ListOf(Text())))
     {'anyOf': [{'type': 'array', 'items': {'type': 'string'}}, {'type': 'null'}]}
@@ -294,7 +297,7 @@ def schema_of(shape: Shape, *, refs: str = "#/components/schemas/") -> Schema:
         case ListOf():
             return {"type": "array", "items": schema_of(shape.inner, refs=refs)}
         case TupleOf():
-            inner = [schema_of(one, refs=refs) for one in shape.inner]
+            inner = [schema_of(item, refs=refs) for item in shape.inner]
             return {"type": "array", "prefixItems": inner, "minItems": len(inner), "maxItems": len(inner)}
         case MapOf():
             return {"type": "object", "additionalProperties": schema_of(shape.inner, refs=refs)}
@@ -303,7 +306,7 @@ def schema_of(shape: Shape, *, refs: str = "#/components/schemas/") -> Schema:
         case Value():
             return {"$ref": refs + shape.kind.__name__}
         case Either():
-            return {"anyOf": [schema_of(one, refs=refs) for one in shape.inner]}
+            return {"anyOf": [schema_of(inner, refs=refs) for inner in shape.inner]}
         case _:
             return dict(SINGLE[type(shape)])
 
@@ -311,8 +314,8 @@ def schema_of(shape: Shape, *, refs: str = "#/components/schemas/") -> Schema:
 def object_of(fields: Iterable[Field], *, closed: bool = True, refs: str = "#/components/schemas/") -> Schema:
     """The schema of an object with these fields."""
     listed = list(fields)
-    schema: Schema = {"type": "object", "properties": {one.name: _property(one, refs) for one in listed}}
-    required = [one.name for one in listed if one.required]
+    schema: Schema = {"type": "object", "properties": {field.name: _property(field, refs) for field in listed}}
+    required = [field.name for field in listed if field.required]
     if required:
         schema["required"] = required
     if closed:
@@ -321,20 +324,20 @@ def object_of(fields: Iterable[Field], *, closed: bool = True, refs: str = "#/co
 
 
 def component(kind: type[Struct]) -> Schema:
-    """The schema of a value of the model."""
-    told = (inspect.getdoc(kind) or "").split("\n\n")[0].replace("\n", " ")
-    return {"title": kind.__name__, "description": told, **object_of(fields_of(kind), closed=False)}
+    """The schema of a model class."""
+    description = (inspect.getdoc(kind) or "").split("\n\n")[0].replace("\n", " ")
+    return {"title": kind.__name__, "description": description, **object_of(fields_of(kind), closed=False)}
 
 
 def kinds_in(shape: Shape | None) -> set[type[Struct]]:
-    """The values of the model that a shape is made of, through and through."""
+    """All model classes that a shape contains, directly or indirectly."""
     found: set[type[Struct]] = set()
     left = [shape]
     while left:
         match left.pop():
             case Value(kind=kind) if kind not in found:
                 found.add(kind)
-                left += [one.shape for one in fields_of(kind)]
+                left += [field.shape for field in fields_of(kind)]
             case Nullable(inner=inner) | ListOf(inner=inner) | MapOf(inner=inner):
                 left.append(inner)
             case TupleOf(inner=several) | Either(inner=several):

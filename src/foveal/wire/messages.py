@@ -1,4 +1,4 @@
-"""Verbs and values as protobuf messages with stable numbers."""
+"""The protobuf messages of verbs and values, with stable field numbers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from foveal.wire.shapes import (
 from foveal.wire.verbs import VERBS
 
 OBJECT = MapOf(Anything())
-# A moment that may be spelled in ISO 8601 as well is a moment; a text that may be a moment is either.
+# A timestamp that may also be ISO 8601 text is sent as a timestamp.
 SPELLED = Either((Timestamp(), Text()))
 SINGLE: dict[Shape, str] = {
     Text(): "string",
@@ -51,13 +51,13 @@ SINGLE: dict[Shape, str] = {
     OBJECT: "google.protobuf.Struct",
 }
 SCALARS = ("string", "bool", "int64", "double")
-# What the values of a row are called.
+# The field names of the items of a tuple.
 PLACES = ("first", "second", "third", "fourth")
 PLURALS = {"related": "related", "branch": "branches"}
 
 
 class ProtoField(Struct, frozen=True, kw_only=True):
-    """A field of a message: its name and its type; `label` is "optional", "repeated" or nothing."""
+    """A field of a message. `label` is "optional", "repeated" or empty."""
 
     name: str
     type: str
@@ -66,7 +66,7 @@ class ProtoField(Struct, frozen=True, kw_only=True):
 
 
 def snake(name: str) -> str:
-    """A name in small letters.
+    """A name in snake case.
 
     >>> snake("ContextWindow")
     'context_window'
@@ -74,12 +74,12 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-# What clients compiled into their messages stays as it was first called.
+# Clients have compiled these names into their messages, so they must not change.
 _WIRE_NAMES: dict[type[Shape], str] = {Integer: "Whole", Boolean: "Flag", Timestamp: "Moment", Duration: "Span"}
 
 
 def named(shape: Shape) -> str:
-    """What a shape is called where it needs a message, or a field, of its own.
+    """The name of the message or field for a shape.
 
     >>> named(Either((Text(), ListOf(Text()), OBJECT)))
     'ObjectOrTextOrTextList'
@@ -88,9 +88,9 @@ def named(shape: Shape) -> str:
         case Value():
             return shape.kind.__name__
         case Either():
-            return "Or".join(sorted(named(one) for one in shape.inner))
+            return "Or".join(sorted(named(inner) for inner in shape.inner))
         case TupleOf():
-            return "And".join(named(one) for one in shape.inner)
+            return "And".join(named(inner) for inner in shape.inner)
         case ListOf():
             return f"{named(shape.inner)}List"
         case MapOf():
@@ -104,7 +104,7 @@ def named(shape: Shape) -> str:
 
 
 def single(shape: Shape) -> str:
-    """The type of one value of a shape.
+    """The protobuf type of a single value of a shape.
 
     >>> single(Duration()), single(TupleOf((Text(), Integer())))
     ('google.protobuf.Duration', 'TextAndWhole')
@@ -113,12 +113,12 @@ def single(shape: Shape) -> str:
 
 
 def is_many(shape: Shape) -> bool:
-    """Whether values of a shape are a repeated field or a map, which cannot be told from nothing when empty."""
+    """Whether a shape is a repeated field or a map, for which empty and unset are the same."""
     return isinstance(shape, ListOf) or (isinstance(shape, MapOf) and shape != OBJECT)
 
 
 def slot_of(name: str, shape: Shape, told: str = "", *, optional: bool = False) -> ProtoField:
-    """The field that holds values of a shape.
+    """The message field for values of a shape.
 
     >>> slot_of("tags", ListOf(Text()))
     ProtoField(name='tags', type='string', label='repeated', description='')
@@ -140,7 +140,7 @@ def slot_of(name: str, shape: Shape, told: str = "", *, optional: bool = False) 
 
 
 def request_shape(field: Field) -> Shape:
-    """The shape of a parameter in a request, where a list that is not given need not be told from null."""
+    """The shape of a parameter in a request, where an absent list and null need not be distinguished."""
     match field.shape:
         case Nullable(inner=inner) if is_many(inner):
             return inner
@@ -149,7 +149,7 @@ def request_shape(field: Field) -> Shape:
 
 
 def clears(field: Field) -> bool:
-    """Whether a parameter that is given as nothing is something else than one that is not given."""
+    """Whether passing null or an empty list for a parameter differs from leaving it out."""
     if field.required:
         return False
     if isinstance(field.shape, Nullable) and field.default is not None:
@@ -158,7 +158,7 @@ def clears(field: Field) -> bool:
 
 
 def answer_name(shape: Shape) -> str:
-    """What the field is called that holds an answer.
+    """The name of the field that holds an answer.
 
     >>> answer_name(ListOf(AddressText())), answer_name(Integer())
     ('addresses', 'count')
@@ -180,11 +180,11 @@ def answer_name(shape: Shape) -> str:
 
 
 CLEARED, ARGUMENTS = "cleared", "arguments"
-NOTHING = "The names of those of the other fields that are given as nothing: as null, or as an empty list."
+NOTHING = "The names of the other fields that are passed as null or as an empty list."
 
 
 class Message(Struct, frozen=True, kw_only=True):
-    """A message. With `one`, a single of its fields is set."""
+    """A message. With `one`, its fields form a oneof."""
 
     name: str
     description: str
@@ -193,7 +193,7 @@ class Message(Struct, frozen=True, kw_only=True):
 
 
 class Stream(Struct, frozen=True, kw_only=True):
-    """A procedure that is not a call: `asks` of many requests, `answers` of many answers, to those of a verb."""
+    """A streaming procedure for a verb: with `asks` the requests are a stream, with `answers` the answers are."""
 
     rpc: str
     verb: str
@@ -207,127 +207,134 @@ STREAMS = (
         rpc="WriteStream",
         verb="write",
         asks=True,
-        description="Store as many texts as are sent, in batches, as WriteMany does. Each message is a write of its"
-        " own; one that cannot be taken is in `rejected` with its position in the stream.",
+        description="Store a stream of texts, in batches, as WriteMany does. Each message is a separate write; a"
+        " rejected one is listed in `rejected` with its position in the stream.",
     ),
     Stream(
         rpc="ReadStream",
         verb="read",
         asks=True,
         answers=True,
-        description="Answer one question after the other, in their order, as Read does.",
+        description="Answer a stream of questions, in order, as Read does.",
     ),
     Stream(
         rpc="TimelineStream",
         verb="timeline",
         answers=True,
-        description="The records of a timeline, one by one, taken a page at a time, as Page does."
+        description="The records of a timeline, one by one, fetched page by page, as Page does."
         " Without a limit, all.",
     ),
 )
 
 
 def stream_fields(stream: Stream) -> tuple[Field, ...]:
-    """The parameters of a stream: those of its verb, and a timeline has no limit of its own."""
+    """The parameters of a stream: those of its verb, without a default limit."""
     fields = call_of(stream.verb).fields
-    return tuple(replace(one, default=None) if one.name == "limit" else one for one in fields)
+    return tuple(replace(field, default=None) if field.name == "limit" else field for field in fields)
 
 
 def stream_answer(stream: Stream) -> Shape | None:
-    """What each answer of a stream is: what its verb answers, or one of those that it lists."""
+    """The shape of each answer of a stream: the answer of its verb, or one item if that is a list."""
     answer = call_of(stream.verb).answer
     return answer.inner if isinstance(answer, ListOf) else answer
 
 
 def messages() -> list[Message]:
-    """Every message: what each procedure takes and answers, then the values by name."""
-    made: list[Message] = []
+    """All messages: the request and response of each procedure, then the values by name."""
+    result: list[Message] = []
     shapes: list[Shape] = []
     for verb in VERBS.values():
         if verb.rpc is not None:
             call = call_of(verb.name)
-            made += [_request(verb.rpc, call, call.fields), _response(verb.rpc, call.answer)]
-            shapes += [request_shape(one) for one in call.fields] + ([call.answer] if call.answer else [])
+            result += [_request(verb.rpc, call, call.fields), _response(verb.rpc, call.answer)]
+            shapes += [request_shape(field) for field in call.fields] + ([call.answer] if call.answer else [])
     for stream in STREAMS:
         call = call_of(stream.verb)
-        made += [_request(stream.rpc, call, stream_fields(stream)), _response(stream.rpc, stream_answer(stream))]
-    return made + sorted(_values(shapes), key=lambda one: one.name)
+        result += [_request(stream.rpc, call, stream_fields(stream)), _response(stream.rpc, stream_answer(stream))]
+    return result + sorted(_values(shapes), key=lambda message: message.name)
 
 
 def _request(rpc: str, call: Call, fields: Sequence[Field]) -> Message:
-    meant = told_of(At)
-    if "idempotency_key" in {one.name for one in fields}:
-        meant = {**meant, **told_of(Details)}
-    told = [
-        replace(one, description=one.description or ("" if one.required else meant.get(one.name, "")))
-        for one in fields
+    descriptions = told_of(At)
+    if "idempotency_key" in {field.name for field in fields}:
+        descriptions = {**descriptions, **told_of(Details)}
+    described = [
+        replace(
+            field, description=field.description or ("" if field.required else descriptions.get(field.name, ""))
+        )
+        for field in fields
     ]
-    slots = [slot_of(one.name, request_shape(one), _told(one), optional=not one.required) for one in told]
+    slots = [
+        slot_of(field.name, request_shape(field), _description(field), optional=not field.required)
+        for field in described
+    ]
     if call.open:
-        slots.append(slot_of(ARGUMENTS, OBJECT, "Everything else that it takes, by name."))
-    if any(clears(one) for one in fields):
+        slots.append(slot_of(ARGUMENTS, OBJECT, "All other arguments, by name."))
+    if any(clears(field) for field in fields):
         slots.append(slot_of(CLEARED, ListOf(Text()), NOTHING))
-    return Message(name=f"{rpc}Request", description=f"What {rpc} takes.", slots=tuple(slots))
+    return Message(name=f"{rpc}Request", description=f"The request of {rpc}.", slots=tuple(slots))
 
 
 def _response(rpc: str, answer: Shape | None) -> Message:
     slots = () if answer is None else (slot_of(answer_name(answer), answer),)
-    return Message(name=f"{rpc}Response", description=f"What {rpc} answers.", slots=slots)
+    return Message(name=f"{rpc}Response", description=f"The response of {rpc}.", slots=slots)
 
 
 def _values(shapes: Iterable[Shape]) -> list[Message]:
     kinds: set[type[Struct]] = set()
-    made: dict[str, Message] = {}
+    by_name: dict[str, Message] = {}
     left = list(shapes)
     for shape in shapes:
         kinds |= kinds_in(shape)
     for kind in kinds:
-        if kind.__name__ in made:
+        if kind.__name__ in by_name:
             raise TypeError(f"two values are called {kind.__name__}: rename one")
-        slots = tuple(slot_of(one.name, one.shape, _told(one, answer=True)) for one in fields_of(kind))
-        told = (inspect.getdoc(kind) or "").split("\n\n")[0].replace("\n", " ")
-        made[kind.__name__] = Message(name=kind.__name__, description=told, slots=slots)
-        left += [one.shape for one in fields_of(kind)]
+        slots = tuple(
+            slot_of(field.name, field.shape, _description(field, answer=True)) for field in fields_of(kind)
+        )
+        description = (inspect.getdoc(kind) or "").split("\n\n")[0].replace("\n", " ")
+        by_name[kind.__name__] = Message(name=kind.__name__, description=description, slots=slots)
+        left += [field.shape for field in fields_of(kind)]
     while left:
         match left.pop():
             case Nullable(inner=inner):
                 if is_many(inner):
-                    told = "As many as there are; where the message is not set, nothing is known."
-                    made[named(inner)] = Message(
-                        name=named(inner), description=told, slots=(slot_of("values", inner),)
+                    description = "A list or map that may be null: the message is then unset."
+                    by_name[named(inner)] = Message(
+                        name=named(inner), description=description, slots=(slot_of("values", inner),)
                     )
                 left.append(inner)
             case ListOf(inner=inner) | MapOf(inner=inner):
                 left.append(inner)
             case TupleOf(inner=several) as row:
-                slots = tuple(slot_of(place, one) for place, one in zip(PLACES, several, strict=False))
-                made[named(row)] = Message(name=named(row), description="A few values in a row.", slots=slots)
+                slots = tuple(slot_of(place, item) for place, item in zip(PLACES, several, strict=False))
+                by_name[named(row)] = Message(name=named(row), description="A tuple of values.", slots=slots)
                 left += several
             case Either(inner=several) as either if either != SPELLED:
-                slots = tuple(slot_of(snake(named(one)), one) for one in several if not is_many(one))
-                lists = [one for one in several if is_many(one)]
-                slots += tuple(ProtoField(name=snake(named(one)), type=named(one)) for one in lists)
-                made[named(either)] = Message(
+                slots = tuple(slot_of(snake(named(inner)), inner) for inner in several if not is_many(inner))
+                lists = [inner for inner in several if is_many(inner)]
+                slots += tuple(ProtoField(name=snake(named(inner)), type=named(inner)) for inner in lists)
+                by_name[named(either)] = Message(
                     name=named(either), description="One of these.", slots=slots, one=True
                 )
-                left += [Nullable(one) if is_many(one) else one for one in several]
+                left += [Nullable(inner) if is_many(inner) else inner for inner in several]
             case _:
                 pass
-    return list(made.values())
+    return list(by_name.values())
 
 
-def _told(field: Field, *, answer: bool = False) -> str:
-    said = [field.description] if field.description else []
+def _description(field: Field, *, answer: bool = False) -> str:
+    sentences = [field.description] if field.description else []
     match field.shape:
         case Choice(names=names) | Nullable(inner=Choice(names=names)):
-            said.append(f"One of {', '.join(names)}.")
+            sentences.append(f"One of {', '.join(names)}.")
         case AddressText() | Nullable(inner=AddressText()):
-            said.append("An address, world/region#digits@d<depth>t<slice>.")
+            sentences.append("An address, world/region#digits@d<depth>t<slice>.")
         case _:
             pass
     if not answer and (field.required or field.default not in (None, [], "", False)):
-        said.append("Needed." if field.required else f"{_default(field.default)} if not given.")
-    return " ".join(said)
+        sentences.append("Required." if field.required else f"{_default(field.default)} if not given.")
+    return " ".join(sentences)
 
 
 def _default(value: object) -> str:
@@ -341,7 +348,7 @@ def _default(value: object) -> str:
 
 
 class Numbered(Struct, frozen=True, kw_only=True):
-    """The numbers of a message: of each field with what it holds, and those that no field may have again."""
+    """The field numbers of a message, each with the type of the field, and the numbers that must not be reused."""
 
     fields: dict[str, tuple[int, str]]
     retired: tuple[int, ...] = ()
@@ -351,30 +358,30 @@ Lock = dict[str, Numbered]
 
 
 def numbered(messages: Iterable[Message], lock: Mapping[str, Numbered]) -> Lock:
-    """The numbers of all fields: what had one keeps it, what is new gets the next.
+    """The numbers of all fields: an existing field keeps its number, a new one gets the next.
 
-    A field that is gone, or that holds something else now, leaves its number retired. A message that is gone
-    stays in the lock, and would come back with its numbers.
+    The number of a field that was removed, or whose type changed, is retired. A message that was removed stays in
+    the lock, so that it would come back with the same numbers.
     """
-    found = dict(lock)
+    numbers = dict(lock)
     for message in messages:
-        found[message.name] = _numbers(message.slots, found.get(message.name, Numbered(fields={})))
-    return dict(sorted(found.items()))
+        numbers[message.name] = _numbers(message.slots, numbers.get(message.name, Numbered(fields={})))
+    return dict(sorted(numbers.items()))
 
 
 def _numbers(slots: Iterable[ProtoField], known: Numbered) -> Numbered:
-    held = {one.name: _held(one) for one in slots}
-    kept = {name: entry for name, entry in known.fields.items() if held.get(name) == entry[1]}
+    types = {slot.name: _field_type(slot) for slot in slots}
+    kept = {name: entry for name, entry in known.fields.items() if types.get(name) == entry[1]}
     retired = {*known.retired, *(entry[0] for name, entry in known.fields.items() if name not in kept)}
     last = max([0, *retired, *(number for number, _ in kept.values())])
-    for name, what in held.items():
+    for name, what in types.items():
         if name not in kept:
             last += 1
             kept[name] = (last, what)
-    ordered = sorted(kept.items(), key=lambda one: one[1][0])
+    ordered = sorted(kept.items(), key=lambda entry: entry[1][0])
     return Numbered(fields=dict(ordered), retired=tuple(sorted(retired)))
 
 
-def _held(slot: ProtoField) -> str:
-    # Whether a single value is marked optional makes no difference on the wire.
+def _field_type(slot: ProtoField) -> str:
+    # Whether a single value is optional makes no difference on the wire.
     return f"repeated {slot.type}" if slot.label == "repeated" else slot.type

@@ -1,4 +1,4 @@
-"""Errors as every door says them, and back."""
+"""Converts errors to the problem documents that every door sends, and back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MEDIA = "application/problem+json"
 
 
 class Status(NamedTuple):
-    """What a family of errors is called in HTTP and in gRPC."""
+    """The HTTP and gRPC status of a family of errors."""
 
     http: HTTPStatus
     grpc: str
@@ -40,21 +40,21 @@ STATUS: dict[type[FovealError], Status] = {
 
 
 def status_of(error: type[FovealError]) -> Status:
-    """What an error is called: as the nearest family is.
+    """The status of an error class: that of its nearest ancestor in the table.
 
     >>> status_of(errors.Pinned).http
     <HTTPStatus.CONFLICT: 409>
     """
-    return next(STATUS[one] for one in error.__mro__ if one in STATUS)
+    return next(STATUS[kind] for kind in error.__mro__ if kind in STATUS)
 
 
 def problem(error: FovealError, request_id: str | None = None) -> dict[str, Any]:
-    """The document that tells an error (RFC 9457).
+    """The problem document of an error (RFC 9457).
 
     >>> problem(errors.NotFound("there is no record 'x' here", record_id="x"))["code"]
     'not_found'
     """
-    told = {
+    document = {
         "type": TYPE + error.code,
         "title": (type(error).__doc__ or "").splitlines()[0],
         "status": int(status_of(type(error)).http),
@@ -63,27 +63,27 @@ def problem(error: FovealError, request_id: str | None = None) -> dict[str, Any]
         "retry": error.retry,
         "data": to_json(error.data),
     }
-    return told if request_id is None else {**told, "request_id": request_id}
+    return document if request_id is None else {**document, "request_id": request_id}
 
 
 def raised(document: Mapping[str, Any]) -> FovealError:
-    """The error that a document tells: of the class that was raised there.
+    """The error in a problem document, of the class that the server raised.
 
     >>> raised({"code": "pinned", "detail": "unpin it first"})
     Pinned('unpin it first')
     """
     kind = KINDS.get(str(document.get("code")), FovealError)
     data = document.get("data")
-    said = dict(data) if isinstance(data, Mapping) else {}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    said.pop("message", None)
-    return kind(str(document.get("detail") or document.get("title") or kind.__doc__), **said)  # pyright: ignore[reportUnknownArgumentType]
+    details = dict(data) if isinstance(data, Mapping) else {}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    details.pop("message", None)
+    return kind(str(document.get("detail") or document.get("title") or kind.__doc__), **details)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _family(kind: type[FovealError]) -> dict[str, type[FovealError]]:
-    found = {kind.code: kind}
-    for one in kind.__subclasses__():
-        found |= _family(one)
-    return found
+    kinds = {kind.code: kind}
+    for child in kind.__subclasses__():
+        kinds |= _family(child)
+    return kinds
 
 
 KINDS = _family(FovealError)

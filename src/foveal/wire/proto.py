@@ -1,4 +1,4 @@
-"""The gRPC door as a .proto file, written from the table of verbs."""
+"""Generates the .proto file of the gRPC door from the table of verbs."""
 
 from __future__ import annotations
 
@@ -31,27 +31,28 @@ import "google/protobuf/struct.proto";
 import "google/protobuf/timestamp.proto";
 """
 WIDTH = 112
-# Old on purpose: what it makes loads on every protobuf from 5.29 on.
+# Old on purpose: its output loads with every protobuf from 5.29 on.
 COMPILER = "grpcio-tools==1.71.2"
 
 
 def read_lock() -> Lock:
-    """The numbers that fields have had so far."""
+    """The field numbers assigned so far."""
     return msgspec.json.decode(LOCK.read_bytes(), type=Lock) if LOCK.exists() else {}
 
 
 def written_lock(lock: Lock) -> str:
-    """The lock as a file, one message a line."""
+    """The content of the lock file, one message per line."""
     lines = [
-        f"{msgspec.json.encode(name).decode()}: {msgspec.json.encode(one).decode()}" for name, one in lock.items()
+        f"{msgspec.json.encode(name).decode()}: {msgspec.json.encode(numbers).decode()}"
+        for name, numbers in lock.items()
     ]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def written_proto(lock: Mapping[str, Numbered]) -> str:
-    """The whole .proto file, with the numbers of a lock."""
+    """The content of the .proto file, with the numbers of a lock."""
     parts = [HEAD, "\n".join(_service())]
-    parts += ["\n".join(_message(one, lock[one.name])) for one in messages()]
+    parts += ["\n".join(_message(message, lock[message.name])) for message in messages()]
     return "\n".join(f"{part}\n" if not part.endswith("\n") else part for part in parts)
 
 
@@ -62,10 +63,10 @@ def _service() -> Iterator[str]:
         if verb.rpc is not None:
             yield from _comment(call_of(verb.name).description, "  ")
             yield f"  rpc {verb.rpc}({verb.rpc}Request) returns ({verb.rpc}Response);"
-    for one in STREAMS:
-        asks, answers = "stream " if one.asks else "", "stream " if one.answers else ""
-        yield from _comment(one.description, "  ")
-        yield f"  rpc {one.rpc}({asks}{one.rpc}Request) returns ({answers}{one.rpc}Response);"
+    for stream in STREAMS:
+        asks, answers = "stream " if stream.asks else "", "stream " if stream.answers else ""
+        yield from _comment(stream.description, "  ")
+        yield f"  rpc {stream.rpc}({asks}{stream.rpc}Request) returns ({answers}{stream.rpc}Response);"
     yield "}"
 
 
@@ -78,7 +79,7 @@ def _message(message: Message, numbers: Numbered) -> Iterator[str]:
     if message.one:
         yield "  oneof kind {"
         indent = "    "
-    slots = {one.name: one for one in message.slots}
+    slots = {slot.name: slot for slot in message.slots}
     for name, (number, _) in numbers.fields.items():
         slot = slots[name]
         yield from _comment(slot.description, indent)
@@ -88,16 +89,16 @@ def _message(message: Message, numbers: Numbered) -> Iterator[str]:
     yield "}"
 
 
-def _comment(told: str, indent: str = "") -> Iterator[str]:
-    for paragraph in told.split("\n\n"):
-        # An example of Python says nothing to those who read this file.
+def _comment(text: str, indent: str = "") -> Iterator[str]:
+    for paragraph in text.split("\n\n"):
+        # Python examples do not help readers of this file.
         if paragraph.strip() and not paragraph.lstrip().startswith(">>>"):
             for line in textwrap.wrap(" ".join(paragraph.split()), WIDTH - len(indent)):
                 yield f"{indent}// {line}"
 
 
 def main() -> None:
-    """Write the file, its lock and the stubs anew; with `--check`, only say whether they are fresh."""
+    """Write the .proto file, its lock and the stubs; with `--check`, only report whether they are up to date."""
     lock = numbered(messages(), read_lock())
     if "--check" in sys.argv[1:]:
         sys.exit(None if PROTO.read_text(encoding="utf-8") == written_proto(lock) else "run: make api")

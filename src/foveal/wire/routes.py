@@ -1,4 +1,4 @@
-"""A call as a request of HTTP, and back."""
+"""Converts calls to HTTP requests, and back."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WORDS = {"true": True, "false": False}
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """What goes over the line: `query` stands behind the path, `body` is an object, or None for a GET."""
+    """An HTTP request: `query` follows the path; `body` is a JSON object, or None for a GET."""
 
     method: str
     path: str
@@ -40,7 +40,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 def route(call: Call) -> tuple[str, str]:
-    """The method and the path of a verb; what has none does not travel."""
+    """The method and the path of a verb; `Unsupported` if it has none."""
     if call.verb.http is None:
         raise Unsupported(f"{call.verb.name} does not go over HTTP: it works where the memory is")
     method, path = call.verb.http.split(" ")
@@ -48,7 +48,7 @@ def route(call: Call) -> tuple[str, str]:
 
 
 def requested(call: Call, arguments: Mapping[str, Any]) -> Request:
-    """The request that asks a verb with arguments in plain JSON, as `Call.named` gives them.
+    """The request for a verb with arguments in plain JSON, as `Call.named` returns them.
 
     >>> from foveal.wire.calls import call_of
     >>> requested(call_of("history"), {"record_id": "a/b", "actor_id": "ada"})
@@ -60,7 +60,7 @@ def requested(call: Call, arguments: Mapping[str, Any]) -> Request:
     if method != "GET":
         _check(left, call.verb.name)
         return Request(method=method, path="/".join(parts), body=left)
-    # Nothing is said by leaving it out: no parameter of a GET has another default than null, if it may be null.
+    # Null is left out: every nullable parameter of a GET has null as its default.
     query = [pair for name, value in left.items() if value is not None for pair in _items(name, value)]
     return Request(method=method, path="/".join(parts), query=tuple(query))
 
@@ -68,35 +68,32 @@ def requested(call: Call, arguments: Mapping[str, Any]) -> Request:
 def asked(
     call: Call, path: Mapping[str, str], query: Iterable[tuple[str, str]] = (), body: object = None
 ) -> dict[str, Any]:
-    """The arguments in plain JSON that a request asks a verb with, as `Call.run` takes them.
+    """The arguments of a verb in a request, in plain JSON, as `Call.run` takes them.
 
-    A name may be said in one place only. A query says lists by repeating a name, and objects as JSON text.
+    A name may appear in one place only. A query holds lists as a repeated name, and objects as JSON text.
 
     >>> from foveal.wire.calls import call_of
     >>> asked(call_of("page"), {}, [("limit", "2"), ("newest_first", "false"), ("filters", '{"kind":"fact"}')])
     {'limit': 2, 'newest_first': False, 'filters': {'kind': 'fact'}}
     """
-    shapes = {one.name: one.shape for one in call.fields}
+    shapes = {field.name: field.shape for field in call.fields}
     listed: dict[str, list[str]] = {}
     for name, text in query:
         listed.setdefault(name, []).append(text)
     if body is not None and not isinstance(body, Mapping):
         raise Invalid(f"the body of {call.verb.name} must be a JSON object")
-    said: dict[str, Any] = {}
-    for place in (
-        {name: [text] for name, text in path.items()},
-        listed,
-    ):
-        _add(said, {name: _value(shapes.get(name, Text()), texts, name) for name, texts in place.items()})
-    _add(said, cast(Mapping[str, Any], body or {}))
-    return said
+    arguments: dict[str, Any] = {}
+    for place in ({name: [text] for name, text in path.items()}, listed):
+        _add(arguments, {name: _value(shapes.get(name, Text()), texts, name) for name, texts in place.items()})
+    _add(arguments, cast(Mapping[str, Any], body or {}))
+    return arguments
 
 
-def _add(said: dict[str, Any], more: Mapping[str, Any]) -> None:
-    twice = [name for name in more if name in said]
+def _add(arguments: dict[str, Any], more: Mapping[str, Any]) -> None:
+    twice = [name for name in more if name in arguments]
     if twice:
         raise Invalid(f"{twice[0]} is said twice: in the path, the query or the body, not in two of them")
-    said |= more
+    arguments |= more
 
 
 def _part(part: str, left: dict[str, Any]) -> str:
@@ -105,14 +102,14 @@ def _part(part: str, left: dict[str, Any]) -> str:
     if value is None or value == "":
         raise Invalid(f"{name} must not be empty")
     text = _quoted(_text(value), name)
-    # A dot alone would be taken for a step in the path.
+    # `.` and `..` would be resolved as steps in the path.
     return text.replace(".", "%2E") if text in (".", "..") else text
 
 
 def _items(name: str, value: Any) -> list[tuple[str, str]]:
     _check(value, name)
     if isinstance(value, list) and value and not (len(value) == 1 and str(value[0])[:1] in ("[", "{")):  # pyright: ignore[reportUnknownArgumentType]
-        return [(name, _text(one)) for one in cast(list[Any], value)]
+        return [(name, _text(item)) for item in cast(list[Any], value)]
     return [(name, _text(value))]
 
 
@@ -128,19 +125,19 @@ def _quoted(text: str, name: str) -> str:
 
 
 def _check(value: Any, where: str) -> None:
-    """Refuse what JSON has no word for, rather than send something else in its place."""
+    """Refuse values that JSON cannot express, instead of sending something else."""
     match value:
         case str() if not value.isascii():
             _quoted(value, where)
         case float() if not math.isfinite(value):
             raise Invalid(f"{where} must be a finite number")
         case dict():
-            for name, one in cast(dict[str, Any], value).items():
+            for name, item in cast(dict[str, Any], value).items():
                 _check(name, where)
-                _check(one, name)
+                _check(item, name)
         case list():
-            for one in cast(list[Any], value):
-                _check(one, where)
+            for item in cast(list[Any], value):
+                _check(item, where)
         case _:
             pass
 
@@ -171,7 +168,7 @@ def _number(text: str) -> Any:
     try:
         return msgspec.json.decode(text, type=int | float)
     except msgspec.DecodeError:
-        # Told apart from a number by whoever builds the value, which says what it should be.
+        # The text goes on to `from_json`, whose error says what it should be.
         return text
 
 

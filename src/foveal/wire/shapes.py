@@ -1,4 +1,4 @@
-"""The shapes of values, as every door can write them down."""
+"""The shapes of values that every door can encode."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foveal.model.ids import Address
 
 
 class Shape(Struct, frozen=True):
-    """What a value may be."""
+    """The form that a value may have."""
 
 
 class Text(Shape, frozen=True):
@@ -65,32 +65,32 @@ class Nullable(Shape, frozen=True):
 
 
 class ListOf(Shape, frozen=True):
-    """Any number of values of one shape; `fixed` ones are tuples."""
+    """Any number of values of one shape; with `fixed`, a tuple."""
 
     inner: Shape
     fixed: bool = False
 
 
 class TupleOf(Shape, frozen=True):
-    """A few values, each of its own shape."""
+    """A tuple of values, each with its own shape."""
 
     inner: tuple[Shape, ...]
 
 
 class MapOf(Shape, frozen=True):
-    """Values of one shape under names."""
+    """An object whose values have one shape."""
 
     inner: Shape
 
 
 class Value(Shape, frozen=True):
-    """A value of the model, with its fields."""
+    """An instance of a model class."""
 
     kind: type[Struct]
 
 
 class Either(Shape, frozen=True):
-    """One of several shapes that JSON tells apart."""
+    """One of several shapes that can be distinguished in JSON."""
 
     inner: tuple[Shape, ...]
 
@@ -120,7 +120,7 @@ SIMPLE: dict[object, Shape] = {
 
 @cache
 def shape_of(hint: Any) -> Shape:
-    """The shape of what a type says.
+    """The shape of a type hint.
 
     >>> shape_of(list[str] | None)
     Nullable(inner=ListOf(inner=Text(), fixed=False))
@@ -129,25 +129,25 @@ def shape_of(hint: Any) -> Shape:
         return SIMPLE[hint]
     origin, inside = get_origin(hint), get_args(hint)
     if origin is Literal:
-        return Choice(tuple(str(one) for one in inside))
+        return Choice(tuple(str(name) for name in inside))
     if origin in (Union, types.UnionType):
         return _either(inside)
     if origin is tuple and inside[-1] is not Ellipsis:
-        return TupleOf(tuple(shape_of(one) for one in inside))
+        return TupleOf(tuple(shape_of(item) for item in inside))
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return MapOf(shape_of(inside[1]))
     if isinstance(origin, type) and issubclass(origin, list | tuple | Sequence | Iterable):
         return ListOf(shape_of(inside[0]), fixed=origin is tuple)
     if isinstance(hint, type) and issubclass(hint, Enum):
         numbered = issubclass(hint, IntEnum)
-        return Choice(tuple(one.name.lower() if numbered else str(one.value) for one in hint), hint)
+        return Choice(tuple(member.name.lower() if numbered else str(member.value) for member in hint), hint)
     if isinstance(hint, type) and issubclass(hint, Struct):
         return Value(hint)
     raise TypeError(f"{hint!r} has no shape that a door can write down")
 
 
 def alternatives(shape: Shape) -> tuple[Shape, ...]:
-    """The shapes that a value of this one may have, null left out.
+    """The shapes that a value may have, without null.
 
     >>> alternatives(shape_of(str | None))
     (Text(),)
@@ -162,12 +162,14 @@ def alternatives(shape: Shape) -> tuple[Shape, ...]:
 
 
 def _either(inside: Sequence[Any]) -> Shape:
-    shapes = [shape_of(one) for one in inside if one is not types.NoneType]
+    shapes = [shape_of(hint) for hint in inside if hint is not types.NoneType]
     if Text() in shapes:
-        # What can be said as text is: a snapshot by its label, a tier by its name.
-        shapes = [one for one in shapes if not isinstance(one, Value | Choice | AddressText | Integer | Duration)]
+        # What can be given as text is: a snapshot by its label, a tier by its name.
+        shapes = [
+            shape for shape in shapes if not isinstance(shape, Value | Choice | AddressText | Integer | Duration)
+        ]
     if Duration() in shapes:
-        shapes = [one for one in shapes if one != Number()]
+        shapes = [shape for shape in shapes if shape != Number()]
     distinct = tuple(dict.fromkeys(shapes))
     found = distinct[0] if len(distinct) == 1 else Either(distinct)
     return Nullable(found) if types.NoneType in inside else found
@@ -175,14 +177,14 @@ def _either(inside: Sequence[Any]) -> Shape:
 
 @cache
 def fields_of(kind: type[Struct]) -> tuple[Field, ...]:
-    """The fields of a value of the model, in their order."""
+    """The fields of a model class, in order."""
     hints = get_type_hints(kind)
     return tuple(
         Field(
-            name=one.name,
-            shape=shape_of(hints[one.name]),
-            required=one.required,
-            default=None if one.default is msgspec.NODEFAULT else one.default,
+            name=field.name,
+            shape=shape_of(hints[field.name]),
+            required=field.required,
+            default=None if field.default is msgspec.NODEFAULT else field.default,
         )
-        for one in msgspec.structs.fields(kind)
+        for field in msgspec.structs.fields(kind)
     )

@@ -1,4 +1,4 @@
-"""The verbs of a memory, and the name each has at every door."""
+"""The verbs of a memory, and the name of each at every door."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["ALIASES", "VERBS", "Right", "Verb"]
 
 
 class Verb(Struct, frozen=True, kw_only=True):
-    """A verb: its name in Python, and at each door its name or None, "not here".
+    """A verb: its name in Python, and its name at each door, or None where it is not available.
 
-    `name` is that of the method, with the facade it is on before the dot. `http` is a method and a path, `rpc` a
-    procedure of gRPC, `tool` a tool of MCP, `command` one of the command line.
+    `name` is the name of the method, with its facade before the dot. `http` is a method and a path, `rpc` a gRPC
+    procedure, `tool` an MCP tool, `command` a command of the command line.
     """
 
     name: str
@@ -25,7 +25,7 @@ class Verb(Struct, frozen=True, kw_only=True):
 
     @property
     def safe(self) -> bool:
-        """Whether it changes nothing that was told, so that asking twice does no harm."""
+        """Whether the verb leaves the content of the memory unchanged, so that it can be repeated safely."""
         return self.right is Right.READ
 
 
@@ -101,11 +101,11 @@ WHOLE = (
     _verb("set_policies", "PATCH /v1/policies", _ADMIN, command="policy set"),
     _verb("vacuum", "POST /v1/vacuum", _ADMIN, command="vacuum"),
     _verb("reindex", "POST /v1/reindex", _ADMIN, command="reindex"),
-    # What reads or writes files of the machine it runs on stays there; over HTTP they travel as bodies.
+    # These work on files of the local machine; over HTTP the files are sent as bodies.
     _verb("export", "GET /v1/export", rpc=None, command="export"),
     _verb("import_", "POST /v1/import", _WRITE, rpc=None, command="import"),
     _verb("backup", None, _ADMIN, rpc=None, command="backup"),
-    # Another facade, not an answer: at a door, each call names the viewpoint or the moment itself.
+    # These return a facade, not an answer: at a door, each call names the viewpoint or the moment itself.
     _verb("view", None, rpc=None),
     _verb("at", None, rpc=None),
     _verb("fork", None, _WRITE, rpc=None),
@@ -215,8 +215,8 @@ LONGTERM = (
     _verb("longterm.semantic_search", "POST /v1/longterm:search"),
     _verb("longterm.ingest", None, _WRITE, rpc=None, command="knowledge add"),
 )
-VERBS = {one.name: one for one in (*RECORDS, *WHOLE, *TAPE, *CRYSTALS, *OPERATIONAL, *LEDGER, *LONGTERM)}
-# Other names of the same methods, which the doors do not repeat.
+VERBS = {verb.name: verb for verb in (*RECORDS, *WHOLE, *TAPE, *CRYSTALS, *OPERATIONAL, *LEDGER, *LONGTERM)}
+# Other names of the same methods, which have no entries of their own at the doors.
 ALIASES = {
     "operational.get_recent_events": "operational.get_recent",
     "ledger.log_decision": "ledger.store_decision",

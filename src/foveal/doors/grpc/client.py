@@ -1,4 +1,4 @@
-"""A memory behind a gRPC server."""
+"""A client of the gRPC door."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from foveal.wire.shapes import Field, Integer, Nullable
 from foveal.wire.verbs import ALIASES, VERBS
 
 TIMEOUT = timedelta(seconds=30)
-# What works through a whole store takes as long as it takes.
+# Verbs that work through a whole store get a longer deadline.
 SLOW = frozenset({"reindex", "tape.build", "tape.update", "metabolise", "check"})
 LONG = timedelta(minutes=30)
 _SCHEMES = ("grpc", "grpcs")
@@ -36,8 +36,8 @@ _WRITE, _READ, _TIMELINE = STREAMS
 class GrpcRemote:
     """The verbs of a memory behind a gRPC server, at `grpc://host:port` or, with TLS, `grpcs://host:port`.
 
-    `key` is sent with every call, and `timeout` is the deadline of each; what works through a whole store has
-    longer. `ca` is a file of certificates to trust. Nothing is tried again here.
+    `key` is sent with every call. `timeout` is the deadline of each call; verbs that work through a whole store
+    get longer. `ca` is a file of certificates to trust. Failed calls are not retried.
     """
 
     def __init__(
@@ -53,24 +53,24 @@ class GrpcRemote:
         if parts.scheme not in _SCHEMES or not parts.hostname:
             raise Invalid(f"{url!r} is not the address of a gRPC server: use grpc://host:port", url=url)
         if key and not (key.isascii() and key.isprintable() and key == key.strip()):
-            raise Invalid("the API key has a blank or a character that no metadata can carry")
+            raise Invalid("the API key has a space or a character that metadata cannot carry")
         self.url = url
         host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
         where = f"{host}:{parts.port or PORT}"
-        # How long an answer may be is the server's to say.
+        # The server limits the size of answers.
         options = [("grpc.max_receive_message_length", -1)]
         if parts.scheme == "grpcs" or credentials is not None:
             trust = credentials or grpc.ssl_channel_credentials(None if ca is None else file_of(ca))
             self._channel = grpc.secure_channel(where, trust, options=options)
         else:
             self._channel = grpc.insecure_channel(where, options=options)
-        said = () if key is None else (("authorization", f"Bearer {key}"),)
-        self._terms: dict[str, Any] = {"timeout": timeout.total_seconds(), "metadata": said}
+        metadata = () if key is None else (("authorization", f"Bearer {key}"),)
+        self._call_options: dict[str, Any] = {"timeout": timeout.total_seconds(), "metadata": metadata}
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
-        """What a verb answers to arguments by name, as a value of the model. Its errors are raised as they are.
+        """The answer of a verb to arguments by name, as a value of the model. Raises the errors of the server.
 
-        `key` names a call that changes something, so that it is done once when it is sent again.
+        `key` is an idempotency key: a call that changes something runs once even if it is sent again.
         """
         verb = VERBS.get(ALIASES.get(name, name))
         if verb is None or verb.rpc is None:
@@ -79,36 +79,38 @@ class GrpcRemote:
         if key is not None and verb.name == "write":
             arguments = {"idempotency_key": key, **arguments}
         request = _request(verb.rpc, call, call.fields, arguments)
-        terms: dict[str, Any] = self._terms | ({"timeout": LONG.total_seconds()} if verb.name in SLOW else {})
+        options = dict(self._call_options)
+        if verb.name in SLOW:
+            options["timeout"] = LONG.total_seconds()
         if key is not None and not verb.safe and "idempotency_key" not in arguments:
-            terms["metadata"] = (*terms["metadata"], (IDEMPOTENCY_KEY, key))
-        with _translated():
+            options["metadata"] = (*options["metadata"], (IDEMPOTENCY_KEY, key))
+        with _foveal_errors():
             ask = self._channel.unary_unary(f"/{SERVICE}/{verb.rpc}", bytes, _parser(verb.rpc))
-            response = ask(request, **terms)
+            response = ask(request, **options)
         return call.understood(unpacked_answer(response, call.answer))
 
     def write_stream(self, items: Iterable[Mapping[str, Any]]) -> Written:
-        """Store as many texts as there are; each item is what `write` takes, by name."""
-        sent = _Sent(_WRITE, items)
-        with _translated(sent):
+        """Store all items of a stream; each has the arguments of `write`, by name."""
+        sent = _Outgoing(_WRITE, items)
+        with _foveal_errors(sent):
             send = self._channel.stream_unary(f"/{SERVICE}/{_WRITE.rpc}", bytes, _parser(_WRITE.rpc))
-            return _understood(_WRITE, send(sent, **self._terms))
+            return _decoded(_WRITE, send(sent, **self._call_options))
 
     def read_stream(self, questions: Iterable[Mapping[str, Any]]) -> Iterator[Context]:
-        """What to put before the model for one question after the other; each is what `read` takes, by name."""
-        sent = _Sent(_READ, questions)
-        with _translated(sent):
+        """The context for each question, in order; each has the arguments of `read`, by name."""
+        sent = _Outgoing(_READ, questions)
+        with _foveal_errors(sent):
             ask = self._channel.stream_stream(f"/{SERVICE}/{_READ.rpc}", bytes, _parser(_READ.rpc))
-            for response in ask(sent, **self._terms):
-                yield _understood(_READ, response)
+            for response in ask(sent, **self._call_options):
+                yield _decoded(_READ, response)
 
     def timeline_stream(self, arguments: Mapping[str, Any]) -> Iterator[Record]:
-        """The records of a timeline, one by one; arguments are those of `timeline`, and no limit means all."""
+        """The records of a timeline, one by one; the arguments are those of `timeline`, and no limit means all."""
         request = _request(_TIMELINE.rpc, call_of(_TIMELINE.verb), stream_fields(_TIMELINE), arguments)
-        with _translated():
+        with _foveal_errors():
             ask = self._channel.unary_stream(f"/{SERVICE}/{_TIMELINE.rpc}", bytes, _parser(_TIMELINE.rpc))
-            for response in ask(request, **self._terms):
-                yield _understood(_TIMELINE, response)
+            for response in ask(request, **self._call_options):
+                yield _decoded(_TIMELINE, response)
 
     def close(self) -> None:
         """Close the connection."""
@@ -123,8 +125,8 @@ class GrpcRemote:
         self.close()
 
 
-class _Sent:
-    """The messages of a stream. What goes wrong in making one is remembered: the library would hide it."""
+class _Outgoing:
+    """The messages of a stream. It keeps an error in making one, which the library would hide."""
 
     def __init__(self, stream: Stream, items: Iterable[Mapping[str, Any]]) -> None:
         self._stream = stream
@@ -146,7 +148,7 @@ class _Sent:
 
 
 @contextmanager
-def _translated(sent: _Sent | None = None) -> Generator[None]:
+def _foveal_errors(sent: _Outgoing | None = None) -> Generator[None]:
     try:
         yield
     except grpc.RpcError as failed:
@@ -159,20 +161,20 @@ def _parser(rpc: str) -> Callable[[bytes], Message]:
     return message_kind(f"{rpc}Response").FromString
 
 
-def _understood(stream: Stream, response: Message) -> Any:
+def _decoded(stream: Stream, response: Message) -> Any:
     answer = stream_answer(stream)
     assert answer is not None
     return from_json(answer, unpacked_answer(response, answer), "answer", lenient=True)
 
 
 def _request(rpc: str, call: Call, fields: tuple[Field, ...], arguments: Mapping[str, Any]) -> bytes:
-    given = {name: to_json(one) for name, one in arguments.items()}
-    counts = {one.name for one in fields if one.shape in (Integer(), Nullable(Integer()))}
-    if inexact({name: one for name, one in given.items() if name not in counts}):
-        raise Invalid(f"{call.verb.name}: a whole number beyond 2**53 does not come through; send it as text")
+    values = {name: to_json(value) for name, value in arguments.items()}
+    integers = {field.name for field in fields if field.shape in (Integer(), Nullable(Integer()))}
+    if inexact({name: value for name, value in values.items() if name not in integers}):
+        raise Invalid(f"{call.verb.name}: an integer beyond 2**53 would lose precision; send it as text")
     message = message_kind(f"{rpc}Request")()
     try:
-        pack_request(message, call, fields, call.arguments(given))
+        pack_request(message, call, fields, call.arguments(values))
         return message.SerializeToString()
     except (ValueError, TypeError) as error:
         raise Invalid(f"{call.verb.name}: {error}") from error

@@ -1,4 +1,4 @@
-"""Messages <-> plain values; errors <-> `google.rpc.Status`."""
+"""Converts protobuf messages to plain values and errors to `google.rpc.Status`, and back."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from foveal.wire.shapes import Anything, Either, Field, ListOf, MapOf, Nullable,
 from foveal.wire.shapes import Duration as DurationShape
 from foveal.wire.shapes import Timestamp as TimestampShape
 
-# A number there is a double: beyond this, neighbours become one.
+# Numbers in `google.protobuf.Value` are doubles, which are not exact beyond this.
 EXACT = 2**53
 
 
 def fill_value(message: FreeValue, given: Any) -> None:
-    """Put a JSON value into a message."""
+    """Write a JSON value into a message."""
     match given:
         case None:
             message.null_value = NULL_VALUE
@@ -64,21 +64,21 @@ def fill_value(message: FreeValue, given: Any) -> None:
             fill_struct(message.struct_value, cast(Mapping[str, Any], given))
         case Sequence():
             message.list_value.SetInParent()
-            for one in cast(Sequence[Any], given):
-                fill_value(message.list_value.values.add(), one)
+            for item in cast(Sequence[Any], given):
+                fill_value(message.list_value.values.add(), item)
         case _:
             raise ValueError(f"{type(given).__name__} is not JSON")
 
 
 def fill_struct(message: Struct, given: Mapping[str, Any]) -> None:
-    """Put a JSON object into a message."""
+    """Write a JSON object into a message."""
     message.SetInParent()
-    for name, one in given.items():
-        fill_value(message.fields[str(name)], one)
+    for name, value in given.items():
+        fill_value(message.fields[str(name)], value)
 
 
 def value_of(message: FreeValue) -> Any:
-    """The JSON value that a message holds; a number without a fraction is a whole one."""
+    """The JSON value in a message; a number without a fraction becomes an integer."""
     match message.WhichOneof("kind"):
         case "bool_value":
             return message.bool_value
@@ -90,18 +90,18 @@ def value_of(message: FreeValue) -> Any:
         case "struct_value":
             return struct_of(message.struct_value)
         case "list_value":
-            return [value_of(one) for one in message.list_value.values]
+            return [value_of(item) for item in message.list_value.values]
         case _:
             return None
 
 
 def struct_of(message: Struct) -> dict[str, Any]:
-    """The JSON object that a message holds."""
-    return {name: value_of(one) for name, one in message.fields.items()}
+    """The JSON object in a message."""
+    return {name: value_of(value) for name, value in message.fields.items()}
 
 
 def inexact(given: Any) -> bool:
-    """Whether JSON holds a whole number that would not come through as a number."""
+    """Whether a JSON value holds an integer that a double cannot represent exactly."""
     match given:
         case bool():
             return False
@@ -110,20 +110,20 @@ def inexact(given: Any) -> bool:
         case str():
             return False
         case Mapping():
-            return any(inexact(one) for one in cast(Mapping[str, Any], given).values())
+            return any(inexact(item) for item in cast(Mapping[str, Any], given).values())
         case Sequence():
-            return any(inexact(one) for one in cast(Sequence[Any], given))
+            return any(inexact(item) for item in cast(Sequence[Any], given))
         case _:
             return False
 
 
-# The longest that `google.protobuf.Duration` holds: ten thousand years.
+# The longest `google.protobuf.Duration`: ten thousand years.
 LONGEST = timedelta(seconds=315_576_000_000)
 
 
 def pack_request(message: Message, call: Call, fields: Iterable[Field], values: Mapping[str, Any]) -> None:
-    """Put the arguments of a call into its request, as `Call.arguments` gives them."""
-    known = {one.name: one for one in fields}
+    """Write the arguments of a call, as `Call.arguments` returns them, into its request."""
+    known = {field.name: field for field in fields}
     empty: list[str] = []
     for name, value in values.items():
         if name not in known:
@@ -134,14 +134,15 @@ def pack_request(message: Message, call: Call, fields: Iterable[Field], values: 
             empty.append(name)
         else:
             _put(message, name, shape, value)
-    if any(clears(one) for one in known.values()):
+    if any(clears(field) for field in known.values()):
         getattr(message, CLEARED).extend(empty)
     if call.open:
-        fill_struct(getattr(message, ARGUMENTS), {name: one for name, one in values.items() if name not in known})
+        others = {name: value for name, value in values.items() if name not in known}
+        fill_struct(getattr(message, ARGUMENTS), others)
 
 
 def pack_answer(message: Message, answer: Shape | None, value: Any) -> None:
-    """Put what a verb answered into its response."""
+    """Write the answer of a verb into its response."""
     if answer is not None:
         _put(message, answer_name(answer), answer, value)
 
@@ -157,12 +158,12 @@ def _put(message: Message, name: str, shape: Shape, value: Any) -> None:
         case ListOf():
             _extend(getattr(message, name), shape.inner, value)
         case MapOf() if shape != OBJECT:
-            held = getattr(message, name)
-            for key, one in value.items():
+            entries = getattr(message, name)
+            for key, item in value.items():
                 if _is_scalar(shape.inner):
-                    held[str(key)] = to_json(one)
+                    entries[str(key)] = to_json(item)
                 else:
-                    _fill(held[str(key)], shape.inner, one)
+                    _fill(entries[str(key)], shape.inner, item)
         case Either() if shape == SPELLED:
             _fill(getattr(message, name), TimestampShape(), checked_moment(value, name))
         case _ if _is_scalar(shape):
@@ -171,16 +172,16 @@ def _put(message: Message, name: str, shape: Shape, value: Any) -> None:
             _fill(getattr(message, name), shape, value)
 
 
-def _extend(held: Any, inner: Shape, values: Iterable[Any]) -> None:
+def _extend(repeated: Any, inner: Shape, values: Iterable[Any]) -> None:
     if _is_scalar(inner):
-        held.extend(to_json(one) for one in values)
+        repeated.extend(to_json(item) for item in values)
         return
-    for one in values:
-        _fill(held.add(), inner, one)
+    for item in values:
+        _fill(repeated.add(), inner, item)
 
 
 def _fill(message: Any, shape: Shape, value: Any) -> None:
-    """Put a value into a message that is all its own."""
+    """Write a value into a message that holds nothing else."""
     message.SetInParent()
     match shape:
         case TimestampShape():
@@ -190,13 +191,13 @@ def _fill(message: Any, shape: Shape, value: Any) -> None:
         case Anything():
             fill_value(message, to_json(value))
         case Value():
-            for one in fields_of(shape.kind):
-                _put(message, one.name, one.shape, getattr(value, one.name))
+            for field in fields_of(shape.kind):
+                _put(message, field.name, field.shape, getattr(value, field.name))
         case TupleOf():
-            for place, inner, one in zip(PLACES, shape.inner, value, strict=False):
-                _put(message, place, inner, one)
+            for place, inner, item in zip(PLACES, shape.inner, value, strict=False):
+                _put(message, place, inner, item)
         case Either():
-            chosen = _chosen(shape, value)
+            chosen = _matching(shape, value)
             _put(message, snake(named(chosen)), Nullable(chosen), value)
         case MapOf() if shape == OBJECT:
             fill_struct(message, to_json(value))
@@ -204,19 +205,19 @@ def _fill(message: Any, shape: Shape, value: Any) -> None:
             _put(message, "values", shape, value)
 
 
-def _chosen(shape: Either, value: Any) -> Shape:
-    for one in shape.inner:
-        match one:
+def _matching(shape: Either, value: Any) -> Shape:
+    for inner in shape.inner:
+        match inner:
             case Value(kind=kind) if isinstance(value, kind):
-                return one
+                return inner
             case ListOf() | TupleOf() if isinstance(value, list | tuple):
-                return one
+                return inner
             case MapOf() if isinstance(value, Mapping):
-                return one
+                return inner
             case TimestampShape() if isinstance(value, datetime):
-                return one
-            case _ if _is_scalar(one) and isinstance(value, str | int | float):
-                return one
+                return inner
+            case _ if _is_scalar(inner) and isinstance(value, str | int | float):
+                return inner
             case _:
                 pass
     raise ValueError(f"{type(value).__name__} is none of {named(shape)}")
@@ -227,9 +228,9 @@ def _is_scalar(shape: Shape) -> bool:
 
 
 DOMAIN = "foveal.dev"
-# A status travels in headers, which are small.
+# A status is sent in headers, whose size is limited.
 MOST = 6_000
-# What a status means that somebody else made: the library, or a proxy on the way.
+# The errors for a bare status, which the library or a proxy made.
 BARE: dict[grpc.StatusCode, type[FovealError]] = {
     grpc.StatusCode.INVALID_ARGUMENT: errors.Invalid,
     grpc.StatusCode.UNAUTHENTICATED: errors.Unauthenticated,
@@ -244,48 +245,48 @@ BARE: dict[grpc.StatusCode, type[FovealError]] = {
 
 
 def status(error: FovealError, request_id: str) -> Status:
-    """The status that tells an error: an `ErrorInfo` with its code, and the problem itself as a JSON object."""
-    told = problem(error, request_id)
-    made = _status(error, told)
-    if made.ByteSize() > MOST:
-        made = _status(error, {**told, "detail": error.message[:500], "data": {}})
-    return made
+    """The status of an error: an `ErrorInfo` with its code, and the problem document as a JSON object."""
+    document = problem(error, request_id)
+    result = _status(error, document)
+    if result.ByteSize() > MOST:
+        result = _status(error, {**document, "detail": error.message[:500], "data": {}})
+    return result
 
 
-def _status(error: FovealError, told: dict[str, Any]) -> Status:
+def _status(error: FovealError, document: dict[str, Any]) -> Status:
     code: int = grpc.StatusCode[status_of(type(error)).grpc].value[0]
-    made = Status(code=code, message=str(told["detail"]))
-    said = {"request_id": str(told["request_id"]), "retry": str(error.retry).lower()}
-    document = Struct()
-    # Whatever an error carries is written as JSON is: dates as text, and so on.
-    fill_struct(document, msgspec.json.decode(msgspec.json.encode(told)))
-    details: list[Message] = [ErrorInfo(reason=error.code, domain=DOMAIN, metadata=said), document]
+    result = Status(code=code, message=str(document["detail"]))
+    metadata = {"request_id": str(document["request_id"]), "retry": str(error.retry).lower()}
+    json_object = Struct()
+    # Through JSON, so that dates and the like in the data become text.
+    fill_struct(json_object, msgspec.json.decode(msgspec.json.encode(document)))
+    details: list[Message] = [ErrorInfo(reason=error.code, domain=DOMAIN, metadata=metadata), json_object]
     wait = error.data.get("retry_after")
     if isinstance(wait, int | float):
         details.append(RetryInfo(retry_delay=Duration(seconds=math.ceil(wait))))
     for detail in details:
         packed = Packed()
         packed.Pack(detail)
-        made.details.append(packed)
-    return made
+        result.details.append(packed)
+    return result
 
 
 def error_of(failed: grpc.RpcError) -> FovealError:
-    """The error that a failed call means: of the class that was raised there."""
+    """The error of a failed call, of the class that the server raised."""
     assert isinstance(failed, grpc.Call)
-    told = cast(Any, rpc_status).from_call(failed)
-    for detail in told.details if told else ():
+    status = cast(Any, rpc_status).from_call(failed)
+    for detail in status.details if status else ():
         document = Struct()
         if detail.Unpack(document):
             return raised(struct_of(document))
-    code, said = failed.code(), failed.details() or ""
-    if code is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in said:
-        return errors.TooLarge(said)
-    return BARE.get(code, FovealError)(f"{said or 'the call failed'} ({code.name})")
+    code, details = failed.code(), failed.details() or ""
+    if code is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in details:
+        return errors.TooLarge(details)
+    return BARE.get(code, FovealError)(f"{details or 'the call failed'} ({code.name})")
 
 
 def parsed(kind: type[Message], data: bytes) -> Message:
-    """The message that bytes are; `Invalid` if they are none."""
+    """The message in some bytes; `Invalid` if they do not decode."""
     try:
         return kind.FromString(data)
     except DecodeError as error:
@@ -293,54 +294,51 @@ def parsed(kind: type[Message], data: bytes) -> Message:
 
 
 def unpacked_request(message: Message, call: Call, fields: Iterable[Field]) -> dict[str, Any]:
-    """The arguments in a request, as plain JSON by name; what is not set is not there."""
-    known = {one.name: one for one in fields}
-    given: dict[str, Any] = {}
+    """The arguments in a request, as plain JSON by name; unset fields are left out."""
+    known = {field.name: field for field in fields}
+    arguments: dict[str, Any] = {}
     for name, field in known.items():
         shape = request_shape(field)
         if is_many(shape):
             if field.required or len(getattr(message, name)):
-                given[name] = _got(message, name, shape)
+                arguments[name] = _field_value(message, name, shape)
         elif not message.DESCRIPTOR.fields_by_name[name].has_presence or message.HasField(name):
-            given[name] = _got(message, name, shape)
-    if any(clears(one) for one in known.values()):
+            arguments[name] = _field_value(message, name, shape)
+    if any(clears(field) for field in known.values()):
         for name in getattr(message, CLEARED):
             if name not in known:
-                raise Invalid(f"cleared names {name!r}, which is no field: there are {', '.join(known)}")
-            given[name] = [] if isinstance(known[name].shape, ListOf) or _was_list(known[name]) else None
+                raise Invalid(f"cleared names {name!r}, which is not a field: there are {', '.join(known)}")
+            arguments[name] = [] if isinstance(request_shape(known[name]), ListOf) else None
     if call.open:
-        given |= {name: one for name, one in struct_of(getattr(message, ARGUMENTS)).items() if name not in known}
-    return given
+        others = struct_of(getattr(message, ARGUMENTS))
+        arguments |= {name: value for name, value in others.items() if name not in known}
+    return arguments
 
 
 def unpacked_answer(message: Message, answer: Shape | None) -> Any:
-    """What a response answers, as plain JSON."""
-    return None if answer is None else _got(message, answer_name(answer), answer)
+    """The answer in a response, as plain JSON."""
+    return None if answer is None else _field_value(message, answer_name(answer), answer)
 
 
-def _was_list(field: Field) -> bool:
-    return isinstance(request_shape(field), ListOf)
-
-
-def _got(message: Message, name: str, shape: Shape) -> Any:
-    held = getattr(message, name)
+def _field_value(message: Message, name: str, shape: Shape) -> Any:
+    content = getattr(message, name)
     match shape:
         case Nullable(inner=inner):
             if not message.HasField(name):
                 return None
-            return _read(held, inner, name) if is_many(inner) else _got(message, name, inner)
+            return _read(content, inner, name) if is_many(inner) else _field_value(message, name, inner)
         case ListOf(inner=inner):
-            return list(held) if _is_scalar(inner) else [_read(one, inner, name) for one in held]
+            return list(content) if _is_scalar(inner) else [_read(item, inner, name) for item in content]
         case MapOf(inner=inner) if shape != OBJECT:
-            return {key: one if _is_scalar(inner) else _read(one, inner, name) for key, one in held.items()}
+            return {key: item if _is_scalar(inner) else _read(item, inner, name) for key, item in content.items()}
         case _ if _is_scalar(shape):
-            return held
+            return content
         case _:
-            return _read(held, shape, name)
+            return _read(content, shape, name)
 
 
 def _read(message: Any, shape: Shape, where: str) -> Any:
-    """What a message that is all its own says."""
+    """The value in a message that holds nothing else."""
     match shape:
         case TimestampShape() | DurationShape():
             return _time(message, shape, where)
@@ -349,33 +347,33 @@ def _read(message: Any, shape: Shape, where: str) -> Any:
         case Value():
             return _fields(message, shape)
         case TupleOf():
-            return [_got(message, place, inner) for place, inner in zip(PLACES, shape.inner, strict=False)]
+            return [_field_value(message, place, inner) for place, inner in zip(PLACES, shape.inner, strict=False)]
         case Either() if shape == SPELLED:
             return _time(message, TimestampShape(), where)
         case Either():
-            return _one(message, shape, where)
+            return _alternative(message, shape, where)
         case MapOf() if shape == OBJECT:
             return struct_of(message)
         case _:
-            return _got(message, "values", shape)
+            return _field_value(message, "values", shape)
 
 
 def _fields(message: Message, shape: Value) -> dict[str, Any]:
-    said: dict[str, Any] = {}
-    for one in fields_of(shape.kind):
-        plural = is_many(one.shape) or isinstance(one.shape, Nullable) or _is_scalar(one.shape)
-        # A message that is not set says nothing: its default stands, if it has one.
-        if plural or message.HasField(one.name):
-            said[one.name] = _got(message, one.name, one.shape)
-    return said
+    values: dict[str, Any] = {}
+    for field in fields_of(shape.kind):
+        plural = is_many(field.shape) or isinstance(field.shape, Nullable) or _is_scalar(field.shape)
+        # An unset message is left out, so that the default of the field applies, if it has one.
+        if plural or message.HasField(field.name):
+            values[field.name] = _field_value(message, field.name, field.shape)
+    return values
 
 
-def _one(message: Message, shape: Either, where: str) -> Any:
+def _alternative(message: Message, shape: Either, where: str) -> Any:
     chosen = message.WhichOneof("kind")
-    for one in shape.inner:
-        if snake(named(one)) == chosen:
-            return _got(message, chosen, Nullable(one))
-    raise Invalid(f"{where} is empty: set one of {', '.join(snake(named(one)) for one in shape.inner)}")
+    for inner in shape.inner:
+        if snake(named(inner)) == chosen:
+            return _field_value(message, chosen, Nullable(inner))
+    raise Invalid(f"{where} is empty: set one of {', '.join(snake(named(inner)) for inner in shape.inner)}")
 
 
 def _time(message: Any, shape: Shape, where: str) -> Any:
@@ -384,4 +382,4 @@ def _time(message: Any, shape: Shape, where: str) -> Any:
             return to_json(message.ToTimedelta())
         return to_json(message.ToDatetime(tzinfo=UTC))
     except (ValueError, OverflowError) as error:
-        raise Invalid(f"{where} is not a time that can be kept: {error}", where=where) from error
+        raise Invalid(f"{where} is not a time that can be stored: {error}", where=where) from error

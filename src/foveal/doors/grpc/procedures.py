@@ -1,4 +1,4 @@
-"""What each procedure does; caller, deadline, stalled streams."""
+"""The procedures of the gRPC service: authentication, deadlines, streams and their time limits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from foveal.wire.proto import SERVICE
 from foveal.wire.shapes import Field, Shape
 from foveal.wire.verbs import VERBS
 
-# Who calls, from what the metadata say as `authorization`: `Guard.caller`, or a function of your own.
+# Maps the `authorization` metadata to a caller: `Authenticator.caller`, or a function of your own.
 Authenticate = Callable[[str | None], Caller]
 LOG = logging.getLogger("foveal.grpc")
 REQUEST_ID = "x-request-id"
@@ -39,56 +39,56 @@ _ID = re.compile(r"[\x21-\x7e]{1,128}")
 
 
 class Arrival:
-    """A call that arrived. What goes wrong inside `answering` is told to the caller as a status."""
+    """An incoming call. An error raised inside `answering` is sent to the caller as a status."""
 
     def __init__(self, context: grpc.ServicerContext, authenticate: Authenticate) -> None:
         self._context = context
         self._authenticate = authenticate
-        self._said = dict(context.invocation_metadata())
-        given = str(self._said.get(REQUEST_ID, ""))
-        self.request_id = given if _ID.fullmatch(given) else uuid4().hex
+        self._metadata = dict(context.invocation_metadata())
+        requested_id = str(self._metadata.get(REQUEST_ID, ""))
+        self.request_id = requested_id if _ID.fullmatch(requested_id) else uuid4().hex
 
     @contextmanager
     def answering(self) -> Generator[Caller]:
-        """Who calls, if they may and there is time left."""
+        """The caller, if it is authenticated and the deadline has not passed."""
         self._context.set_trailing_metadata(((REQUEST_ID, self.request_id),))
         try:
             self.in_time()
-            said = self._said.get("authorization")
-            yield self._authenticate(None if said is None else str(said))
+            authorization = self._metadata.get("authorization")
+            yield self._authenticate(None if authorization is None else str(authorization))
         except FovealError as error:
             self._end(error)
         except grpc.RpcError:
-            # The caller went away in the middle of a stream: nobody is left to be told.
+            # The caller went away in the middle of a stream: nobody is left to answer.
             raise
         except Exception:
-            # The boundary: a fault of ours is logged here, and the caller learns no more than that.
+            # The door boundary: an internal error is logged, and the caller learns only that it happened.
             LOG.exception("a call failed", extra={"request_id": self.request_id})
-            self._end(FovealError("something went wrong in the server: its log has the request id"))
+            self._end(FovealError("an internal error occurred: the log of the server has the request id"))
 
     @property
     def once(self) -> RequestKey | None:
-        """The key that the call came with, if it did."""
-        key = self._said.get(IDEMPOTENCY_KEY)
+        """The idempotency key of the call, if it has one."""
+        key = self._metadata.get(IDEMPOTENCY_KEY)
         return None if key is None else RequestKey(key=str(key))
 
     def in_time(self) -> None:
-        """Raise if nobody waits any more: the deadline has passed, or the caller went away."""
+        """Raise `TimedOut` if the deadline has passed or the caller went away."""
         if not self._context.is_active() or self._context.time_remaining() <= 0:
-            raise TimedOut("the deadline passed before this was begun")
+            raise TimedOut("the deadline passed before the call started")
 
     def _end(self, error: FovealError) -> None:
         self._context.abort_with_status(rpc_status.to_status(status(error, self.request_id)))
 
 
-# How many seconds a call may take to send its one message.
+# How many seconds a call may take to send its message.
 PATIENCE = 10
-# How many seconds an open stream may be silent: no message comes, or none is taken.
+# How many seconds an open stream may be idle: no message is sent, or none is taken.
 IDLE = 60
 
 
 class Patience:
-    """Ends calls and streams on which nothing moves: each holds a thread, and there are few."""
+    """Ends idle calls and streams, since each holds one of few threads."""
 
     def __init__(self, seconds: int = PATIENCE, idle: int = IDLE) -> None:
         self._seconds = seconds
@@ -96,39 +96,39 @@ class Patience:
         self._lock = threading.Lock()
         self._left: dict[grpc.ServicerContext, int] = {}
         self._ended = threading.Event()
-        self._watch = threading.Thread(target=self._watching, name="foveal-grpc-patience", daemon=True)
+        self._watcher = threading.Thread(target=self._watching, name="foveal-grpc-patience", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch."""
-        self._watch.start()
+        """Start watching."""
+        self._watcher.start()
 
     def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._ended.set()
 
     def message(self, sent: Iterator[Any], context: grpc.ServicerContext) -> Any:
-        """The one message of a call, when it comes."""
+        """The single message of a call, once it arrives."""
         with self._waiting(context, self._seconds):
-            found = next(sent, None)
-        if found is None:
-            raise Invalid("the call came without a message")
-        return found
+            message = next(sent, None)
+        if message is None:
+            raise Invalid("the call has no message")
+        return message
 
     def messages(self, sent: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
-        """The messages of a stream, as they come."""
+        """The messages of a stream, as they arrive."""
         while True:
             with self._waiting(context, self._idle):
-                found = next(sent, None)
-            if found is None:
+                message = next(sent, None)
+            if message is None:
                 return
-            yield found
+            yield message
 
     def answers(self, told: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
-        """The answers of a stream, as they are taken."""
-        for one in told:
-            # The library comes back for the next one when it has room for it: when the caller takes what is sent.
+        """The answers of a stream, as the caller takes them."""
+        for answer in told:
+            # The library asks for the next answer only when it has room, that is, when the caller takes answers.
             with self._waiting(context, self._idle):
-                yield one
+                yield answer
 
     @contextmanager
     def _waiting(self, context: grpc.ServicerContext, seconds: int) -> Generator[None]:
@@ -145,17 +145,17 @@ class Patience:
             self.tick()
 
     def tick(self) -> bool:
-        """Let a second pass, and end the calls that waited too long; whether there were any."""
+        """Count down one second and end the calls whose time is up. Returns whether there were any."""
         with self._lock:
-            self._left = {one: left - 1 for one, left in self._left.items()}
-            late = [one for one, left in self._left.items() if left <= 0]
-        for one in late:
-            one.cancel()
+            self._left = {call: left - 1 for call, left in self._left.items()}
+            late = [call for call, left in self._left.items() if left <= 0]
+        for call in late:
+            call.cancel()
         return bool(late)
 
 
 class Beside(grpc.ServerInterceptor):
-    """Gives what needs no key threads of its own, health and reflection apart: neither keeps those of the verbs."""
+    """Runs health checks and reflection, which need no key, in thread pools of their own, apart from the verbs."""
 
     def __init__(self, health: ThreadPoolExecutor, rest: ThreadPoolExecutor, patience: Patience) -> None:
         self._health = health
@@ -163,7 +163,7 @@ class Beside(grpc.ServerInterceptor):
         self._patience = patience
 
     def intercept_service(self, continuation: Callable[..., Any], handler_call_details: Any) -> Any:
-        """The handler of a call, moved if it is not for the service."""
+        """The handler of a call, moved to another pool if it is not for the memory service."""
         handler = continuation(handler_call_details)
         if handler is None or handler_call_details.method.startswith(f"/{SERVICE}/"):
             return handler
@@ -181,7 +181,7 @@ class Beside(grpc.ServerInterceptor):
         def moved(sent: Iterator[Any], context: grpc.ServicerContext, *rest: Any) -> Any:
             return behaviour(sent if many else self._patience.message(sent, context), context, *rest)
 
-        # The library looks for these names on what it calls.
+        # The library reads these attributes of a handler.
         marked: Any = moved
         marked.experimental_thread_pool = pool
         if getattr(behaviour, "experimental_non_blocking", False):
@@ -189,7 +189,7 @@ class Beside(grpc.ServerInterceptor):
         return marked
 
 
-# How many writes of a stream are one batch, and how many records of a timeline one page.
+# The writes of a stream in one batch, and the records of a timeline in one page.
 BATCH = 256
 _AT = tuple(At.__annotations__)
 
@@ -198,7 +198,7 @@ Handler = Any
 
 
 def message_kind(name: str) -> type[Message]:
-    """The class of a message of the service."""
+    """The protobuf class of a message of the service."""
     return getattr(foveal_pb2, name)
 
 
@@ -212,22 +212,22 @@ class Procedures:
         self._patience = patience
 
     def handlers(self) -> dict[str, Handler]:
-        """What answers each procedure, by name.
+        """The handler of each procedure, by name.
 
-        They take bytes: what is no message must get a status of ours. They wait for the message themselves, once it
-        is known who calls: whoever has no key cannot hold a thread by sending nothing.
+        Handlers take bytes, so that a malformed message gets a Foveal status. They wait for the message only after
+        authentication, so that a caller without a key cannot hold a thread by sending nothing.
         """
-        found: dict[str, Handler] = {}
+        handlers: dict[str, Handler] = {}
         for verb in VERBS.values():
             if verb.rpc is not None:
-                found[verb.rpc] = grpc.stream_unary_rpc_method_handler(
+                handlers[verb.rpc] = grpc.stream_unary_rpc_method_handler(
                     partial(self._call, call_of(verb.name), verb.rpc)
                 )
         write, read, timeline = STREAMS
-        found[write.rpc] = grpc.stream_unary_rpc_method_handler(partial(self._write_stream, write))
+        handlers[write.rpc] = grpc.stream_unary_rpc_method_handler(partial(self._write_stream, write))
         for stream, serve in ((read, self._read_stream), (timeline, self._timeline_stream)):
-            found[stream.rpc] = grpc.stream_stream_rpc_method_handler(partial(self._streamed, serve, stream))
-        return found
+            handlers[stream.rpc] = grpc.stream_stream_rpc_method_handler(partial(self._streamed, serve, stream))
+        return handlers
 
     def _streamed(self, serve: Any, stream: Stream, sent: Iterator[bytes], context: Context) -> Iterator[bytes]:
         return self._patience.answers(serve(stream, sent, context), context)
@@ -235,35 +235,35 @@ class Procedures:
     def _call(self, call: Call, rpc: str, sent: Iterator[bytes], context: Context) -> bytes:
         arrival = Arrival(context, self._authenticate)
         with arrival.answering() as caller:
-            given = _given(rpc, call, call.fields, self._patience.message(sent, context))
+            arguments = _arguments(rpc, call, call.fields, self._patience.message(sent, context))
             once = arrival.once
             if once is not None and call.verb.name == "write":
-                # The store keeps the key of a write with the record.
-                given.setdefault("idempotency_key", once.key)
+                # The store keeps the key of a write with its record.
+                arguments.setdefault("idempotency_key", once.key)
                 once = None
-            return _packed(rpc, call.answer, self._answer(call.verb.name, given, caller, arrival, once))
+            return _packed(rpc, call.answer, self._answer(call.verb.name, arguments, caller, arrival, once))
         raise AssertionError("a call that failed was ended")
 
     def _write_stream(self, stream: Stream, sent: Iterator[bytes], context: Context) -> bytes:
         arrival = Arrival(context, self._authenticate)
         with arrival.answering() as caller, self._open():
             call, fields = call_of(stream.verb), stream_fields(stream)
-            told = (_given(stream.rpc, call, fields, data) for data in self._patience.messages(sent, context))
-            return _packed(stream.rpc, stream_answer(stream), self._write(told, arrival, caller))
+            items = (_arguments(stream.rpc, call, fields, data) for data in self._patience.messages(sent, context))
+            return _packed(stream.rpc, stream_answer(stream), self._write(items, arrival, caller))
         raise AssertionError("a call that failed was ended")
 
-    def _write(self, told: Iterator[dict[str, Any]], arrival: Arrival, caller: Caller) -> Written:
+    def _write(self, stream: Iterator[dict[str, Any]], arrival: Arrival, caller: Caller) -> Written:
         done = Written(ids=(), addresses=(), encoder="")
         count = 0
         try:
-            for batch in _batches(told):
+            for batch in _batches(stream):
                 at = {name: batch[0][name] for name in _AT if name in batch[0]}
-                items = [{name: one for name, one in item.items() if name not in _AT} for item in batch]
+                items = [{name: value for name, value in item.items() if name not in _AT} for item in batch]
                 written = self._answer("write_many", {"items": items, **at}, caller, arrival)
                 done = _joined(done, written, count)
                 count += len(batch)
         except FovealError as error:
-            # What the store acknowledged stays: say how far it got.
+            # Acknowledged batches stay stored: report how many items were taken.
             error.data.setdefault("taken", count)
             raise
         return done
@@ -273,18 +273,18 @@ class Procedures:
         with arrival.answering() as caller, self._open():
             call, fields = call_of(stream.verb), stream_fields(stream)
             for data in self._patience.messages(sent, context):
-                found = self._answer(stream.verb, _given(stream.rpc, call, fields, data), caller, arrival)
-                yield _packed(stream.rpc, stream_answer(stream), found)
+                answer = self._answer(stream.verb, _arguments(stream.rpc, call, fields, data), caller, arrival)
+                yield _packed(stream.rpc, stream_answer(stream), answer)
 
     def _timeline_stream(self, stream: Stream, sent: Iterator[bytes], context: Context) -> Iterator[bytes]:
         arrival = Arrival(context, self._authenticate)
         with arrival.answering() as caller, self._open():
             data = self._patience.message(sent, context)
-            given = _given(stream.rpc, call_of(stream.verb), stream_fields(stream), data)
-            left, cursor = given.pop("limit", None), {}
+            arguments = _arguments(stream.rpc, call_of(stream.verb), stream_fields(stream), data)
+            left, cursor = arguments.pop("limit", None), {}
             while True:
                 size = BATCH if left is None else min(BATCH, left)
-                page: Page = self._answer("page", {**given, **cursor, "limit": size}, caller, arrival)
+                page: Page = self._answer("page", {**arguments, **cursor, "limit": size}, caller, arrival)
                 for record in page.records:
                     yield _packed(stream.rpc, stream_answer(stream), record)
                 left = None if left is None else left - len(page.records)
@@ -293,30 +293,35 @@ class Procedures:
                 cursor = {"cursor": page.cursor}
 
     def _answer(
-        self, verb: str, given: Mapping[str, Any], caller: Caller, arrival: Arrival, once: RequestKey | None = None
+        self,
+        verb: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        arrival: Arrival,
+        once: RequestKey | None = None,
     ) -> Any:
         arrival.in_time()
-        return self._service.answer(verb, given, caller, door="grpc", request_id=arrival.request_id, once=once)
+        return self._service.answer(verb, arguments, caller, door="grpc", request_id=arrival.request_id, once=once)
 
-    def _open(self) -> _Place:
-        return _Place(self._streams)
+    def _open(self) -> _StreamSlot:
+        return _StreamSlot(self._streams)
 
 
-class _Place:
-    """A place for one open stream: each holds a thread, and some must be left for calls."""
+class _StreamSlot:
+    """A slot for one open stream. Each stream holds a thread, and some threads must be left for calls."""
 
-    def __init__(self, places: BoundedSemaphore) -> None:
-        self._places = places
+    def __init__(self, slots: BoundedSemaphore) -> None:
+        self._slots = slots
 
     def __enter__(self) -> None:
-        if not self._places.acquire(blocking=False):
-            raise RateLimited("too many streams are open here: end one, or try again later")
+        if not self._slots.acquire(blocking=False):
+            raise RateLimited("too many streams are open: close one, or try again later")
 
     def __exit__(self, *_: object) -> None:
-        self._places.release()
+        self._slots.release()
 
 
-def _given(rpc: str, call: Call, fields: tuple[Field, ...], data: bytes) -> dict[str, Any]:
+def _arguments(rpc: str, call: Call, fields: tuple[Field, ...], data: bytes) -> dict[str, Any]:
     return unpacked_request(parsed(message_kind(f"{rpc}Request"), data), call, fields)
 
 
@@ -326,27 +331,30 @@ def _packed(rpc: str, answer: Shape | None, value: Any) -> bytes:
     return message.SerializeToString()
 
 
-def _batches(told: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Writes in their order, those of one viewpoint together."""
+def _batches(items: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Writes in order, in batches of one viewpoint."""
     batch: list[dict[str, Any]] = []
-    for one in told:
-        if batch and (len(batch) == BATCH or _at(one) != _at(batch[0])):
+    for item in items:
+        if batch and (len(batch) == BATCH or _at(item) != _at(batch[0])):
             yield batch
             batch = []
-        batch.append(one)
+        batch.append(item)
     if batch:
         yield batch
 
 
-def _at(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: given.get(name) for name in _AT}
+def _at(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: arguments.get(name) for name in _AT}
 
 
-def _joined(first: Written, then: Written, before: int) -> Written:
+def _joined(first: Written, second: Written, before: int) -> Written:
+    """Both results as one; `before` is how many items came before those of `second`."""
     lists = [name for name in Written.__struct_fields__ if name not in ("encoder", "rejected")]
-    moved = tuple(type(one)(index=one.index + before, code=one.code, message=one.message) for one in then.rejected)
+    moved = tuple(
+        type(item)(index=item.index + before, code=item.code, message=item.message) for item in second.rejected
+    )
     return Written(
-        encoder=then.encoder,
+        encoder=second.encoder,
         rejected=first.rejected + moved,
-        **{name: getattr(first, name) + getattr(then, name) for name in lists},
+        **{name: getattr(first, name) + getattr(second, name) for name in lists},
     )

@@ -1,4 +1,4 @@
-"""A gRPC server in front of a service, in threads of this process."""
+"""A gRPC server for a service, in threads of this process."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from foveal.wire.proto import SERVICE
 
 HOST, PORT = "127.0.0.1", 50053
 THREADS = 16
-# Threads for health, and as many for reflection, which need no key.
+# The number of threads for health checks, and for reflection: neither needs a key.
 BESIDE = 2
 MAX_MESSAGE_BYTES = 8 * 2**20
 GRACE = timedelta(seconds=10)
 
 
 def anyone(authorization: str | None) -> Caller:
-    """Let everybody in: for a server that only this machine reaches."""
+    """Accept every caller: for a server that only this machine can reach."""
     return ANYONE
 
 
 class GrpcServer:
-    """A server that is started and stopped by who made it. `port` 0 takes any that is free.
+    """A gRPC server that its owner starts and stops. `port` 0 picks a free one.
 
-    It answers on this machine only, unless `authenticate` says who calls, as `Guard.caller` does. Calls run in
-    `threads` threads; half of them may hold open streams. A message over `max_message_bytes` is refused.
+    It listens only on this machine unless `authenticate` identifies callers, as `Authenticator.caller` does. Calls
+    run in `threads` threads; half of them may hold open streams. A message over `max_message_bytes` is refused.
     """
 
     def __init__(
@@ -50,9 +50,7 @@ class GrpcServer:
         max_message_bytes: int = MAX_MESSAGE_BYTES,
     ) -> None:
         if authenticate is None and not _is_loopback(host):
-            raise Invalid(
-                f"{host} can be reached from outside: say who may come in, with `authenticate`", host=host
-            )
+            raise Invalid(f"{host} can be reached from outside: pass `authenticate` to identify callers", host=host)
         self.host = host
         self._scheme = "grpc" if credentials is None else "grpcs"
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="foveal-grpc")
@@ -85,12 +83,12 @@ class GrpcServer:
 
     @property
     def address(self) -> str:
-        """Where it listens, as `GrpcRemote` takes it."""
+        """The URL of this server, as `GrpcRemote` takes it."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self._scheme}://{host}:{self.port}"
 
     def start(self) -> Self:
-        """Begin to answer, and say so to those who watch its health."""
+        """Start answering, and report it to health checks."""
         self._server.start()
         self.patience.start()
         self._started = True
@@ -98,13 +96,13 @@ class GrpcServer:
         return self
 
     def serving(self, ready: bool) -> None:
-        """Tell health checks whether it can be asked. `start` and `stop` do it themselves."""
+        """Report to health checks whether the server is ready. `start` and `stop` do this themselves."""
         state = health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
         for name in ("", SERVICE):
             self._health.set(name, state)
 
     def stop(self, grace: timedelta = GRACE) -> None:
-        """Take no more calls, give those that run `grace` to end, and return when all have."""
+        """Refuse new calls, give running ones `grace` to finish, and return when all have ended."""
         self._health.enter_graceful_shutdown()
         self._server.stop(grace.total_seconds()).wait()
         self._shut()
@@ -124,12 +122,12 @@ class GrpcServer:
 
 
 def server_credentials(certificate: str, private_key: str) -> grpc.ServerCredentials:
-    """What a server speaks TLS with, from two files in PEM."""
+    """TLS credentials of a server, from two PEM files."""
     return grpc.ssl_server_credentials([(file_of(private_key), file_of(certificate))])
 
 
 def file_of(path: str) -> bytes:
-    """What a file of keys or certificates holds."""
+    """The content of a file of keys or certificates; `Invalid` if it cannot be read."""
     try:
         return Path(path).read_bytes()
     except OSError as error:
@@ -137,19 +135,19 @@ def file_of(path: str) -> bytes:
 
 
 def serve_grpc(service: Service, **options: Any) -> GrpcServer:
-    """A server that answers already, until `stop`. Options are those of `GrpcServer`."""
+    """A started server, which runs until `stop`. Options are those of `GrpcServer`."""
     return GrpcServer(service, **options).start()
 
 
 def _options(max_message_bytes: int) -> list[tuple[str, int]]:
     return [
         ("grpc.max_receive_message_length", max_message_bytes),
-        # Two servers on one port would share its calls at random.
+        # Otherwise two servers on one port would share its calls at random.
         ("grpc.so_reuseport", 0),
-        # A caller that vanished frees its stream within a minute.
+        # The stream of a caller that vanished ends within a minute.
         ("grpc.keepalive_time_ms", 40_000),
         ("grpc.keepalive_timeout_ms", 20_000),
-        # A connection on which nothing is asked is closed; the caller's library opens it again.
+        # An idle connection is closed; the library of the caller reopens it when needed.
         ("grpc.max_connection_idle_ms", 300_000),
         ("grpc.max_concurrent_streams", 128),
     ]

@@ -1,4 +1,4 @@
-"""The ASGI app whose routes are the verbs, and the paths of the first clients."""
+"""The ASGI app: a route for each verb, and the paths that the first clients use."""
 
 from __future__ import annotations
 
@@ -41,46 +41,6 @@ from foveal.wire.codec import to_json
 from foveal.wire.routes import asked, route
 from foveal.wire.verbs import VERBS
 
-PATHS = {"write": "POST", "read": "POST", "regions": "GET", "addresses": "GET"}
-
-
-def old_routes(context: Context) -> list[Route]:
-    """/api/memory/… for each of them, and /memory/… for the two that had it."""
-    made = [Route(f"/api/memory/{name}", _serve(context, name), methods=[method]) for name, method in PATHS.items()]
-    return [
-        *made,
-        *(Route(f"/memory/{name}", _serve(context, name), methods=["POST"]) for name in ("write", "read")),
-    ]
-
-
-def _serve(context: Context, name: str) -> Endpoint:
-    call = call_of(name)
-
-    async def serve(request: Request) -> Response:
-        body = json_of(await body_of(request, context.serving.body_limit)) if PATHS[name] == "POST" else {}
-        given = asked(call, {}, request.query_params.multi_items(), body)
-        from_headers(call, request, given)
-        return await run_in_threadpool(_answered, context, request, name, given)
-
-    return serve
-
-
-def _answered(context: Context, request: Request, name: str, given: dict[str, Any]) -> Response:
-    return written(request, _known(context.answer(request, name, given)))
-
-
-def _known(value: Any) -> Any:
-    """The answer with the names that those clients look for."""
-    match value:
-        case Written():
-            return {**to_json(value), "id": value.id, "address": str(value.address)} if value.ids else value
-        case Shown():
-            items = [{**to_json(one), "excerpt": one.excerpt} for one in value.items]
-            return {**to_json(value), "context": items, "items": items}
-        case _:
-            return value
-
-
 Beside = Callable[[], AbstractAsyncContextManager[None]]
 
 
@@ -98,8 +58,8 @@ def create_app(
 ) -> FastAPI:
     """The app that serves a memory.
 
-    `station` is who watches the service, `keys` what callers of the whole store may make, `guard` who lets the
-    console in. `more` are routes of other doors that share its port, `beside` what must run while it serves.
+    `station` adds health and metrics; `keys` lets callers of the whole store manage keys; `guard` lets the console
+    sign in. `more` are routes of other doors on the same port; `beside` are contexts to hold open while it serves.
     """
     chosen = serving or Serving()
     remote = Capability.REMOTE in service.memory.runtime.store.capabilities
@@ -134,8 +94,8 @@ def _lifespan(context: Context, beside: Sequence[Beside]) -> Callable[[FastAPI],
     async def run(_: FastAPI) -> AsyncGenerator[None]:
         context.stopping.clear()
         async with AsyncExitStack() as running:
-            for one in beside:
-                await running.enter_async_context(one())
+            for companion in beside:
+                await running.enter_async_context(companion())
             yield
             context.stopping.set()
 
@@ -146,7 +106,9 @@ def _verbs(context: Context) -> list[Route]:
     calls = [call_of(name) for name, verb in VERBS.items() if verb.http is not None and name not in FILES]
     return [
         Route(path, endpoint(context, call), methods=[method], name=call.verb.name)
-        for method, path, call in sorted(((*route(call), call) for call in calls), key=lambda one: "{" in one[1])
+        for method, path, call in sorted(
+            ((*route(call), call) for call in calls), key=lambda entry: "{" in entry[1]
+        )
     ]
 
 
@@ -156,10 +118,9 @@ def _rest(context: Context, keys: Keys | None) -> list[BaseRoute]:
 
     async def forget(request: Request) -> Response:
         call = call_of("forget")
-        given = asked(call, {}, request.query_params.multi_items())
-        return await streams.in_thread(
-            answered, context, request, "forget", {**given, "target": said_in(request.path_params)["record_id"]}
-        )
+        arguments = asked(call, {}, request.query_params.multi_items())
+        arguments["target"] = said_in(request.path_params)["record_id"]
+        return await streams.in_thread(answered, context, request, "forget", arguments)
 
     return [
         Route("/v1/records/{record_id}", forget, methods=["DELETE"]),
@@ -172,3 +133,43 @@ def _rest(context: Context, keys: Keys | None) -> list[BaseRoute]:
         *console.sign_in_routes(context, keys),
         *console.page_routes(),
     ]
+
+
+# The verbs that the first clients call, with their methods.
+PATHS = {"write": "POST", "read": "POST", "regions": "GET", "addresses": "GET"}
+
+
+def old_routes(context: Context) -> list[Route]:
+    """/api/memory/… for each verb of the first clients, and /memory/… for write and read."""
+    return [
+        *(Route(f"/api/memory/{name}", _serve(context, name), methods=[method]) for name, method in PATHS.items()),
+        *(Route(f"/memory/{name}", _serve(context, name), methods=["POST"]) for name in ("write", "read")),
+    ]
+
+
+def _serve(context: Context, name: str) -> Endpoint:
+    call = call_of(name)
+
+    async def serve(request: Request) -> Response:
+        body = json_of(await body_of(request, context.serving.body_limit)) if PATHS[name] == "POST" else {}
+        arguments = asked(call, {}, request.query_params.multi_items(), body)
+        from_headers(call, request, arguments)
+        return await run_in_threadpool(_answered, context, request, name, arguments)
+
+    return serve
+
+
+def _answered(context: Context, request: Request, name: str, arguments: dict[str, Any]) -> Response:
+    return written(request, _legacy(context.answer(request, name, arguments)))
+
+
+def _legacy(value: Any) -> Any:
+    """The answer with the field names that the first clients expect."""
+    match value:
+        case Written():
+            return {**to_json(value), "id": value.id, "address": str(value.address)} if value.ids else value
+        case Shown():
+            items = [{**to_json(item), "excerpt": item.excerpt} for item in value.items]
+            return {**to_json(value), "context": items, "items": items}
+        case _:
+            return value

@@ -1,4 +1,4 @@
-"""The web console, sign-in, keys, status, API page."""
+"""Routes of the web console, sign-in, keys, server status and the API page."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ POLICY = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
     "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-    # The page names the files of one build: an old one would ask for files that are gone.
+    # The page names the files of one build: a cached page would ask for files that no longer exist.
     "Cache-Control": "no-cache",
 }
-# The name of such a file has the hash of what is in it.
+# The name of an asset contains the hash of its content.
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 NOT_BUILT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>The memory console is not built</title>
@@ -52,12 +52,12 @@ Node 20 or later. In the folder of the source, run:</p>
 """
 
 
-# A ticket is a short text.
+# The body holds only a ticket, which is short.
 _BODY_LIMIT = 1_024
 
 
 def console_routes(guard: Authenticator | None = None, built: Path = BUILT) -> list[Route]:
-    """/memory-console and all below it: a file of the build, or the page, which finds the view by its path."""
+    """/memory-console and all paths below it: the assets, or the page, which picks the view from the path."""
 
     async def page(_: Request) -> Response:
         index = built / "index.html"
@@ -72,30 +72,30 @@ def console_routes(guard: Authenticator | None = None, built: Path = BUILT) -> l
             raise NotFound(f"the console has no file {name[:80]!r}: load its page again")
         return FileResponse(path, media_type=KINDS.get(path.suffix, "application/octet-stream"), headers=FOREVER)
 
-    async def slashed(_: Request) -> Response:
+    async def redirect(_: Request) -> Response:
         return RedirectResponse(PATH)
 
     return [
         *(_session(guard) if guard is not None else ()),
         Route(f"{PATH}/assets/{{name}}", file, methods=["GET"]),
         Route(PATH, page, methods=["GET"]),
-        Route(f"{PATH}/", slashed, methods=["GET"]),
-        # Whoever types only the address of the server wants to see something.
-        Route("/", slashed, methods=["GET"]),
+        Route(f"{PATH}/", redirect, methods=["GET"]),
+        # A visitor who enters only the address of the server should get a page.
+        Route("/", redirect, methods=["GET"]),
         Route(f"{PATH}/{{path:path}}", page, methods=["GET"]),
     ]
 
 
 def _session(guard: Authenticator) -> list[Route]:
-    """Where the page exchanges its one-time ticket for a session, and ends that."""
+    """The routes where the page exchanges its one-time ticket for a session, and ends the session."""
 
     async def begin(request: Request) -> Response:
         ticket = json_of(await body_of(request, _BODY_LIMIT)).get("ticket")
         if not isinstance(ticket, str):
-            raise Invalid("say the one-time token as `ticket`")
+            raise Invalid("send the one-time token as `ticket`")
         token, until = await run_in_threadpool(guard.session, ticket)
-        told = {"token": token, "expires_at": until.isoformat()}
-        return JSONResponse(told, headers={"Cache-Control": "no-store"})
+        session = {"token": token, "expires_at": until.isoformat()}
+        return JSONResponse(session, headers={"Cache-Control": "no-store"})
 
     async def end(request: Request) -> Response:
         return JSONResponse({"ended": guard.leave(request.headers.get("authorization"))})
@@ -117,34 +117,34 @@ SAID = {
 
 
 def sign_in_routes(context: Context, keys: Keys | None) -> list[Route]:
-    """/v1/whoami; and /v1/keys for callers of the whole store."""
+    """/v1/whoami, and /v1/keys for callers of the whole store."""
 
     def whoami(request: Request, _: dict[str, Any]) -> Any:
-        told = msgspec.to_builtins(context.caller(request))
-        return {**told, "auth": context.serving.auth, "world": context.service.world}
+        caller = msgspec.to_builtins(context.caller(request))
+        return {**caller, "auth": context.serving.auth, "world": context.service.world}
 
-    made = [Route("/v1/whoami", _serve(context, whoami), methods=["GET"])]
+    routes = [Route("/v1/whoami", _serve(context, whoami), methods=["GET"])]
     if keys is None:
-        return made
+        return routes
 
-    def listed(request: Request, _: dict[str, Any]) -> Any:
+    def list_keys(request: Request, _: dict[str, Any]) -> Any:
         context.whole(request)
         return keys.list()
 
-    def add(request: Request, said: dict[str, Any]) -> Any:
+    def add(request: Request, body: dict[str, Any]) -> Any:
         context.whole(request)
-        unknown = [name for name in said if name not in SAID]
-        if unknown or "name" not in said:
+        unknown = [name for name in body if name not in SAID]
+        if unknown or "name" not in body:
             raise Invalid(f"a key takes {', '.join(SAID)}, and needs a name")
-        return keys.add(**{name: from_json(SAID[name], value, name) for name, value in said.items()})
+        return keys.add(**{name: from_json(SAID[name], value, name) for name, value in body.items()})
 
     def revoke(request: Request, _: dict[str, Any]) -> Any:
         context.whole(request)
         return keys.revoke(said_in(request.path_params)["key_id"])
 
     return [
-        *made,
-        Route("/v1/keys", _serve(context, listed), methods=["GET"]),
+        *routes,
+        Route("/v1/keys", _serve(context, list_keys), methods=["GET"]),
         Route("/v1/keys", _serve(context, add), methods=["POST"]),
         Route("/v1/keys/{key_id}", _serve(context, revoke), methods=["DELETE"]),
     ]
@@ -172,7 +172,7 @@ PAGE_KINDS = {
     "swagger-ui-bundle.js": "text/javascript",
     "favicon-32x32.png": "image/png",
 }
-# The page sets styles on its elements while it runs.
+# Swagger UI sets inline styles.
 PAGE_POLICY = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -180,7 +180,7 @@ PAGE_POLICY = {
 
 
 def page_routes() -> list[Route]:
-    """/docs, and what it is made of."""
+    """/docs and its files."""
 
     async def page(_: Request) -> Response:
         return HTMLResponse(PAGE, headers=PAGE_POLICY)
@@ -198,7 +198,7 @@ def page_routes() -> list[Route]:
 
 
 def status_routes(context: Context) -> list[Route]:
-    """/livez and /readyz; and of a server that is watched, its health and its figures."""
+    """/livez and /readyz; with a station, also the health and the metrics."""
     station = context.station
 
     async def live(_: Request) -> Response:
@@ -212,28 +212,27 @@ def status_routes(context: Context) -> list[Route]:
         health = await run_in_threadpool(station.physician.health)
         return JSONResponse({"status": str(health.state)}, 200 if health.ready else 503)
 
-    made = [Route("/livez", live, methods=["GET"]), Route("/readyz", ready, methods=["GET"])]
-    return made if station is None else [*made, *_watched(context, station)]
+    routes = [Route("/livez", live, methods=["GET"]), Route("/readyz", ready, methods=["GET"])]
+    return routes if station is None else [*routes, *_station_routes(context, station)]
 
 
-def _watched(context: Context, station: ObservedService) -> list[Route]:
-    def looked(request: Request) -> Response:
+def _station_routes(context: Context, station: ObservedService) -> list[Route]:
+    def report(request: Request) -> Response:
         context.caller(request)
         health = station.physician.health()
         return written(request, health, status="ok" if health.state == "ok" else str(health.state))
 
     async def health(request: Request) -> Response:
-        return await run_in_threadpool(looked, request)
+        return await run_in_threadpool(report, request)
 
-    def counted(request: Request) -> Response:
+    def exposition(request: Request) -> Response:
         context.whole(request)
         if station.meters is None:
-            raise Unsupported("figures need prometheus-client: pip install 'foveal[server]'")
-        figures = station.meters.exposition()
-        return Response(figures, media_type=MEDIA)
+            raise Unsupported("metrics need prometheus-client: pip install 'foveal[server]'")
+        return Response(station.meters.exposition(), media_type=MEDIA)
 
     async def metrics(request: Request) -> Response:
-        return await run_in_threadpool(counted, request)
+        return await run_in_threadpool(exposition, request)
 
     return [
         Route("/api/memory/health", health, methods=["GET"]),

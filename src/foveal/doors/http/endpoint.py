@@ -1,4 +1,4 @@
-"""A verb as an endpoint; what every endpoint works with; concurrency."""
+"""Verbs as HTTP endpoints, the context that they share, and the threads that they run in."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from foveal.wire.routes import asked
 
 T = TypeVar("T")
 
-# After so many seconds a verb keeps nobody waiting any more: most likely it waits itself, for a disk or a database.
+# After this many seconds a verb no longer holds up others: it is most likely waiting for a disk or a database.
 QUICK = 0.02
 
 
 class WorkerSlots:
-    """Runs work in threads, at most so many. Threads that compute wait for one lock, and so they take turns.
+    """Runs work in at most `most` threads, which take turns, because computing threads compete for one lock anyway.
 
-    A turn ends after `quick` seconds: at once where most of the time is spent waiting for others.
+    A turn ends after `quick` seconds; 0 suits a memory that spends most of its time waiting for a remote store.
     """
 
     def __init__(self, most: int, *, quick: float = QUICK) -> None:
@@ -46,7 +46,7 @@ class WorkerSlots:
         self._quick = quick
 
     async def run(self, work: Callable[[], T]) -> T:
-        """What the work answers. Its turn ends when it does, or when it has taken long."""
+        """The result of `work`. Its turn ends when it finishes or has run for `quick` seconds."""
         await self._turns.acquire()
         with ExitStack() as turn:
             turn.callback(self._turns.release)
@@ -57,7 +57,7 @@ class WorkerSlots:
 
 @dataclass(frozen=True)
 class Context:
-    """The service, its settings, and how a credential becomes a caller."""
+    """What every endpoint needs: the service, its settings, and how to authenticate a caller."""
 
     service: Service
     serving: Serving
@@ -68,15 +68,15 @@ class Context:
     stopping: Event = field(default_factory=Event)
 
     def caller(self, request: Request) -> Caller:
-        """Who asks. It may block."""
+        """The caller of a request. It may block."""
         return self.authenticate(request.headers.get("authorization"))
 
     def whole(self, request: Request) -> None:
-        """Let in only who may administer the whole store. It may block."""
+        """Raise `Forbidden` unless the caller may administer the whole store. It may block."""
         caller = self.caller(request)
         if Right.ADMIN not in caller.rights or (caller.worlds, caller.actors) != (None, None):
             raise Forbidden(
-                "this is about the whole server: it needs a key that may admin, for all worlds and actors"
+                "this is about the whole server: it needs a key with the right admin, for all worlds and actors"
             )
 
     def answer(
@@ -88,10 +88,10 @@ class Context:
         *,
         once: RequestKey | None = None,
     ) -> Any:
-        """What a verb answers to whoever asks. It blocks."""
+        """The answer of a verb to the caller of a request. It blocks."""
         request_id: str = request.state.request_id
         caller = self.caller(request)
-        # From here on the service tells what goes wrong.
+        # From here on the service reports errors itself.
         request.state.asked = True
         return self.service.answer(name, given, caller, door="http", request_id=request_id, here=here, once=once)
 
@@ -100,21 +100,21 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def endpoint(context: Context, call: Call) -> Endpoint:
-    """What serves the requests of one verb."""
+    """The endpoint of one verb."""
     reads = (call.verb.http or "").startswith("GET ")
 
     async def serve(request: Request) -> Response:
         body = b"" if reads else await body_of(request, context.serving.body_limit)
-        given = asked(call, said_in(request.path_params), request.query_params.multi_items(), json_of(body))
-        from_headers(call, request, given)
-        work = partial(answered, context, request, call.verb.name, given)
+        arguments = asked(call, said_in(request.path_params), request.query_params.multi_items(), json_of(body))
+        from_headers(call, request, arguments)
+        work = partial(answered, context, request, call.verb.name, arguments)
         return await context.places.run(work)
 
     return serve
 
 
 def answered(context: Context, request: Request, name: str, given: dict[str, Any]) -> Response:
-    """The answer of a verb, from within a thread."""
+    """The response of a verb. It blocks."""
     key = None if "idempotency_key" in given else request.headers.get("idempotency-key")
     once = None if key is None else RequestKey(key=key)
     value = context.answer(request, name, given, once=once)
@@ -125,7 +125,7 @@ def answered(context: Context, request: Request, name: str, given: dict[str, Any
 
 
 def written(request: Request, value: Any, **more: str) -> Response:
-    """A value as JSON with its tag, and `more` beside its fields; 304 when the asker has it already."""
+    """A value as JSON with its ETag, and `more` added to its fields; 304 if the client has it already."""
     body = msgspec.json.encode({**to_json(value), **more} if more else to_json(value))
     tag = blake2b(body, digest_size=8).hexdigest()
     if isinstance(value, Record):
@@ -141,13 +141,13 @@ def written(request: Request, value: Any, **more: str) -> Response:
 
 
 def from_headers(call: Call, request: Request, given: dict[str, Any]) -> None:
-    """What a verb may be told in headers: the version it builds on, and a name for the write."""
-    names = {one.name for one in call.fields}
+    """Add the arguments that come in headers: the version that a write builds on, and its idempotency key."""
+    names = {field.name for field in call.fields}
     match = request.headers.get("if-match")
     if match is not None and "expected_version" in names and match != "*":
         version = match.strip().removeprefix("W/").strip('"').partition(".")[0]
         if not version.isdecimal():
-            raise Invalid(f"If-Match {match[:40]!r} is not a tag that a record was answered with")
+            raise Invalid(f"If-Match {match[:40]!r} is not an ETag of a record")
         given.setdefault("expected_version", int(version))
     key = request.headers.get("idempotency-key")
     if key is not None and call.verb.name == "write":

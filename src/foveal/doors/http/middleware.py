@@ -1,4 +1,4 @@
-"""Request ids, errors as problems, refusal of foreign origins."""
+"""Request ids, errors as problem documents, and the refusal of foreign origins."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from foveal.wire.problems import MEDIA, TYPE, problem, status_of
 
 
 def require_own_origin(headers: Headers, serving: Serving) -> None:
-    """Raise for a request that a page of another site made a browser send.
+    """Raise `Forbidden` for a request that a page of another site made a browser send.
 
-    Its `Origin` is neither this server nor one that may call; or it calls this machine by a name of its own, which
-    a server that listens here only never has.
+    Either its `Origin` is neither this server nor an allowed one, or its `Host` is a foreign name, which a server
+    that listens only on this machine never has.
 
     >>> require_own_origin(Headers({"host": "127.0.0.1:8001", "origin": "http://evil.example"}), Serving())
     Traceback (most recent call last):
@@ -54,12 +54,12 @@ def require_own_origin(headers: Headers, serving: Serving) -> None:
     raise Forbidden(f"pages of {origin[:80]!r} may not call: name it in the setting server.cors")
 
 
-# Stands for a slash inside a name while the routes are looked through; a character that no text uses.
+# Replaces a slash inside a name while the route is matched; a private-use character that texts do not contain.
 _STAND_IN = "\ue000"
 
 
 def keep_slashes(scope: Scope) -> None:
-    """Let the routes see the path with the slashes of names kept apart from those between its parts."""
+    """Hide the slashes inside names from the router, so that they do not separate path segments."""
     raw: bytes | None = scope.get("raw_path")
     if raw is not None and b"%2f" in raw.lower():
         path = raw.partition(b"?")[0].decode("latin-1")
@@ -68,7 +68,7 @@ def keep_slashes(scope: Scope) -> None:
 
 
 def said_in(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """What the parts of a path say, with the slashes of names put back.
+    """The path parameters, with the slashes inside names restored.
 
     >>> said_in({"record_id": "a\ue000history"})
     {'record_id': 'a/history'}
@@ -81,7 +81,7 @@ Refused = Callable[[str, BaseException, str | None], None]
 log = logging.getLogger("foveal.http")
 
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-# Nothing but the server's own files may run or be shown; the server may not be framed.
+# Pages may load only the files of this server, and may not be framed.
 SECURITY = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -92,7 +92,7 @@ SECURITY = {
 
 
 class ErrorMiddleware:
-    """Gives each request an id, limits how long it may take, and turns what is raised into a problem."""
+    """Gives each request an id, limits its duration, and turns errors into problem documents."""
 
     def __init__(self, app: ASGIApp, *, serving: Serving, refused: Refused | None = None) -> None:
         self._app = app
@@ -105,8 +105,8 @@ class ErrorMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        asked = Headers(scope=scope).get("x-request-id", "")
-        request_id = asked if _ID.fullmatch(asked) else new_id(datetime.now(UTC))
+        requested_id = Headers(scope=scope).get("x-request-id", "")
+        request_id = requested_id if _ID.fullmatch(requested_id) else new_id(datetime.now(UTC))
         scope.setdefault("state", {})["request_id"] = request_id
         began = False
 
@@ -131,7 +131,7 @@ class ErrorMiddleware:
             failure = error
         except Exception:
             log.exception("a request failed", extra={"request_id": request_id})
-            failure = FovealError("something went wrong here; the log of the server has it under this request id")
+            failure = FovealError("an internal error occurred; see this request id in the log of the server")
         else:
             return
         if self._refused is not None and not scope["state"].get("asked"):
@@ -141,7 +141,7 @@ class ErrorMiddleware:
 
 
 def told(error: FovealError, request_id: str) -> Response:
-    """An error as the answer to a request."""
+    """An error as an HTTP response."""
     headers = {"Cache-Control": "no-store"}
     if isinstance(error, RateLimited) or "retry_after" in error.data:
         headers["Retry-After"] = str(max(1, round(float(str(error.data.get("retry_after", 1))))))
@@ -152,11 +152,11 @@ def told(error: FovealError, request_id: str) -> Response:
 
 
 async def no_route(request: Request, error: Exception) -> Response:
-    """What the router refused, told as a problem."""
+    """An error of the router as a problem document."""
     assert isinstance(error, HTTPException)
     request_id: str = request.state.request_id
     if error.status_code == 404:
-        return told(NotFound(f"there is no {request.url.path}: see /openapi.json for what there is"), request_id)
+        return told(NotFound(f"there is no {request.url.path}: see /openapi.json for all paths"), request_id)
     if error.status_code == 413:
         return told(TooLarge(str(error.detail)), request_id)
     document: dict[str, Any] = {
@@ -174,9 +174,9 @@ async def no_route(request: Request, error: Exception) -> Response:
 
 async def body_of(request: Request, limit: int) -> bytes:
     """The body of a request, if it is not over the limit."""
-    said = request.headers.get("content-length", "0")
-    if said.isdigit() and int(said) > limit:
-        raise TooLarge(f"the body has {said} bytes; {limit} are allowed", limit=limit)
+    length = request.headers.get("content-length", "0")
+    if length.isdigit() and int(length) > limit:
+        raise TooLarge(f"the body has {length} bytes; {limit} are allowed", limit=limit)
     parts: list[bytes] = []
     size = 0
     async for part in request.stream():
@@ -188,20 +188,19 @@ async def body_of(request: Request, limit: int) -> bytes:
 
 
 def json_of(body: bytes) -> dict[str, object]:
-    """The JSON object in a body; an empty body says nothing."""
+    """The JSON object in a body; an empty body is an empty object."""
     if not body:
         return {}
     try:
-        found = msgspec.json.decode(body)
+        content = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Invalid(f"the body is not JSON: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise Invalid("the body must be a JSON object")
-    return found  # pyright: ignore[reportUnknownVariableType]
+    return content  # pyright: ignore[reportUnknownVariableType]
 
 
 def _streams(scope: Scope) -> bool:
-    """Whether an answer goes on as long as it likes."""
-    return scope["path"] in ("/v1/stream", "/v1/export", "/v1/import", "/api/agent/chat") or scope[
-        "path"
-    ].startswith("/mcp")
+    """Whether the response may take as long as it needs."""
+    path: str = scope["path"]
+    return path in ("/v1/stream", "/v1/export", "/v1/import", "/api/agent/chat") or path.startswith("/mcp")

@@ -19,7 +19,7 @@ from foveal.wire.routes import route
 from foveal.wire.shapes import Field, MapOf
 from foveal.wire.verbs import VERBS
 
-# What a field of this name is for example; only what a caller usually says stands here.
+# Example values of the fields that callers usually send, by name.
 SAID: dict[str, Any] = {
     "actor_id": "ada",
     "text": "Ada prefers tea to coffee.",
@@ -61,18 +61,20 @@ OPTIONAL = ("actor_id", "token_budget")
 
 
 def example_of(fields: Iterable[Field]) -> dict[str, Any]:
-    """What a call says, for example: what it must, and whose memory it is about."""
+    """Example arguments of a call: the required ones, and whose memory it is about."""
     return {
-        one.name: SAID[one.name] for one in fields if one.name in SAID and (one.required or one.name in OPTIONAL)
+        field.name: SAID[field.name]
+        for field in fields
+        if field.name in SAID and (field.required or field.name in OPTIONAL)
     }
 
 
-def _link(verb: str, name: str, found: str, **said: str) -> dict[str, Any]:
-    return {"operationId": verb, "parameters": {name: f"$response.body#{found}", **said}}
+def _link(verb: str, name: str, pointer: str, **more: str) -> dict[str, Any]:
+    return {"operationId": verb, "parameters": {name: f"$response.body#{pointer}", **more}}
 
 
 _ACTOR = {"actor_id": "$request.body#/actor_id"}
-# What an answer lets one ask next.
+# The calls that can follow an answer.
 LINKS: dict[str, dict[str, Any]] = {
     "write": {
         "Get": _link("get", "record_id", "/ids/0", **_ACTOR),
@@ -98,8 +100,8 @@ _NAMES = {"type": ["array", "null"], "items": _TEXT}
 _AT = [{"name": name, "in": "query", "required": False, "schema": _TEXT} for name in ("actor_id", "world", "node")]
 
 
-def _json(schema: dict[str, Any], told: str = "The answer.") -> Operation:
-    return {"200": {"description": told, "content": {"application/json": {"schema": schema}}}}
+def _json(schema: dict[str, Any]) -> Operation:
+    return {"200": {"description": "The answer.", "content": {"application/json": {"schema": schema}}}}
 
 
 def _body(schema: dict[str, Any], example: dict[str, Any]) -> Operation:
@@ -107,9 +109,9 @@ def _body(schema: dict[str, Any], example: dict[str, Any]) -> Operation:
 
 
 def _same(verb: str, path: str, method: str) -> Operation:
-    """Another path of a verb, under the name that clients of old know."""
+    """A legacy path of a verb, which the first clients use."""
     pointer = f"#/paths/{path.replace('/', '~1')}/{method}"
-    told: Operation = {
+    operation: Operation = {
         "operationId": f"{verb}.old",
         "tags": ["server"],
         "summary": f"The same as {method.upper()} {path}.",
@@ -117,8 +119,8 @@ def _same(verb: str, path: str, method: str) -> Operation:
     }
     if method == "post":
         schema = {"$ref": f"{pointer}/requestBody/content/application~1json/schema"}
-        return {**told, "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
-    return {**told, "parameters": _AT}
+        return {**operation, "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+    return {**operation, "parameters": _AT}
 
 
 _STATE = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
@@ -127,8 +129,12 @@ _CALLER = {
     "properties": {
         **{"name": _TEXT, "subject": _TEXT, "worlds": _NAMES, "actors": _NAMES, "verbs": _NAMES},
         "rights": {"type": "array", "items": {"type": "string", "enum": ["read", "write", "admin"]}},
-        "auth": {"type": "string", "enum": ["open", "keys", "oidc"], "description": "Whom the server lets in."},
-        "world": {"type": "string", "description": "The world that is meant when none is said."},
+        "auth": {
+            "type": "string",
+            "enum": ["open", "keys", "oidc"],
+            "description": "How the server authenticates callers.",
+        },
+        "world": {"type": "string", "description": "The default world."},
     },
     "required": ["name", "subject", "worlds", "actors", "rights", "verbs", "auth", "world"],
 }
@@ -143,7 +149,7 @@ EXTRAS: dict[str, dict[str, Operation]] = {
         "get": {
             "operationId": "health",
             "tags": ["server"],
-            "summary": "How the server is: each component ok, degraded or down.",
+            "summary": "The health of the server: each component is ok, degraded or down.",
             "responses": _json(_STATE),
         }
     },
@@ -202,7 +208,7 @@ EXTRAS: dict[str, dict[str, Operation]] = {
         "post": {
             "operationId": "import",
             "tags": ["memory"],
-            "summary": "Bring in what an export gave. What is there already is left as it is.",
+            "summary": "Import an export. Records that exist already stay unchanged.",
             "parameters": _AT,
             "requestBody": {"required": True, "content": {"application/x-ndjson": {"schema": _TEXT}}},
             "responses": _json({"$ref": "#/components/schemas/Imported"}),
@@ -212,7 +218,7 @@ EXTRAS: dict[str, dict[str, Operation]] = {
         "get": {
             "operationId": "whoami",
             "tags": ["server"],
-            "summary": "Whom the server takes you for, and what you may: null is any world, actor or verb.",
+            "summary": "Who you are to the server and what you may do: null means any world, actor or verb.",
             "responses": _json(_CALLER),
         }
     },
@@ -220,8 +226,8 @@ EXTRAS: dict[str, dict[str, Operation]] = {
         "get": {
             "operationId": "stream",
             "tags": ["server"],
-            "summary": "What happens, as events: writes, reads, changes, moves and errors, never what they say.",
-            "description": "Goes on after `Last-Event-ID`, or `after`, as long as the notices are kept.",
+            "summary": "Notices as events: writes, reads, changes, moves and errors, without the texts of records.",
+            "description": "Resumes after `Last-Event-ID` or `after` if those notices are still kept.",
             "parameters": [
                 {"name": "kinds", "in": "query", "required": False, "schema": {"type": "array", "items": _TEXT}},
                 {"name": "after", "in": "query", "required": False, "schema": _TEXT},
@@ -235,13 +241,13 @@ EXTRAS: dict[str, dict[str, Operation]] = {
         "get": {
             "operationId": "keys",
             "tags": ["server"],
-            "summary": "Every key there ever was, without secrets.",
+            "summary": "All keys ever created, without secrets.",
             "responses": _json({"type": "array", "items": {"type": "object"}}),
         },
         "post": {
             "operationId": "keys.add",
             "tags": ["server"],
-            "summary": "Make a key. Its token is in this answer only.",
+            "summary": "Create a key. Its token appears only in this answer.",
             "requestBody": _body(
                 {
                     "type": "object",
@@ -263,7 +269,7 @@ EXTRAS: dict[str, dict[str, Operation]] = {
         "delete": {
             "operationId": "keys.revoke",
             "tags": ["server"],
-            "summary": "Let a key open nothing from now on.",
+            "summary": "Revoke a key.",
             "parameters": [
                 {"name": "key_id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
             ],
@@ -274,8 +280,8 @@ EXTRAS: dict[str, dict[str, Operation]] = {
         "get": {
             "operationId": "metrics",
             "tags": ["server"],
-            "summary": "Figures for Prometheus.",
-            "responses": {"200": {"description": "The figures.", "content": {"text/plain": {"schema": _TEXT}}}},
+            "summary": "Metrics for Prometheus.",
+            "responses": {"200": {"description": "The metrics.", "content": {"text/plain": {"schema": _TEXT}}}},
         }
     },
     "/livez": {
@@ -295,21 +301,24 @@ EXTRAS: dict[str, dict[str, Operation]] = {
             "summary": "Whether the server takes requests.",
             "responses": {
                 **_json(_STATE),
-                "503": {"description": "Not now.", "content": {"application/json": {"schema": _STATE}}},
+                "503": {
+                    "description": "The server does not take requests now.",
+                    "content": {"application/json": {"schema": _STATE}},
+                },
             },
         }
     },
 }
 
 
-# Export and import travel as files, so their description is written by hand, among the extras.
+# Export and import transfer files, so their operations are written by hand, in EXTRAS.
 FILES = ("export", "import_")
-STATUSES = sorted({int(one.http) for one in STATUS.values()})
+STATUSES = sorted({int(status.http) for status in STATUS.values()})
 
 
 @lru_cache(maxsize=1)
 def document() -> Schema:
-    """The whole description, in OpenAPI 3.1."""
+    """The whole document, in OpenAPI 3.1."""
     calls = [call_of(name) for name, verb in VERBS.items() if verb.http is not None and name not in FILES]
     paths: dict[str, Schema] = {}
     for call in calls:
@@ -318,17 +327,17 @@ def document() -> Schema:
     for path, operations in EXTRAS.items():
         for method, operation in operations.items():
             failures = {} if operation.get("security") == [] else _failures()
-            told = {**operation, "responses": {**failures, **operation["responses"]}}
-            paths.setdefault(path, {})[method] = told
+            responses = {**failures, **operation["responses"]}
+            paths.setdefault(path, {})[method] = {**operation, "responses": responses}
     kinds = set[type[Struct]]({Written, Imported}).union(*(kinds_in(call.answer) for call in calls))
-    kinds = kinds.union(*(kinds_in(one.shape) for call in calls for one in call.fields))
+    kinds = kinds.union(*(kinds_in(field.shape) for call in calls for field in call.fields))
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Foveal",
             "version": foveal.__version__,
             "summary": "The memory of AI agents.",
-            "description": "Every verb of a memory. `actor_id` says whose memory it is, in the tenant `world`; "
+            "description": "All verbs of a memory. `actor_id` says whose memory it is, in the tenant `world`; "
             "`node` is the agent that speaks. A failure is a problem (RFC 9457) with a stable `code`.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
@@ -339,7 +348,7 @@ def document() -> Schema:
         "components": {
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
             "responses": {str(status): _failure(status) for status in [*STATUSES, 405]},
-            "schemas": {"Problem": _problem(), **{one.__name__: component(one) for one in _sorted(kinds)}},
+            "schemas": {"Problem": _problem(), **{kind.__name__: component(kind) for kind in _sorted(kinds)}},
         },
     }
 
@@ -348,43 +357,44 @@ def _operation(call: Call, method: str) -> Schema:
     _, path = route(call)
     first, _, rest = call.description.partition("\n\n")
     inside = {part.strip("{}") for part in path.split("/") if part.startswith("{")}
-    said = [one for one in call.fields if one.name not in inside]
-    placed = [_parameter(one, "path") for one in call.fields if one.name in inside]
-    told: Schema = {
+    others = [field for field in call.fields if field.name not in inside]
+    path_parameters = [_parameter(field, "path") for field in call.fields if field.name in inside]
+    operation: Schema = {
         "operationId": call.verb.name,
         "tags": [_tag(call)],
         "summary": first.replace("\n", " "),
-        "description": "\n\n".join(one for one in (rest, _needs(call)) if one),
+        "description": "\n\n".join(text for text in (rest, _needs(call)) if text),
         "responses": {**_success(call), **_failures()},
     }
     if method == "GET":
-        told["parameters"] = [*placed, *(_parameter(one, "query") for one in said)]
-        return told
-    told["parameters"] = placed + ([] if call.verb.safe else [_KEY])
-    schema = object_of(said, closed=not call.open)
-    told["requestBody"] = {
-        "required": any(one.required for one in said),
-        "content": {"application/json": {"schema": schema, "example": example_of(said)}},
+        operation["parameters"] = [*path_parameters, *(_parameter(field, "query") for field in others)]
+        return operation
+    operation["parameters"] = path_parameters + ([] if call.verb.safe else [_KEY])
+    schema = object_of(others, closed=not call.open)
+    operation["requestBody"] = {
+        "required": any(field.required for field in others),
+        "content": {"application/json": {"schema": schema, "example": example_of(others)}},
     }
-    return told
+    return operation
 
 
 def _parameter(field: Field, where: str) -> Schema:
     schema = schema_of(field.shape)
-    told: Schema = {"name": field.name, "in": where, "required": where == "path" or field.required}
+    parameter: Schema = {"name": field.name, "in": where, "required": where == "path" or field.required}
     if where == "path":
         schema = {**schema, "minLength": 1} if schema.get("type") == "string" else schema
     if isinstance(field.shape, MapOf) or "object" in str(schema):
-        return {**told, "content": {"application/json": {"schema": schema}}}
+        return {**parameter, "content": {"application/json": {"schema": schema}}}
     example = example_of([field]).get(field.name)
-    return {**told, "schema": schema} if example is None else {**told, "schema": schema, "example": example}
+    parameter["schema"] = schema
+    return parameter if example is None else {**parameter, "example": example}
 
 
 _KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "A name for this request: sent twice, it is done once.",
+    "description": "A unique name for this request: if it is sent twice, it runs once.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[A-Za-z0-9._-]+$"},
 }
 
@@ -392,13 +402,13 @@ _KEY = {
 def _success(call: Call) -> Schema:
     if call.answer is None:
         return {"204": {"description": "Done."}}
-    told: Schema = {
+    response: Schema = {
         "description": "The answer.",
         "headers": {"ETag": {"schema": {"type": "string"}}, "X-Request-Id": {"schema": {"type": "string"}}},
         "content": {"application/json": {"schema": schema_of(call.answer)}},
     }
     links = LINKS.get(call.verb.name)
-    return {"200": {**told, "links": links} if links else told}
+    return {"200": {**response, "links": links} if links else response}
 
 
 def _failures() -> Schema:
@@ -406,7 +416,7 @@ def _failures() -> Schema:
 
 
 def _failure(status: int) -> Schema:
-    codes = sorted(kind.code for kind, one in STATUS.items() if int(one.http) == status)
+    codes = sorted(error.code for error, statuses in STATUS.items() if int(statuses.http) == status)
     return {
         "description": f"{HTTPStatus(status).phrase}: {', '.join(codes) or 'method_not_allowed'}.",
         "content": {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}},
@@ -417,7 +427,7 @@ def _problem() -> Schema:
     text = {"type": "string"}
     return {
         "title": "Problem",
-        "description": "What went wrong (RFC 9457). `code` is stable; `data` is about the case.",
+        "description": "What went wrong (RFC 9457). `code` is stable; `data` has the details of the case.",
         "type": "object",
         "properties": {
             **{"type": text, "title": text, "status": {"type": "integer"}, "detail": text, "code": text},
@@ -447,4 +457,4 @@ def _tag(call: Call) -> str:
 
 
 def _sorted(kinds: Iterable[type[Struct]]) -> list[type[Struct]]:
-    return sorted(kinds, key=lambda one: one.__name__)
+    return sorted(kinds, key=lambda kind: kind.__name__)

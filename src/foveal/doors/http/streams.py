@@ -36,45 +36,45 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-async def in_thread(work: Callable[P, R], *args: P.args, **said: P.kwargs) -> R:
-    """What blocks, done beside the event loop."""
-    return await run_in_threadpool(work, *args, **said)
+async def in_thread(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Run blocking work outside the event loop."""
+    return await run_in_threadpool(work, *args, **kwargs)
 
 
 def chat_routes(context: Context) -> list[Route]:
-    """The chat."""
+    """The route of the chat."""
 
     async def chat(request: Request) -> Response:
-        said = json_of(await body_of(request, context.serving.body_limit))
-        agent = await in_thread(_agent, context, request, said)
-        events = _chat_events(agent, str(said["message"]), request.state.request_id)
+        body = json_of(await body_of(request, context.serving.body_limit))
+        agent = await in_thread(_agent, context, request, body)
+        events = _chat_events(agent, str(body["message"]), request.state.request_id)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
     return [Route("/api/agent/chat", chat, methods=["POST"])]
 
 
-def _agent(context: Context, request: Request, said: dict[str, Any]) -> Callable[[str], Iterator[str | Answer]]:
-    require_known(said, KNOWN)
-    message, with_memory, budget = said.get("message"), said.get("memory", True), said.get("token_budget", 2048)
+def _agent(context: Context, request: Request, body: dict[str, Any]) -> Callable[[str], Iterator[str | Answer]]:
+    require_known(body, KNOWN)
+    message, with_memory, budget = body.get("message"), body.get("memory", True), body.get("token_budget", 2048)
     if not isinstance(message, str) or not message.strip():
         raise Invalid("the chat needs a message")
     if not isinstance(with_memory, bool):
         raise Invalid("memory must be true or false")
     if not isinstance(budget, int) or isinstance(budget, bool) or budget < 1:
         raise Invalid("token_budget must be a whole number above 0")
-    at = {name: value for name, value in said.items() if name in At.__annotations__}
+    at = {name: value for name, value in body.items() if name in At.__annotations__}
     caller = context.caller(request)
     for verb in ("read", "write"):
         at = context.service.admitted(call_of(verb), at, caller)
     arguments = call_of("view").arguments(at)
     if not with_memory:
-        return lambda asked: _without_memory(context.llm, asked)
+        return lambda question: _without_memory(context.llm, question)
     view = context.service.memory.view(**arguments)
     return ChatAgent(view, context.llm, token_budget=budget).converse
 
 
 def _without_memory(llm: LLM | None, message: str) -> Iterator[str | Answer]:
-    """What the model says that remembers nothing, to be set beside the other."""
+    """The answer of the model without memory, for comparison."""
     if llm is None:
         text = f"Without memory I cannot answer: {NO_MODEL}."
         yield text
@@ -96,32 +96,32 @@ def _chat_events(answer: Callable[[str], Iterator[str | Answer]], message: str, 
 
 
 def event(kind: str, data: Any, number: str | None = None) -> bytes:
-    """One event, as a stream of events carries it.
+    """One server-sent event.
 
     >>> event("token", {"text": "tea"})
     b'event: token\\ndata: {"text":"tea"}\\n\\n'
     """
-    # JSON has no line breaks of its own here, so the data is one line.
+    # Compact JSON has no line breaks, so the data is one line.
     head = f"id: {number}\n" if number is not None else ""
     return f"{head}event: {kind}\ndata: {msgspec.json.encode(data).decode()}\n\n".encode()
 
 
-# An import is read into a file on disk before anything is stored.
+# The maximum size of an import, which is spooled to disk before anything is stored.
 LARGEST = 1 << 30
 LINES = "application/x-ndjson"
 
 
 def file_routes(context: Context) -> list[Route]:
-    """Export and import."""
+    """The routes of export and import."""
 
     async def export(request: Request) -> Response:
-        given = asked(call_of("export"), {}, request.query_params.multi_items())
-        path = await run_in_threadpool(_export, context, request, given)
-        gone = BackgroundTask(_remove, path)
-        return FileResponse(path, media_type=LINES, filename=path.name, background=gone)
+        arguments = asked(call_of("export"), {}, request.query_params.multi_items())
+        path = await run_in_threadpool(_export, context, request, arguments)
+        cleanup = BackgroundTask(_remove, path)
+        return FileResponse(path, media_type=LINES, filename=path.name, background=cleanup)
 
     async def import_(request: Request) -> Response:
-        given = asked(call_of("import_"), {}, request.query_params.multi_items())
+        arguments = asked(call_of("import_"), {}, request.query_params.multi_items())
         with TemporaryDirectory(prefix="foveal-import-") as folder:
             path = Path(folder) / "memory.jsonl"
             size = 0
@@ -129,17 +129,17 @@ def file_routes(context: Context) -> list[Route]:
                 async for part in request.stream():
                     size += len(part)
                     if size > LARGEST:
-                        raise TooLarge(f"an import has at most {LARGEST} bytes: bring it in parts", limit=LARGEST)
+                        raise TooLarge(f"an import has at most {LARGEST} bytes: split it into parts", limit=LARGEST)
                     file.write(part)
-            return await run_in_threadpool(_import, context, request, given, path)
+            return await run_in_threadpool(_import, context, request, arguments, path)
 
     return [Route("/v1/export", export, methods=["GET"]), Route("/v1/import", import_, methods=["POST"])]
 
 
-def _export(context: Context, request: Request, given: dict[str, Any]) -> Path:
+def _export(context: Context, request: Request, arguments: dict[str, Any]) -> Path:
     path = Path(mkdtemp(prefix="foveal-export-")) / "memory.jsonl"
     try:
-        context.answer(request, "export", given, here={"path": path})
+        context.answer(request, "export", arguments, here={"path": path})
     except BaseException:
         _remove(path)
         raise
@@ -151,51 +151,51 @@ def _remove(path: Path) -> None:
     path.parent.rmdir()
 
 
-def _import(context: Context, request: Request, given: dict[str, Any], path: Path) -> Response:
-    return written(request, context.answer(request, "import_", given, here={"path": path}))
+def _import(context: Context, request: Request, arguments: dict[str, Any], path: Path) -> Response:
+    return written(request, context.answer(request, "import_", arguments, here={"path": path}))
 
 
-# How often it is looked whether the server stops, and after how many looks a silent stream gives a sign of life.
+# How often a stream checks whether the server is stopping, and after how many silent checks it sends a comment.
 SECONDS, SIGNS = 1.0, 15
 
 
 def notice_routes(context: Context) -> list[Route]:
-    """/v1/stream."""
+    """The route /v1/stream."""
 
     async def stream(request: Request) -> Response:
         caller = await run_in_threadpool(context.caller, request)
-        said = request.query_params
-        after = request.headers.get("last-event-id") or said.get("after")
+        query = request.query_params
+        after = request.headers.get("last-event-id") or query.get("after")
         loop, ready = asyncio.get_running_loop(), asyncio.Event()
 
         def wake() -> None:
             loop.call_soon_threadsafe(ready.set)
 
-        # A bus between processes may ask its server before it knows from where on to listen.
-        heard = await run_in_threadpool(
+        # A bus between processes may have to ask its server for the starting position, which blocks.
+        subscription = await run_in_threadpool(
             subscribe,
             context.service.memory.bus,
             caller,
             after=after,
-            kinds=said.getlist("kinds"),
+            kinds=query.getlist("kinds"),
             wake=wake,
         )
-        wanted = {name: said[name] for name in ("world", "actor_id") if name in said}
-        events = _events(context, heard, ready, wanted)
+        wanted = {name: query[name] for name in ("world", "actor_id") if name in query}
+        events = _events(context, subscription, ready, wanted)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
     return [Route("/v1/stream", stream, methods=["GET"])]
 
 
 async def _events(
-    context: Context, heard: Subscription, ready: asyncio.Event, wanted: dict[str, str]
+    context: Context, subscription: Subscription, ready: asyncio.Event, wanted: dict[str, str]
 ) -> AsyncGenerator[bytes]:
     silent = 0
-    with heard:
+    with subscription:
         yield b": listening\n\n"
         while not context.stopping.is_set():
             ready.clear()
-            while (notice := heard.take()) is not None:
+            while (notice := subscription.take()) is not None:
                 if _is_wanted(notice, wanted):
                     silent = 0
                     yield event(notice.kind, to_json(notice), notice.id or None)

@@ -1,4 +1,4 @@
-"""What stands behind the doors of a server: one memory, and who may ask it what."""
+"""The service behind the doors of a server: one memory, with authentication and access control."""
 
 from foveal.doors.service.auth import Authenticator, Keys, open_guard
 from foveal.doors.service.service import ANYONE, Caller, Observer, RequestKey, Service, ServiceCall

@@ -47,7 +47,7 @@ def bearer(authorization: str) -> str:
 
 
 def is_key(token: str) -> bool:
-    """Whether a token means to be a key of ours.
+    """Whether a token has the form of a Foveal key.
 
     >>> is_key("fov_1_2"), is_key("eyJhbGciOi...")
     (True, False)
@@ -56,7 +56,7 @@ def is_key(token: str) -> bool:
 
 
 def token_of(key_id: str, secret: str) -> str:
-    """The token of a key: what is handed out once.
+    """The token of a key, which is shown only once.
 
     >>> token_of("k7w2m4x9q1z5", "ab" * 32)[:21]
     'fov_k7w2m4x9q1z5_abab'
@@ -65,7 +65,7 @@ def token_of(key_id: str, secret: str) -> str:
 
 
 def key_id_of(token: str) -> str | None:
-    """The id in a token, if it is one: a token has one spelling only.
+    """The id in a token, or None if it is not a valid token. A token has only one valid spelling.
 
     >>> key_id_of("fov_k7w2m4x9q1z5_" + "ab" * 32)
     'k7w2m4x9q1z5'
@@ -76,7 +76,7 @@ def key_id_of(token: str) -> str | None:
 
 
 def digest_of(token: str) -> bytes:
-    """The hash under which a token is kept. The id is hashed with the secret: the hash of one key fits no other.
+    """The hash of a token, which is stored instead of it. It covers the id, so the hash of one key fits no other.
 
     >>> len(digest_of("fov_k7w2m4x9q1z5_" + "ab" * 32))
     32
@@ -85,7 +85,7 @@ def digest_of(token: str) -> bytes:
 
 
 def opens(token: str, digest: bytes) -> bool:
-    """Whether a token is the one whose hash is kept, in a time that tells nothing about either.
+    """Whether a token has this hash. The comparison takes constant time.
 
     >>> opens("fov_1_2", digest_of("fov_1_2")), opens("fov_1_3", digest_of("fov_1_2"))
     (True, False)
@@ -94,7 +94,7 @@ def opens(token: str, digest: bytes) -> bool:
 
 
 def require_valid(key: Key, now: datetime) -> None:
-    """`Unauthenticated` for a key that was revoked or has run out; at the very moment of its end it is over.
+    """Raise `Unauthenticated` if a key was revoked or has expired; at `expires_at` itself it has expired.
 
     >>> from datetime import UTC
     >>> moment = datetime(2026, 1, 1, tzinfo=UTC)
@@ -115,9 +115,9 @@ _ID_LENGTH, _SECRET_BYTES = 12, 32
 
 
 class Keys:
-    """Who holds the store may make keys: the command line, and a caller whose key is for all of it.
+    """Creates, lists and revokes keys, for the command line and for callers whose key covers the whole store.
 
-    `revoked` is told the id of a key that was revoked here: `Guard.forget` makes that hold at once.
+    `revoked` is called with the id of each key revoked here: `Authenticator.forget` makes that take effect at once.
     """
 
     def __init__(
@@ -139,21 +139,21 @@ class Keys:
         rate: float | None = None,
         burst: int | None = None,
     ) -> Issued:
-        """Make a key. The token in the answer is shown this once: only its hash is kept."""
+        """Create a key. Its token appears only in this answer: the store keeps just its hash."""
         now = self._clock.now()
         if expires_at is not None and expires_at <= now:
-            raise Invalid(f"a key that expired at {expires_at.isoformat()} would open nothing: say a later moment")
+            raise Invalid(f"a key that expired at {expires_at.isoformat()} would be useless: set a later moment")
         if (rate is not None and not 0 < rate < 1e9) or (burst is not None and burst < 1):
             raise Invalid("the rate of a key must be above 0, and its burst at least 1")
         if rate is None and burst is not None:
-            raise Invalid("a burst needs a rate: how many requests a second come back")
+            raise Invalid("a burst needs a rate, the number of requests per second")
         allowed = _rights(rights)
         key = Key(
             id=new_key_id(),
             name=checked_name(name, "the name of the key"),
-            worlds=_listed([checked_world(one) for one in worlds] if worlds is not None else None, "worlds"),
-            actors=_listed(
-                [checked_name(one, "actor_id") for one in actors] if actors is not None else None, "actors"
+            worlds=_distinct([checked_world(value) for value in worlds] if worlds is not None else None, "worlds"),
+            actors=_distinct(
+                [checked_name(value, "actor_id") for value in actors] if actors is not None else None, "actors"
             ),
             rights=allowed,
             verbs=_verbs(verbs, allowed),
@@ -167,33 +167,33 @@ class Keys:
         return Issued(token=token, key=key)
 
     def list(self) -> list[Key]:
-        """Every key there ever was, oldest first; without secrets."""
+        """All keys ever created, oldest first, without secrets."""
         return self._store.keys()
 
     def revoke(self, key_id: str) -> Key:
-        """Let a key open nothing from now on; a server that remembers it looks again within 5 seconds.
+        """Revoke a key; a server that has cached it checks again within 5 seconds.
 
-        The id, the prefix, or the whole token of a key that got out.
+        `key_id` may be the id, the prefix, or the whole token of a leaked key.
         """
-        named = key_id.strip().removeprefix(f"{MARK}_").partition("_")[0]
-        key = self._store.revoke_key(named, self._clock.now())
+        bare_id = key_id.strip().removeprefix(f"{MARK}_").partition("_")[0]
+        key = self._store.revoke_key(bare_id, self._clock.now())
         if self._revoked is not None:
             self._revoked(key.id)
         return key
 
 
 def new_key_id() -> str:
-    """A fresh id of a key."""
+    """A new random key id."""
     return "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH))
 
 
 def new_token(key_id: str) -> str:
-    """A fresh token of a key: 256 random bits."""
+    """A new token for a key, with 256 random bits."""
     return token_of(key_id, secrets.token_hex(_SECRET_BYTES))
 
 
 def _rights(names: Sequence[str]) -> tuple[Right, ...]:
-    unknown = [one for one in names if one not in {*Right}]
+    unknown = [name for name in names if name not in {*Right}]
     if unknown or not names:
         raise Invalid(f"rights are {', '.join(Right)}, not {', '.join(map(repr, unknown)) or 'none'}")
     return tuple(right for right in Right if right in names)
@@ -207,24 +207,24 @@ def _verbs(names: Sequence[str] | None, rights: Sequence[Right]) -> tuple[str, .
             raise Invalid(f"there is no verb {name!r}: {hint}")
         if VERBS[name].right not in rights:
             raise Invalid(f"the verb {name} needs the right {VERBS[name].right}, which the key would not have")
-    return _listed(names, "verbs")
+    return _distinct(names, "verbs")
 
 
-def _listed(names: Sequence[str] | None, what: str) -> tuple[str, ...] | None:
+def _distinct(names: Sequence[str] | None, what: str) -> tuple[str, ...] | None:
     if names is not None and not names:
-        raise Invalid(f"a key for no {what} would open nothing: name some, or leave {what} out for any")
+        raise Invalid(f"a key for no {what} would be useless: name some, or leave {what} out for any")
     return None if names is None else tuple(dict.fromkeys(names))
 
 
 TICKET_MARK = "once_"
-# Long enough to find the browser, short enough for a line that stays in a terminal.
+# Long enough to open the browser, short enough for a token that stays visible in a terminal.
 TICKET = timedelta(hours=1)
 SESSION = timedelta(hours=12)
 _AGAIN = "start `foveal console` again for another, or sign in with a key"
 
 
-class _Turn(Protocol):
-    """A lock that only the first caller gets: of threads, or of processes."""
+class _Lock(Protocol):
+    """A lock that only the first caller acquires, between threads or between processes."""
 
     def acquire(self, block: bool = ...) -> bool: ...
 
@@ -234,8 +234,8 @@ class _Flag(Protocol):
     def set(self) -> None: ...
 
 
-class _Threads:
-    """The turn of the threads of one process."""
+class _ThreadLock:
+    """The lock for the threads of one process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -246,19 +246,19 @@ class _Threads:
 
 @dataclass(frozen=True)
 class ConsoleTicket:
-    """A ticket, and the session of the console that it is exchanged for, once.
+    """A one-time ticket, and the console session that it is exchanged for.
 
-    The session opens everything until it runs out, is ended, or the server stops. It is kept nowhere.
+    The session has all rights until it expires, is ended, or the server stops. It is never stored.
     """
 
     ticket: str
     session: str
     made_at: datetime
-    turn: _Turn = field(default_factory=_Threads)
+    turn: _Lock = field(default_factory=_ThreadLock)
     over: _Flag = field(default_factory=threading.Event)
 
     def exchange(self, ticket: str, now: datetime) -> tuple[str, datetime]:
-        """The token of the session and when it runs out, for who brings the ticket first."""
+        """The token of the session and when it expires, for the first caller that presents the ticket."""
         if not hmac.compare_digest(ticket.encode(), self.ticket.encode()):
             raise Unauthenticated(f"this is no one-time token of this server: {_AGAIN}")
         if now >= self.made_at + TICKET:
@@ -268,7 +268,7 @@ class ConsoleTicket:
         return self.session, self.made_at + SESSION
 
     def key(self, key_id: str | None) -> tuple[Key, bytes] | None:
-        """The key that the session stands for, if that is its id, and the hash of its token."""
+        """The key of the session and the hash of its token, if `key_id` is its id and it has not ended."""
         if key_id is None or key_id != key_id_of(self.session) or self.over.is_set():
             return None
         end = self.made_at + SESSION
@@ -276,17 +276,17 @@ class ConsoleTicket:
         return key, digest_of(self.session)
 
     def end(self, token: str, now: datetime) -> bool:
-        """End the session that a token is of; whether there was one to end."""
-        found = self.key(key_id_of(token))
-        if found is None or not opens(token, found[1]):
+        """End the session of a token. Returns whether there was one to end."""
+        known = self.key(key_id_of(token))
+        if known is None or not opens(token, known[1]):
             return False
-        require_valid(found[0], now)
+        require_valid(known[0], now)
         self.over.set()
         return True
 
 
 def new_pass(now: datetime, *, processes: bool = False) -> ConsoleTicket:
-    """A fresh pass; with `processes`, one that several processes may be started with."""
+    """A new ticket; with `processes`, one that several processes can share."""
     ticket, session = TICKET_MARK + secrets.token_hex(32), new_token(new_key_id())
     if not processes:
         return ConsoleTicket(ticket, session, now)
@@ -295,7 +295,7 @@ def new_pass(now: datetime, *, processes: bool = False) -> ConsoleTicket:
 
 
 class Bucket(Struct, frozen=True):
-    """How many requests are free, and when that was so."""
+    """How many requests are available, and at which moment."""
 
     free: float
     at: datetime
@@ -304,8 +304,8 @@ class Bucket(Struct, frozen=True):
 def drawn(bucket: Bucket | None, now: datetime, *, rate: float, burst: int) -> tuple[Bucket, float]:
     """The bucket after a request, and how many seconds to wait: 0 when the request is allowed.
 
-    `rate` requests a second come back, until `burst` are free; None is a full bucket. A refused request takes
-    nothing. A clock that was set back gives nothing and takes nothing.
+    The bucket refills at `rate` requests a second up to `burst`; None is a full bucket. A refused request takes
+    nothing. Setting the clock back adds and removes nothing.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -321,7 +321,7 @@ def drawn(bucket: Bucket | None, now: datetime, *, rate: float, burst: int) -> t
 
 
 def burst_of(rate: float, burst: int | None) -> int:
-    """How many requests may come at once: what is said, else what two seconds bring, and at least one.
+    """How many requests may come at once: `burst` if set, else the requests of two seconds, at least one.
 
     >>> burst_of(10, None), burst_of(0.1, None), burst_of(10, 3)
     (20, 1, 3)
@@ -329,26 +329,26 @@ def burst_of(rate: float, burst: int | None) -> int:
     return burst if burst is not None else max(1, int(2 * rate))
 
 
-# A key is looked up again after so long: within it, one that another process revoked still opens.
+# How long a key is cached: until then, one that another process revoked still works.
 REMEMBERED = timedelta(seconds=5)
-# The last use of keys is written together, so often at most.
+# The last uses of keys are written in one batch, at most this often.
 NOTED = timedelta(minutes=1)
 _MOST_KEYS, _MOST_BUCKETS = 1_024, 16_384
-# What an unknown id is compared with, so that it takes as long as a known one.
+# The digest that an unknown id is compared with, so that it takes as long as a known one.
 _NOBODY = digest_of("")
 
 Known = tuple[Key, bytes]
 
 
-def _beside(work: Callable[[], None]) -> None:
+def _in_background(work: Callable[[], None]) -> None:
     threading.Thread(target=work, name="foveal-keys", daemon=True).start()
 
 
 class Authenticator:
-    """Lets callers in by a key, by a token of the issuer or, where the server is open, without either.
+    """Authenticates callers by a key, by a token of the issuer or, if the server is open, without either.
 
-    A key that is shown to an open server still narrows what its holder may. Safe to share between threads. It may
-    ask the store or the issuer: an event loop runs it in a thread.
+    A key that is sent to an open server still narrows what its holder may do. Safe to share between threads. It may
+    query the store or the issuer, so an event loop must run it in a thread.
     """
 
     def __init__(
@@ -358,7 +358,7 @@ class Authenticator:
         *,
         issuer: Issuer | None = None,
         clock: Clock | None = None,
-        later: Callable[[Callable[[], None]], None] = _beside,
+        later: Callable[[Callable[[], None]], None] = _in_background,
     ) -> None:
         self._keys = keys
         self._serving = serving
@@ -366,14 +366,14 @@ class Authenticator:
         self._clock = clock or SystemClock()
         self._later = later
         self._lock = threading.Lock()
-        self._pass: ConsoleTicket | None = None
+        self._ticket: ConsoleTicket | None = None
         self._known: OrderedDict[str, tuple[Known, datetime]] = OrderedDict()
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
         self._used: dict[str, datetime] = {}
         self._noted = self._clock.now()
 
     def caller(self, authorization: str | None, *, now: datetime | None = None) -> Caller:
-        """Who calls, from the value of the `Authorization` header; each call counts as one request.
+        """The caller, from the value of the `Authorization` header; each call counts as one request.
 
         `Unauthenticated` says what to send. `RateLimited` has the seconds to wait in its data, as `retry_after`.
         """
@@ -387,34 +387,34 @@ class Authenticator:
             return self._by_key(token, moment)
         if self._issuer is None:
             raise Unauthenticated(f"this is not a key of this server: {HOW}")
-        found = self._issuer.caller(token, moment)
-        self._draw(found.subject, self._serving.rate, self._serving.burst, moment)
-        return found
+        caller = self._issuer.caller(token, moment)
+        self._draw(caller.subject, self._serving.rate, self._serving.burst, moment)
+        return caller
 
     def admit(self, given: ConsoleTicket) -> None:
-        """Let in the session of a console, once its ticket was exchanged."""
-        self._pass = given
+        """Accept the session of a console once its ticket has been exchanged."""
+        self._ticket = given
 
     def session(self, ticket: str) -> tuple[str, datetime]:
-        """The token of the session of the console and when it runs out, for its one-time ticket."""
-        if self._pass is None:
+        """The token of the console session and when it expires, in exchange for its one-time ticket."""
+        if self._ticket is None:
             raise Unauthenticated("this server gave out no one-time token: sign in with a key")
-        return self._pass.exchange(ticket, self._clock.now())
+        return self._ticket.exchange(ticket, self._clock.now())
 
     def leave(self, authorization: str | None) -> bool:
-        """End the session that the `Authorization` header is of; whether it was of one. A key is not revoked."""
+        """End the console session of an `Authorization` header; whether there was one. Keys are not revoked."""
         token = bearer(authorization) if authorization else ""
-        return self._pass is not None and self._pass.end(token, self._clock.now())
+        return self._ticket is not None and self._ticket.end(token, self._clock.now())
 
     def forget(self, key_id: str) -> None:
-        """Look a key up again at its next call: it was changed in this process."""
+        """Drop a key from the cache, because it was changed in this process."""
         with self._lock:
             self._known.pop(key_id, None)
 
     def flush(self, *, wait: bool = True) -> None:
-        """Write when keys were last used; a server does so once more at its end.
+        """Write when keys were last used; a server does this once more when it stops.
 
-        A store that is busy is tried again later, one that is read-only never.
+        If the store is busy, it is tried again later; if it is read-only, the uses are dropped.
         """
         with self._lock:
             used, self._used = self._used, {}
@@ -447,46 +447,46 @@ class Authenticator:
         )
 
     def _look_up(self, key_id: str, now: datetime) -> tuple[Key | None, bytes]:
-        passed = self._passed(key_id)
-        if passed is not None:
-            return passed
+        session = self._ticket_key(key_id)
+        if session is not None:
+            return session
         with self._lock:
-            found, at = self._known.get(key_id, (None, now))
-        if found is not None and timedelta(0) <= now - at < REMEMBERED:
-            return found
+            known, looked_up_at = self._known.get(key_id, (None, now))
+        if known is not None and timedelta(0) <= now - looked_up_at < REMEMBERED:
+            return known
         try:
-            found = self._keys.key(key_id)
+            known = self._keys.key(key_id)
         except NotFound:
             return None, _NOBODY
         with self._lock:
-            self._known[key_id] = (found, now)
+            self._known[key_id] = (known, now)
             self._known.move_to_end(key_id)
             if len(self._known) > _MOST_KEYS:
                 self._known.popitem(last=False)
-        return found
+        return known
 
-    def _passed(self, key_id: str) -> Known | None:
-        return None if self._pass is None else self._pass.key(key_id)
+    def _ticket_key(self, key_id: str) -> Known | None:
+        return None if self._ticket is None else self._ticket.key(key_id)
 
-    def _draw(self, name: str, rate: float, most: int, now: datetime) -> None:
+    def _draw(self, name: str, rate: float, burst: int, now: datetime) -> None:
         if not rate:
             return
         with self._lock:
-            self._buckets[name], wait = drawn(self._buckets.get(name), now, rate=rate, burst=most)
+            self._buckets[name], wait = drawn(self._buckets.get(name), now, rate=rate, burst=burst)
             self._buckets.move_to_end(name)
             if len(self._buckets) > _MOST_BUCKETS:
                 self._buckets.popitem(last=False)
         if wait:
             seconds = math.ceil(wait)
             raise RateLimited(
-                f"more than {rate:g} requests a second, or {most} at once: wait {seconds} s",
+                f"more than {rate:g} requests a second, or {burst} at once: wait {seconds} s",
                 retry_after=seconds,
                 rate=rate,
-                burst=most,
+                burst=burst,
             )
 
     def _note(self, key_id: str, now: datetime) -> None:
-        if self._passed(key_id) is not None:
+        if self._ticket_key(key_id) is not None:
             return
         with self._lock:
             self._used[key_id] = now
@@ -498,7 +498,7 @@ class Authenticator:
 
 
 def open_guard(memory: Memory, settings: Settings, *, clock: Clock | None = None) -> Authenticator:
-    """The guard that the settings of a server ask for, with the keys of a memory."""
+    """The authenticator that the server settings describe, with the keys of a memory."""
     serving = checked_serving(settings.server)
     issuer = None
     if serving.auth == "oidc" and serving.issuer is not None:

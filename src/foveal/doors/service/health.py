@@ -20,32 +20,32 @@ from foveal.model.query import Viewpoint
 from foveal.model.server import BreakerState, CircuitState, Component, Health, State
 from foveal.ports.system import Bus
 
-# Without these nothing works: when one is down, all is. What else is down leaves less, not nothing.
+# When one of these is down, the whole memory is down; any other component only degrades it.
 ESSENTIAL = frozenset({"store", "disk"})
 MEGABYTE, GIGABYTE = 1 << 20, 1 << 30
-# Below the first nothing can be written soon; below the second somebody should look.
+# Free disk space below FULL means that writes will fail soon; below NARROW it means a warning.
 FULL, NARROW = 64 * MEGABYTE, GIGABYTE
 SLOW = timedelta(milliseconds=250)
 SKEW = timedelta(seconds=2)
-# So many intervals may pass without a run.
+# How many intervals may pass without a run.
 LATE = 3
 
 
 def overall(components: Iterable[Component]) -> State:
-    """Down when an essential part is; degraded when any part is not well; else ok.
+    """Down if an essential component is down, degraded if any component is not ok, else ok.
 
     >>> store = Component(name="store", state=State.OK, reason="")
     >>> overall([store, Component(name="embedder", state=State.DOWN, reason="away")]).value
     'degraded'
     """
     parts = list(components)
-    if any(one.state is State.DOWN and one.name in ESSENTIAL for one in parts):
+    if any(part.state is State.DOWN and part.name in ESSENTIAL for part in parts):
         return State.DOWN
-    return State.OK if all(one.state is State.OK for one in parts) else State.DEGRADED
+    return State.OK if all(part.state is State.OK for part in parts) else State.DEGRADED
 
 
 def store_health(took: timedelta) -> Component:
-    """The store by how long a round trip took.
+    """The health of the store, from the duration of a round trip.
 
     >>> store_health(timedelta(milliseconds=2)).reason
     'answers'
@@ -62,7 +62,7 @@ def store_health(took: timedelta) -> Component:
 
 
 def index_health(waiting: int) -> Component:
-    """The index by how many records wait for their vectors.
+    """The health of the index, from the number of records that wait for their vectors.
 
     >>> index_health(3).state.value
     'degraded'
@@ -77,9 +77,9 @@ def index_health(waiting: int) -> Component:
 
 
 def vectors_health(waiting: int | None) -> Component:
-    """The index of vectors by how many records it does not have yet; None without an index.
+    """The health of the vector index, from the number of records that it lacks; None if there is no index.
 
-    >>> [vectors_health(one).reason for one in (None, 3)]
+    >>> [vectors_health(waiting).reason for waiting in (None, 3)]
     ['are in the store', 'follow the store']
     >>> vectors_health(FAR_BEHIND + 1).state.value
     'degraded'
@@ -90,7 +90,7 @@ def vectors_health(waiting: int | None) -> Component:
     return Component(
         name="vectors",
         state=State.DEGRADED if behind else State.OK,
-        reason="are far behind the store, which compares each itself: run reindex"
+        reason="are far behind the store, which compares all vectors itself: run reindex"
         if behind
         else "follow the store",
         figure=waiting,
@@ -99,7 +99,7 @@ def vectors_health(waiting: int | None) -> Component:
 
 
 def disk_health(free: int, total: int) -> Component:
-    """The disk by how much is free.
+    """The health of the disk, from its free space.
 
     >>> [disk_health(free, 100 * GIGABYTE).state.value for free in (5 * GIGABYTE, MEGABYTE)]
     ['ok', 'down']
@@ -111,7 +111,7 @@ def disk_health(free: int, total: int) -> Component:
 
 
 def clock_health(wall: timedelta, steady: timedelta) -> Component:
-    """The clock by how far it ran from a steady one since the start.
+    """The health of the clock, from its drift against a monotonic clock since the start.
 
     >>> clock_health(timedelta(seconds=70), timedelta(seconds=10)).state.value
     'degraded'
@@ -128,7 +128,7 @@ def clock_health(wall: timedelta, steady: timedelta) -> Component:
 
 
 def scheduler_health(mode: str, last: datetime | None, hours: float, now: datetime) -> Component:
-    """The scheduler by when records were last moved from tier to tier.
+    """The health of the scheduler, from when it last moved records between tiers.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -136,8 +136,8 @@ def scheduler_health(mode: str, last: datetime | None, hours: float, now: dateti
     'degraded'
     """
     if mode != "worker" or not hours:
-        told = {"auto": "runs a little after writes", "off": "is switched off"}.get(mode, "is switched off")
-        return Component(name="scheduler", state=State.OK, reason=told)
+        reason = {"auto": "runs a little after writes", "off": "is switched off"}.get(mode, "is switched off")
+        return Component(name="scheduler", state=State.OK, reason=reason)
     if last is None:
         return Component(name="scheduler", state=State.DEGRADED, reason="never ran: start foveal worker")
     since = now - last
@@ -151,38 +151,38 @@ def scheduler_health(mode: str, last: datetime | None, hours: float, now: dateti
     )
 
 
-# No part is waited for longer.
+# How long to wait for one component.
 PATIENCE = timedelta(seconds=1)
 
 Probe = Callable[[], Component]
 
 
 class Probes:
-    """Asks parts how they are. One that did not answer is not asked again until it does."""
+    """Runs the probes of components, each with a time limit. A hanging probe is not started again until it ends."""
 
     def __init__(self) -> None:
         self._stuck: dict[str, threading.Thread] = {}
 
     def ask(self, name: str, probe: Probe, patience: timedelta | None = None) -> Component:
-        """What the probe says; down if it fails or takes too long."""
+        """The result of the probe; down if it fails or takes too long."""
         seconds = (patience or PATIENCE).total_seconds()
-        waiting = self._stuck.get(name)
-        if waiting is not None and waiting.is_alive():
+        stuck = self._stuck.get(name)
+        if stuck is not None and stuck.is_alive():
             return _down(name, "still does not answer")
-        found: list[Component] = []
+        results: list[Component] = []
         thread = threading.Thread(
-            target=lambda: found.append(_asked(name, probe)), name=f"probe-{name}", daemon=True
+            target=lambda: results.append(_result(name, probe)), name=f"probe-{name}", daemon=True
         )
         thread.start()
         thread.join(seconds)
-        if found:
+        if results:
             self._stuck.pop(name, None)
-            return found[0]
+            return results[0]
         self._stuck[name] = thread
         return _down(name, f"did not answer within {seconds:g} s")
 
 
-def _asked(name: str, probe: Probe) -> Component:
+def _result(name: str, probe: Probe) -> Component:
     try:
         return probe()
     except FovealError as error:
@@ -196,19 +196,19 @@ def _down(name: str, reason: str) -> Component:
 
 
 def probe_store(runtime: Runtime) -> Component:
-    """A round trip to the store."""
+    """The health of the store, from a round trip."""
     start = time.perf_counter()
     runtime.store.ran_at("migration")
     return store_health(timedelta(seconds=time.perf_counter() - start))
 
 
 def probe_index(runtime: Runtime) -> Component:
-    """How many records wait for vectors."""
+    """The health of the index, from the records that wait for vectors."""
     return index_health(runtime.store.count_unencoded(runtime.encoder))
 
 
 def probe_vectors(runtime: Runtime) -> Component:
-    """Whether the index of vectors answers, and how many records wait for it."""
+    """Whether the vector index answers, and how many records wait for it."""
     if not runtime.vector_sync.has_index:
         return vectors_health(None)
     places = (Viewpoint(world=world, actor_id=actor) for world, actor in runtime.store.organisms())
@@ -216,66 +216,66 @@ def probe_vectors(runtime: Runtime) -> Component:
 
 
 def probe_scheduler(runtime: Runtime, mode: str, hours: float) -> Component:
-    """When the scheduler ran."""
+    """When the scheduler last ran."""
     return scheduler_health(mode, runtime.store.ran_at("migration"), hours, runtime.clock.now())
 
 
 def probe_bus(bus: Bus) -> Component:
-    """Who listens, whether anyone was too slow, and whether other processes hear."""
+    """How many subscribers there are, whether any lost notices, and whether other processes receive them."""
     traffic = bus.traffic()
-    lost = f", {traffic.dropped} lost by slow ones" if traffic.dropped else ""
+    lost = f", {traffic.dropped} lost by slow subscribers" if traffic.dropped else ""
     return Component(
         name="bus",
         state=State.DEGRADED if traffic.away else State.OK,
-        reason=(f"stays in this process: {traffic.away}" if traffic.away else "carries") + lost,
+        reason=(f"stays in this process: {traffic.away}" if traffic.away else "delivers notices") + lost,
         figure=traffic.subscribers,
         unit="subscribers",
     )
 
 
-# So long an answer is given again without asking.
+# How long a result is reused.
 FRESH = timedelta(seconds=1)
 
 
 class HealthMonitor:
-    """Says how a memory is. Asked often, it looks once a second.
+    """Checks the health of a memory, at most once a second.
 
-    Alive is whoever can answer at all. Ready is who is not down and does not drain; a part that is degraded takes
-    nobody out of service, or all would leave at once when the encoder they share is away.
+    A server is alive if it can answer at all, and ready if it is neither down nor draining. A degraded component
+    does not make it unready, or all servers would leave at once when the encoder that they share is unreachable.
     """
 
     def __init__(self, memory: Memory, settings: Settings, *, url: str | Path | None = None) -> None:
         self._memory = memory
         self._settings = settings
         self._folder = _folder(url if url is not None else settings.url)
-        self._rounds = Probes()
-        self._looking = threading.Lock()
+        self._probes = Probes()
+        self._lock = threading.Lock()
         self._last: tuple[float, Health] | None = None
         self._draining = False
-        self._encoded = ""
+        self._encoded_at = ""
         self._started = (memory.runtime.clock.now(), time.monotonic())
 
     def drain(self) -> None:
-        """Say from now on that this server is not ready: it ends what it does, and takes nothing new."""
+        """Report from now on that this server is not ready: it finishes its work and takes no new requests."""
         self._draining = True
         self._last = None
 
     @property
     def draining(self) -> bool:
-        """Whether it ends."""
+        """Whether the server is draining."""
         return self._draining
 
     def health(self) -> Health:
-        """How each part is, and the whole."""
-        with self._looking:
+        """The health of each component and of the whole."""
+        with self._lock:
             now = time.monotonic()
             if self._last is None or now - self._last[0] > FRESH.total_seconds():
-                self._last = (now, self._looked())
+                self._last = (now, self._probed())
             return self._last[1]
 
-    def _looked(self) -> Health:
-        runtime, said = self._memory.runtime, self._settings
-        ask = self._rounds.ask
+    def _probed(self) -> Health:
+        runtime, settings = self._memory.runtime, self._settings
+        ask = self._probes.ask
         parts = [
             ask("store", lambda: probe_store(runtime)),
             ask("index", lambda: probe_index(runtime)),
@@ -284,11 +284,11 @@ class HealthMonitor:
             *([ask("model", self._model)] if self._memory.llm else []),
             ask("cache", self._cache),
             ask("bus", lambda: probe_bus(self._memory.bus)),
-            ask("scheduler", lambda: probe_scheduler(runtime, said.metabolism, said.scheduler.migration)),
+            ask("scheduler", lambda: probe_scheduler(runtime, settings.metabolism, settings.scheduler.migration)),
             ask("disk", self._disk),
             ask("clock", self._clock),
         ]
-        breakers = tuple(_told(name, one) for name, one in breakers_of(self._memory).items())
+        breakers = tuple(_breaker_state(name, breaker) for name, breaker in breakers_of(self._memory).items())
         return Health(
             state=overall(parts),
             at=runtime.clock.now(),
@@ -298,41 +298,41 @@ class HealthMonitor:
         )
 
     def _embedder(self) -> Component:
-        """One text encoded a minute, past the cache, whose figures are of what callers ask."""
+        """Encodes one text a minute. It bypasses the cache, whose statistics should count only callers."""
         embedder, minute = self._memory.runtime.embedder, f"{self._memory.runtime.clock.now():%Y-%m-%d %H:%M}"
-        if minute != self._encoded:
-            asked = embedder.embedder if isinstance(embedder, CachingEmbedder) else embedder
-            asked.embed([f"how are you at {minute}"])
-            self._encoded = minute
+        if minute != self._encoded_at:
+            uncached = embedder.embedder if isinstance(embedder, CachingEmbedder) else embedder
+            uncached.embed([f"how are you at {minute}"])
+            self._encoded_at = minute
         return Component(name="embedder", state=State.OK, reason=f"{embedder.id} answers")
 
     def _model(self) -> Component:
-        """The language model by how its last calls went: it is not asked for this, since it costs."""
-        shut = breakers_of(self._memory)["model"].circuit
-        answers = shut.state is CircuitState.CLOSED and not shut.failures
+        """Judges the language model by its last calls: a probe would cost money."""
+        circuit = breakers_of(self._memory)["model"].circuit
+        answers = circuit.state is CircuitState.CLOSED and not circuit.failures
         return Component(
             name="model",
             state=State.OK if answers else State.DEGRADED,
-            reason="did not fail when it was last asked" if answers else "failed when it was last asked",
+            reason="did not fail when last called" if answers else "failed when last called",
         )
 
     def _cache(self) -> Component:
-        known = caches_of(self._memory).values()
-        asked = sum(hits + misses for hits, misses in known)
+        counts = caches_of(self._memory).values()
+        lookups = sum(hits + misses for hits, misses in counts)
         rate = hit_rate(self._memory)
-        reason = "of what was asked for was known" if asked else "was not asked yet"
+        reason = "of the lookups were hits" if lookups else "was not used yet"
         away = away_of(self._memory)
         return Component(
             name="cache",
             state=State.DEGRADED if away else State.OK,
             reason=f"is not shared: {away}" if away else reason,
             figure=None if rate is None else round(rate, 3),
-            unit="share" if asked else "",
+            unit="share" if lookups else "",
         )
 
     def _disk(self) -> Component:
         if self._folder is None:
-            return Component(name="disk", state=State.OK, reason="is not needed: the memory lives elsewhere")
+            return Component(name="disk", state=State.OK, reason="is not needed: the memory is not a file")
         usage = shutil.disk_usage(self._folder)
         return disk_health(usage.free, usage.total)
 
@@ -342,20 +342,20 @@ class HealthMonitor:
 
 
 def breakers_of(memory: Memory) -> dict[str, Breaker]:
-    """What stands before each server that this one asks, by what that is asked for."""
+    """The circuit breakers of the servers that this memory calls, by what they are called for."""
     runtime = memory.runtime
     encoder = runtime.embedder if isinstance(runtime.embedder, CachingEmbedder) else None
-    asked: dict[str, object] = {
+    clients: dict[str, object] = {
         "encoder": encoder and encoder.embedder,
         "model": memory.llm,
         "cache of vectors": encoder and encoder.shared,
         "cache of rankings": runtime.rankings.caches[-1] if runtime.rankings.caches else None,
     }
-    found = {name: getattr(one, "breaker", None) for name, one in asked.items()}
-    return {name: one for name, one in found.items() if isinstance(one, Breaker)}
+    breakers = {name: getattr(client, "breaker", None) for name, client in clients.items()}
+    return {name: breaker for name, breaker in breakers.items() if isinstance(breaker, Breaker)}
 
 
-def _told(name: str, breaker: Breaker) -> BreakerState:
+def _breaker_state(name: str, breaker: Breaker) -> BreakerState:
     circuit = breaker.circuit
     return BreakerState(
         name=name,
@@ -369,27 +369,27 @@ def _told(name: str, breaker: Breaker) -> BreakerState:
 
 
 def caches_of(memory: Memory) -> dict[str, tuple[int, int]]:
-    """How often each cache knew what it was asked for, and how often not."""
+    """The hits and misses of each cache."""
     embedder, rankings = memory.runtime.embedder, memory.runtime.rankings
     vectors = (embedder.hits, embedder.misses) if isinstance(embedder, CachingEmbedder) else (0, 0)
     return {"vector": vectors, "ranking": (rankings.hits, rankings.misses)}
 
 
 def hit_rate(memory: Memory) -> float | None:
-    """The share of what caches were asked for that they knew, None if they were not asked."""
+    """The share of cache lookups that were hits; None before the first lookup."""
     hits, misses = map(sum, zip(*caches_of(memory).values(), strict=True))
     return hits / (hits + misses) if hits + misses else None
 
 
 def away_of(memory: Memory) -> str:
-    """Why the cache that processes share is away, if it is."""
+    """Why the cache that processes share is unreachable, or an empty text."""
     embedder = memory.runtime.embedder
     shared = embedder.shared if isinstance(embedder, CachingEmbedder) else None
     return memory.runtime.rankings.away or ("" if shared is None else shared.away)
 
 
 def _folder(url: str | Path | None) -> Path | None:
-    """The folder of a memory that is a file."""
+    """The folder of a memory that is a file, else None."""
     text = str(url or "")
     if text.removeprefix("sqlite:///") == ":memory:" or ("://" in text and not text.startswith("sqlite:")):
         return None

@@ -1,4 +1,4 @@
-"""Access log, error notices, the error file, who may subscribe to what."""
+"""The access log, error notices, the error file, and which notices a caller may receive."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from foveal.ports.system import Bus, Heard, Subscription
 
 
 def errors_file(settings: Settings) -> Path:
-    """Where errors are kept: as the settings say, else in the user's state folder."""
+    """The file of errors: the one in the settings, else one in the user's state folder."""
     if settings.logging.errors is not None:
         return Path(settings.logging.errors).expanduser()
     return own_folder("state") / "errors.jsonl"
 
 
 def open_bus(settings: Settings) -> Bus:
-    """The bus of a process that is a door: what goes wrong is also in the file."""
+    """The bus of a door process, which also writes errors to the error file."""
     return ErrorFileBus(compose.open_bus(settings), errors_file(settings))
 
 
 class FaultReporter:
-    """A watch that tells every error of a call, with its door and its request id."""
+    """An observer that publishes every error of a call, with its door and request id."""
 
     def __init__(self, memory: Memory) -> None:
         self._notifier = Notifier(memory.bus, memory.runtime.clock)
 
     @contextmanager
     def __call__(self, asked: ServiceCall) -> Generator[None]:
-        """Watch one call."""
+        """Observe one call."""
         try:
             yield
         except Exception as error:
@@ -53,12 +53,12 @@ class FaultReporter:
             raise
 
     def refused(self, door: str, error: BaseException, request_id: str | None = None) -> None:
-        """Tell what a door turned away before it became a call: no key, too large, not JSON."""
+        """Publish an error that a door raised before there was a call: no key, too large, not JSON."""
         self._notifier.fault(door, error, request_id=request_id)
 
 
 def _place(asked: ServiceCall) -> Viewpoint | None:
-    """Whose memory the call was let into; nobody's if it was not."""
+    """The memory that the call was admitted to; None if it was not admitted."""
     world, actor = asked.said.get("world", "default"), asked.said.get("actor_id")
     if not isinstance(world, str) or not isinstance(actor, str):
         return None
@@ -66,9 +66,9 @@ def _place(asked: ServiceCall) -> Viewpoint | None:
 
 
 def heard_by(caller: Caller) -> Heard:
-    """A caller hears of the memories it may name: those of its worlds and actors, with all their nodes.
+    """A filter for the notices of the memories that a caller may name: its worlds and actors, with all their nodes.
 
-    What is of no memory, as an encoder that is away, is for callers of the whole store.
+    A notice about no particular memory, such as an unreachable encoder, goes to callers of the whole store.
     """
 
     def heard(notice: Notice) -> bool:
@@ -82,14 +82,14 @@ def _covers(allowed: tuple[str, ...] | None, name: str | None) -> bool:
 
 
 def kinds_of(names: Iterable[str]) -> frozenset[Kind]:
-    """The kinds of notices by their names; "memory" is all that begin so."""
-    found: set[Kind] = set()
+    """The kinds of notices with these names; "memory" means all that begin with "memory."."""
+    kinds: set[Kind] = set()
     for name in names:
-        some = {one for one in Kind if one.value == name or one.value.startswith(f"{name}.")}
-        if not some:
+        matching = {kind for kind in Kind if kind.value == name or kind.value.startswith(f"{name}.")}
+        if not matching:
             raise Invalid(f"there is no kind of notice {name!r}: there are {', '.join(Kind)}")
-        found |= some
-    return frozenset(found)
+        kinds |= matching
+    return frozenset(kinds)
 
 
 def subscribe(
@@ -100,7 +100,7 @@ def subscribe(
     kinds: Iterable[str] = (),
     wake: Callable[[], None] | None = None,
 ) -> Subscription:
-    """The notices that a caller may hear, from now or from after the one with this id."""
+    """A subscription to the notices that a caller may receive, from now on or after the one with this id."""
     if Right.READ not in caller.rights or (caller.verbs is not None and "read" not in caller.verbs):
         raise Forbidden("this key may not listen: it may not read")
     return bus.subscribe(after, kinds=kinds_of(kinds), heard=heard_by(caller), wake=wake)
@@ -111,11 +111,11 @@ LEVELS = {Severity.INFO: logging.INFO, Severity.WARNING: logging.WARNING}
 
 
 class JsonLines(logging.Formatter):
-    """A record of the log as one JSON object."""
+    """Formats a log record as one JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
-        told: dict[str, Any] = {
+        """The log line."""
+        fields: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -123,10 +123,10 @@ class JsonLines(logging.Formatter):
             **getattr(record, "told", {}),
         }
         if record.exc_info and record.exc_info[0] is not None:
-            told["error"] = record.exc_info[0].__name__
+            fields["error"] = record.exc_info[0].__name__
             if record.levelno >= logging.ERROR:
-                told["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(told, ensure_ascii=False, default=str)
+                fields["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(fields, ensure_ascii=False, default=str)
 
 
 def start_logging(said: Logging, stream: TextIO | None = None) -> logging.Handler:
@@ -142,7 +142,7 @@ def start_logging(said: Logging, stream: TextIO | None = None) -> logging.Handle
 
 
 def stop_logging(handler: logging.Handler) -> None:
-    """Take back what `start_logging` did."""
+    """Undo `start_logging`."""
     logger = logging.getLogger("foveal")
     logger.removeHandler(handler)
     logger.setLevel(logging.NOTSET)
@@ -151,14 +151,14 @@ def stop_logging(handler: logging.Handler) -> None:
 
 @contextmanager
 def logged(asked: ServiceCall) -> Generator[None]:
-    """A watch that writes one line a call: the door, the verb, the request, the code, the milliseconds."""
+    """An observer that logs one line for each call: door, verb, code, milliseconds and request id."""
     start = time.perf_counter()
     try:
         yield
     except Exception as error:
         code = error.code if isinstance(error, FovealError) else "internal"
         level = LEVELS.get(severity_of(error), logging.ERROR)
-        # Only of what is ours to mend is it of use to know where it happened.
+        # A traceback helps only with errors of the server, not with those of the caller.
         _line(asked, code, start, level, traced=level >= logging.ERROR)
         raise
     _line(asked, "ok", start, logging.INFO)
@@ -168,7 +168,7 @@ def _line(asked: ServiceCall, code: str, start: float, level: int, *, traced: bo
     if not LOG.isEnabledFor(level):
         return
     took = round((time.perf_counter() - start) * 1000, 2)
-    told = {
+    fields = {
         "door": asked.door,
         "verb": asked.verb,
         "request_id": asked.request_id,
@@ -176,5 +176,5 @@ def _line(asked: ServiceCall, code: str, start: float, level: int, *, traced: bo
         "code": code,
         "ms": took,
     }
-    words = (asked.door, asked.verb, code, took, asked.request_id)
-    LOG.log(level, "%s %s %s %s ms [%s]", *words, extra={"told": told}, exc_info=traced)
+    values = (asked.door, asked.verb, code, took, asked.request_id)
+    LOG.log(level, "%s %s %s %s ms [%s]", *values, extra={"told": fields}, exc_info=traced)

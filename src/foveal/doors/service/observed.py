@@ -1,4 +1,4 @@
-"""A service with its observers, as the settings ask."""
+"""A service with the observers that the settings ask for."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ObservedService:
-    """What a server process runs: the service, its health, its figures, and what its doors turn away.
+    """What a server process runs: the service, its health monitor, its metrics, and its fault reporter.
 
-    Without the extra `server` there are no figures.
+    Without the extra `server` there are no metrics.
     """
 
     service: Service
@@ -33,7 +33,7 @@ class ObservedService:
     provider: TracerProvider | None = None
 
     def close(self) -> None:
-        """Send what spans are left, and count no more. The memory stays open."""
+        """Send the remaining spans and stop counting. The memory stays open."""
         if self.meters is not None:
             self.meters.close()
         if self.provider is not None:
@@ -43,11 +43,11 @@ class ObservedService:
 def open_station(
     memory: Memory, settings: Settings, *, url: str | Path | None = None, world: str | None = None
 ) -> ObservedService:
-    """The service on a memory, watched as the settings say. `url` is where the memory is, if not they say it."""
+    """The service on a memory, with the observers in the settings. `url` overrides where the memory is."""
     physician = HealthMonitor(memory, settings, url=url)
     faults, meters = FaultReporter(memory), _meters(memory, physician)
     spans = open_spans(settings.otel)
-    # The span is outermost, so that a line of the log is written inside it.
+    # The span is outermost, so that log lines are written inside it.
     watches: list[Observer] = [] if spans is None else [spans[0]]
     watches += [logged, *([] if meters is None else [meters]), faults]
     return ObservedService(

@@ -1,4 +1,4 @@
-"""Tokens of an external issuer and their claims."""
+"""Tokens of an external OpenID Connect issuer, and the rights that their claims grant."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ Fetch = Callable[[], bytes]
 
 
 def key_source(issuer: str, jwks: str | None) -> Fetch:
-    """A function that gives the key set of an issuer, anew at every call.
+    """A function that fetches the key set of an issuer at every call.
 
     `jwks` is a file or a URL; without it, the issuer's discovery document says where the key set is.
     """
     if jwks is None:
-        _checked(issuer, "the issuer")
-        return lambda: _fetched(_discovered(issuer), "the key set of the issuer")
+        _trusted(issuer, "the issuer")
+        return lambda: _fetched(_discovered_url(issuer), "the key set of the issuer")
     if "://" in jwks:
-        _checked(jwks, "jwks")
+        _trusted(jwks, "jwks")
         return lambda: _fetched(jwks, "the key set of the issuer")
     path = Path(jwks).expanduser()
     return lambda: _read(path)
@@ -50,24 +50,24 @@ def _read(path: Path) -> bytes:
         raise Unavailable(f"the key set {path} cannot be read: {error.strerror}", path=str(path)) from error
 
 
-def _discovered(issuer: str) -> str:
+def _discovered_url(issuer: str) -> str:
     url = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
     try:
-        told = msgspec.json.decode(_fetched(url, "the discovery document of the issuer"), type=dict[str, Any])
+        document = msgspec.json.decode(_fetched(url, "the discovery document of the issuer"), type=dict[str, Any])
     except msgspec.DecodeError as error:
         raise Unavailable(f"the discovery document {url} is not a JSON object: {error}") from error
-    # Another issuer's document would make another's keys good for tokens of this one.
-    if told.get("issuer") != issuer or not isinstance(told.get("jwks_uri"), str):
-        raise Unavailable(f"{url} is not the discovery document of {issuer}: say where the keys are with jwks")
-    return _checked(str(told["jwks_uri"]), "jwks_uri")
+    # A document of another issuer would make the keys of that issuer valid for tokens of this one.
+    if document.get("issuer") != issuer or not isinstance(document.get("jwks_uri"), str):
+        raise Unavailable(f"{url} is not the discovery document of {issuer}: set jwks to where the keys are")
+    return _trusted(str(document["jwks_uri"]), "jwks_uri")
 
 
-def _checked(url: str, what: str) -> str:
-    """`url`, if keys from there can be trusted: encrypted on the way, or from this machine."""
+def _trusted(url: str, what: str) -> str:
+    """`url`, if keys from there can be trusted: over https, or from this machine."""
     parts = urlsplit(url)
     if parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or "")):
         return url
-    raise Invalid(f"{what} {url!r} must be a file or an https URL: who can change the keys can come in")
+    raise Invalid(f"{what} {url!r} must be a file or an https URL: whoever can change the keys can sign in")
 
 
 def _fetched(url: str, what: str) -> bytes:
@@ -84,7 +84,7 @@ def _fetched(url: str, what: str) -> bytes:
                     raise Unavailable(f"{what} at {url} has more than {LARGEST:,} bytes")
             return content
     except (library.RequestError, library.InvalidURL) as error:
-        raise Unavailable(f"{what} at {url} cannot be had: {type(error).__name__}") from error
+        raise Unavailable(f"{what} at {url} cannot be fetched: {type(error).__name__}") from error
 
 
 def _library() -> ModuleType:
@@ -100,11 +100,11 @@ _SCOPE = "foveal:"
 
 
 def granted(claims: Mapping[str, Any], world: str) -> Caller:
-    """The caller that a token speaks for. What a token does not say it does not grant.
+    """The caller that a token describes. A token grants only what it states.
 
     Without `foveal_worlds` it is for `world` only, without `foveal_actors` for the memory of its subject only;
-    "*" is any. Rights come from `foveal_rights`, and from `foveal:read`, `foveal:write` and `foveal:admin` in the
-    `scope` or `scp`.
+    "*" means any. Rights come from `foveal_rights`, and from `foveal:read`, `foveal:write` and `foveal:admin` in
+    the `scope` or `scp`.
 
     >>> granted({"iss": "https://id", "sub": "ada", "scope": "openid foveal:read"}, "default").actors
     ('ada',)
@@ -113,8 +113,8 @@ def granted(claims: Mapping[str, Any], world: str) -> Caller:
     if not isinstance(subject, str) or not subject:
         raise Unauthenticated("the token names no subject")
     scopes = [*_names(claims, "scope"), *_names(claims, "scp")]
-    named = {*_names(claims, RIGHTS), *(one.removeprefix(_SCOPE) for one in scopes if one.startswith(_SCOPE))}
-    rights = tuple(right for right in Right if right in named)
+    names = {*_names(claims, RIGHTS), *(scope.removeprefix(_SCOPE) for scope in scopes if scope.startswith(_SCOPE))}
+    rights = tuple(right for right in Right if right in names)
     if not rights:
         raise Forbidden(
             f"the token grants nothing here: it needs scope {_SCOPE}read, {_SCOPE}write or {_SCOPE}admin"
@@ -129,52 +129,52 @@ def granted(claims: Mapping[str, Any], world: str) -> Caller:
     )
 
 
-def _granted(claims: Mapping[str, Any], name: str, unsaid: tuple[str, ...] | None) -> tuple[str, ...] | None:
+def _granted(claims: Mapping[str, Any], name: str, default: tuple[str, ...] | None) -> tuple[str, ...] | None:
     if name not in claims:
-        return unsaid
-    named = tuple(_names(claims, name))
-    return None if ANY in named else named
+        return default
+    values = tuple(_names(claims, name))
+    return None if ANY in values else values
 
 
 def _names(claims: Mapping[str, Any], name: str) -> list[str]:
-    """A claim as names: a list, or words with blanks between."""
-    said = claims.get(name)
-    if said is None:
+    """The names in a claim: a list, or words separated by spaces."""
+    claim = claims.get(name)
+    if claim is None:
         return []
-    if isinstance(said, str):
-        return said.split()
-    if isinstance(said, list) and all(isinstance(one, str) for one in cast(list[Any], said)):
-        return cast(list[str], said)
+    if isinstance(claim, str):
+        return claim.split()
+    if isinstance(claim, list) and all(isinstance(item, str) for item in cast(list[Any], claim)):
+        return cast(list[str], claim)
     raise Unauthenticated(f"the claim {name} of the token is not a list of names")
 
 
 HOW = "send the header `Authorization: Bearer <key>`; `foveal key add` makes a key"
 
 
-# How long a key set is good for, and how soon an unknown key id may ask for it again.
+# How long a key set is fresh, and how soon an unknown key id may cause another fetch.
 GOOD, AGAIN = timedelta(minutes=10), timedelta(seconds=10)
-# How long the last good key set serves while the issuer does not answer.
+# How long the last good key set is used while the issuer does not answer.
 STALE = timedelta(hours=24)
 
 
 class Issuer:
-    """Who signs tokens. Its keys are fetched when first needed, kept, and fetched anew for an unknown key id.
+    """The issuer of tokens. Its keys are fetched when first needed, and again for an unknown key id.
 
-    A token is good if a key of the issuer signed it with an accepted algorithm, it is from the issuer, for the
-    audience, and not over. It cannot be taken back before its end: let the issuer make short ones.
+    A token is valid if a key of the issuer signed it with an accepted algorithm, and it names the issuer and the
+    audience and has not expired. It cannot be revoked, so the issuer should make short-lived ones.
     """
 
     def __init__(self, serving: Serving, fetch: Callable[[], bytes], *, world: str = "default") -> None:
         self._serving = serving
         self._fetch = fetch
         self._world = world
-        self._asking = threading.Lock()
+        self._fetching = threading.Lock()
         self._keys: KeySet | None = None
         self._fetched: datetime | None = None
         self._tried: datetime | None = None
 
     def caller(self, token: str, now: datetime) -> Caller:
-        """The caller that a token speaks for; `Unauthenticated` for one that is not good."""
+        """The caller that a token describes; `Unauthenticated` if the token is not valid."""
         return granted(self._claims(token, now), self._world)
 
     def _claims(self, token: str, now: datetime) -> Mapping[str, Any]:
@@ -183,63 +183,63 @@ class Issuer:
             from joserfc.errors import ExpiredTokenError, InvalidKeyIdError, JoseError
         except ImportError as error:
             raise Unsupported(f"tokens need joserfc: pip install 'foveal[server]' ({error})") from error
-        said = self._serving
+        serving = self._serving
         checks = jwt.JWTClaimsRegistry(
             now=int(now.timestamp()),
-            leeway=int(said.leeway),
-            iss={"essential": True, "value": said.issuer or ""},
-            aud={"essential": True, "value": said.audience or ""},
+            leeway=int(serving.leeway),
+            iss={"essential": True, "value": serving.issuer or ""},
+            aud={"essential": True, "value": serving.audience or ""},
             exp={"essential": True},
             sub={"essential": True},
         )
         try:
             try:
-                found = jwt.decode(token, self._known(now), algorithms=said.algorithms)
+                decoded = jwt.decode(token, self._current_keys(now), algorithms=serving.algorithms)
             except InvalidKeyIdError:
-                found = jwt.decode(token, self._known(now, anew=True), algorithms=said.algorithms)
-            checks.validate(found.claims)
+                decoded = jwt.decode(token, self._current_keys(now, refresh=True), algorithms=serving.algorithms)
+            checks.validate(decoded.claims)
         except ExpiredTokenError:
             raise Unauthenticated("the token is over: get a new one from its issuer") from None
-        # Beside its own, the library lets errors of a malformed header or a wrong kind of key through.
+        # Besides its own errors, the library raises these for a malformed header or a key of the wrong kind.
         except (JoseError, ValueError, TypeError, KeyError) as error:
             raise Unauthenticated(f"the token is not accepted ({type(error).__name__}): {HOW}") from None
-        return found.claims
+        return decoded.claims
 
-    def _known(self, now: datetime, *, anew: bool = False) -> KeySet:
-        """The keys of the issuer. While it does not answer, those known before, for a day at most."""
+    def _current_keys(self, now: datetime, *, refresh: bool = False) -> KeySet:
+        """The keys of the issuer; while it does not answer, the cached ones, for at most a day."""
         keys = self._keys
-        if keys is not None and not anew and _within(self._fetched, now, GOOD):
+        if keys is not None and not refresh and _within(self._fetched, now, GOOD):
             return keys
-        # While another asks, the known keys serve: a slow issuer must not hold up everyone.
-        if not self._asking.acquire(blocking=keys is None):
+        # While another thread fetches, use the cached keys: a slow issuer must not block every request.
+        if not self._fetching.acquire(blocking=keys is None):
             return keys  # pyright: ignore[reportReturnType]
         try:
-            return self._asked(now)
+            return self._refreshed(now)
         finally:
-            self._asking.release()
+            self._fetching.release()
 
-    def _asked(self, now: datetime) -> KeySet:
-        # Neither made-up key ids nor an issuer that is away may make us ask at every request.
-        known = self._keys if _within(self._fetched, now, STALE) else None
+    def _refreshed(self, now: datetime) -> KeySet:
+        # Neither made-up key ids nor an unreachable issuer may cause a fetch at every request.
+        keys = self._keys if _within(self._fetched, now, STALE) else None
         if _within(self._tried, now, AGAIN):
-            if known is None:
-                raise Unavailable("the key set of the issuer could not be had just now: try again")
-            return known
+            if keys is None:
+                raise Unavailable("the key set of the issuer could not be fetched: try again later")
+            return keys
         self._tried = now
         try:
-            self._keys = known = _key_set(self._fetch())
+            self._keys = keys = _parsed_keys(self._fetch())
             self._fetched = now
         except Unavailable:
-            if known is None:
+            if keys is None:
                 raise
-        return known
+        return keys
 
 
 def _within(since: datetime | None, now: datetime, span: timedelta) -> bool:
     return since is not None and timedelta(0) <= now - since < span
 
 
-def _key_set(content: bytes) -> KeySet:
+def _parsed_keys(content: bytes) -> KeySet:
     from joserfc.errors import JoseError
     from joserfc.jwk import KeySet
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
     from opentelemetry.trace import Span, Tracer
 
-# The names are of the conventions in the making; no package has them yet.
+# Names from the draft semantic conventions, which no package has yet.
 OPERATION = "gen_ai.operation.name"
 STORE = "gen_ai.memory.store.id"
 RECORD = "gen_ai.memory.record.id"
@@ -54,7 +54,7 @@ OPERATIONS = {
 
 
 class CallTracer:
-    """A watch that makes a span of each call. Questions and records are in it only if `content` says so."""
+    """An observer that makes a span of each call. Questions and records are included only with `content`."""
 
     def __init__(self, tracer: Tracer, *, content: bool = False) -> None:
         self._tracer = tracer
@@ -62,7 +62,7 @@ class CallTracer:
 
     @contextmanager
     def __call__(self, asked: ServiceCall) -> Generator[None]:
-        """Watch one call."""
+        """Trace one call."""
         operation = OPERATIONS.get(asked.verb, asked.verb)
         with self._tracer.start_as_current_span(
             f"{operation} foveal", record_exception=False, set_status_on_exception=False
@@ -79,34 +79,40 @@ class CallTracer:
                 self._describe(span, asked)
 
     def _describe(self, span: Span, asked: ServiceCall) -> None:
-        said = asked.said
-        named = {STORE: said.get("world", "default"), AGENT: said.get("node"), CONVERSATION: said.get("session_id")}
-        named[RECORD] = said.get("record_id")
-        for name, value in named.items():
+        arguments = asked.said
+        attributes = {
+            STORE: arguments.get("world", "default"),
+            AGENT: arguments.get("node"),
+            CONVERSATION: arguments.get("session_id"),
+            RECORD: arguments.get("record_id"),
+        }
+        for name, value in attributes.items():
             if isinstance(value, str):
                 span.set_attribute(name, value)
         ids = _ids(asked.answer)
         if ids is not None:
             span.set_attribute(COUNT, len(ids))
         if self._content:
-            if isinstance(said.get("query"), str):
-                span.set_attribute(QUERY, said["query"])
+            if isinstance(arguments.get("query"), str):
+                span.set_attribute(QUERY, arguments["query"])
             if isinstance(asked.answer, Context):
-                span.set_attribute(RECORDS, msgspec.json.encode([one.text for one in asked.answer.items]).decode())
+                span.set_attribute(
+                    RECORDS, msgspec.json.encode([item.text for item in asked.answer.items]).decode()
+                )
 
 
 def _ids(answer: Any) -> list[str] | None:
     if isinstance(answer, Written):
         return list(answer.ids)
     if isinstance(answer, Context):
-        return [one.id for one in answer.items]
+        return [item.id for item in answer.items]
     return None
 
 
 def _failed(span: Span, error: Exception) -> None:
     from opentelemetry.trace import StatusCode
 
-    # The message may quote what was said: the code says enough.
+    # The message may quote private text, so the span carries only the code.
     code = error.code if isinstance(error, FovealError) else type(error).__name__
     span.set_attribute(ERROR, code)
     if severity_of(error) != "info":
@@ -114,7 +120,7 @@ def _failed(span: Span, error: Exception) -> None:
 
 
 def open_spans(said: Tracing, exporter: SpanExporter | None = None) -> tuple[CallTracer, TracerProvider] | None:
-    """The watch that the settings ask for, with what to shut down at the end; None if they ask for none."""
+    """The tracer that the settings ask for, and the provider to shut down at the end; None if tracing is off."""
     if said.endpoint is None and exporter is None:
         return None
     try:
