@@ -1,4 +1,4 @@
-"""An agent that answers with what it remembers."""
+"""A chat agent that answers with the help of a memory."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ PROMPT = (
 )
 # How many memories an answer without a model shows.
 SHOWN = 3
-# Among so many of the best it is looked for the same question, asked before.
+# How many of the best hits are checked for the same question asked before.
 ASKED_BEFORE = 50
 NO_MODEL = "there is no language model"
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """What the agent said, and the context it said it with.
+    """The answer of an agent, and the context it was given.
 
-    `extractive` is true when no model spoke, and the answer is made of memories; `degraded` says why.
+    `extractive` is true if no model answered and the text consists of memories; `degraded` says why.
     """
 
     text: str
@@ -43,9 +43,10 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 class ChatAgent:
-    """Answers with memory, and remembers what was said. Without a model it answers with memories, and says so.
+    """Answers with the help of a memory, and remembers the conversation.
 
-    What it recalls and says again is not stored again: see `write` and its echoes.
+    Without a model it answers with memories, and says so. Recalled text that it repeats is not stored again: see
+    `write` and its echoes.
     """
 
     def __init__(
@@ -66,9 +67,9 @@ class ChatAgent:
         memory_config: View | MemoryConfig | Settings | str | Path | None = None,
         actor_id: str = "agent",
     ) -> ChatAgent:
-        """An agent with a memory of its own: a memory, how its tiers are, its settings, or where it is kept.
+        """An agent with its own memory, given as a memory, the configuration of its tiers, settings or a path.
 
-        If it is not said where, it is in RAM; with settings, where they say.
+        By default the memory is in RAM; with settings, it is where they say.
         """
         if isinstance(memory_config, View):
             memory = memory_config
@@ -82,7 +83,7 @@ class ChatAgent:
         return cls(memory.view(actor_id=actor_id, node=node), llm, system_prompt=system_prompt)
 
     def chat(self, message: str) -> Answer:
-        """Answer a message. Both are remembered when this returns."""
+        """Answer a message. Once this returns, the message and the answer are remembered."""
         context = self._recalled(message)
         self.memory.write(message, source="user")
         if self._llm is None:
@@ -96,11 +97,11 @@ class ChatAgent:
         return Answer(text=reply.text, context=context, model=reply.model)
 
     def stream(self, message: str) -> Iterator[str]:
-        """Answer a message piece by piece. The answer is remembered when it is whole."""
+        """Answer a message piece by piece. The answer is remembered when it is complete."""
         return (piece for piece in self.converse(message) if isinstance(piece, str))
 
     def converse(self, message: str) -> Iterator[str | Answer]:
-        """The pieces of an answer as they come, and at the end the answer with what was recalled for it."""
+        """The pieces of an answer as they arrive, and at the end the whole answer with its context."""
         context = self._recalled(message)
         self.memory.write(message, source="user")
         if self._llm is None:
@@ -122,12 +123,12 @@ class ChatAgent:
         yield Answer(text=text, context=context, model=self._llm.model)
 
     def _recalled(self, message: str) -> Context | None:
-        # What was asked before in the same words is no answer to itself, though it may be the newest there is.
+        # The same question asked before does not answer itself, even if it is the newest record.
         hits = self.memory.search(message, k=ASKED_BEFORE, min_relevance=0)
-        itself = [hit.id for hit in hits if normal(hit.text) == normal(message)]
-        other = {"not": {"id": {"in": itself}}} if itself else None
+        repeats = [hit.id for hit in hits if normal(hit.text) == normal(message)]
+        filters = {"not": {"id": {"in": repeats}}} if repeats else None
         try:
-            return self.memory.read(message, token_budget=self._budget, filters=other)
+            return self.memory.read(message, token_budget=self._budget, filters=filters)
         except BudgetTooSmall:
             return None
 
@@ -147,12 +148,12 @@ class ChatAgent:
 
 
 def _lines(message: str, items: Sequence[Item]) -> list[str]:
-    """What is most relevant, a line each; what a later record seems to say anew stands last, and says so."""
+    """The most relevant items, one line each; those that a later record seems to replace come last, as older."""
     asked = asked_terms(message)
-    best = sorted((one for one in items if one.relevance >= LEAST), key=lambda one: -one.relevance)[:SHOWN]
+    best = sorted((item for item in items if item.relevance >= LEAST), key=lambda item: -item.relevance)[:SHOWN]
     lines: list[str] = []
-    for one in sorted(best, key=lambda one: one.replaced_by is not None):
-        record, older = one.record, " (older)" if one.replaced_by is not None else ""
+    for item in sorted(best, key=lambda item: item.replaced_by is not None):
+        record, older = item.record, " (older)" if item.replaced_by is not None else ""
         who = f"{record.occurred_at:%Y-%m-%d}, {record.speaker or record.source}{older}"
         lines.append(f"- {who}: {excerpt(record.text, asked, question=message)}")
     return lines

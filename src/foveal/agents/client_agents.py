@@ -1,4 +1,4 @@
-"""Knowledge base, session memory and context manager on `MemoryClient`."""
+"""Three small agents on top of `MemoryClient`: a context manager, a knowledge base and a session memory."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ Answer = Mapping[str, Any]
 
 
 class Client(Protocol):
-    """The methods of `MemoryClient` that the small agents speak through, in this process or against a server."""
+    """The methods of `MemoryClient` that the small agents use, in this process or against a server."""
 
     def create_session(
         self, user_id: str, session_type: str = "conversation", session_metadata: dict[str, Any] | None = None
     ) -> Answer:
-        """Begin a session of a user."""
+        """Start a session of a user."""
         ...
 
     def end_session(self, session_id: str) -> Answer:
-        """Say that a session is over."""
+        """End a session."""
         ...
 
     def add_memory(
@@ -34,15 +34,15 @@ class Client(Protocol):
         tags: list[str] | None = None,
         parent_id: str | None = None,
     ) -> Answer:
-        """Remember something."""
+        """Store a memory."""
         ...
 
     def semantic_search(self, query: str, k: int = 5, filters: dict[str, Any] | None = None) -> Answer:
-        """The memories that answer best."""
+        """The memories that answer a query best."""
         ...
 
     def update_memory(self, memory_id: str, update_payload: dict[str, Any]) -> Answer:
-        """Let a memory say something else."""
+        """Change a memory."""
         ...
 
     def delete_memory(self, memory_id: str, cascade: bool = True) -> Answer:
@@ -52,15 +52,15 @@ class Client(Protocol):
     def get_children(
         self, parent_id: str, limit: int = 50, sort_field: str = "created_at", sort_order: str = "desc"
     ) -> Answer:
-        """The memories right below one."""
+        """The direct children of a memory."""
         ...
 
     def create_context_group(self, name: str, description: str | None = None) -> Answer:
-        """The group of a name."""
+        """The group of this name, created if it does not exist."""
         ...
 
     def add_to_group(self, memory_id: str, group_id: int) -> Answer:
-        """Put a memory into a group."""
+        """Add a memory to a group."""
         ...
 
     def get_memories_by_group(self, group_id: int) -> Answer:
@@ -75,8 +75,7 @@ MOST_CACHED = 64
 class ContextManagerAgent:
     """Named contexts, such as projects, that any session may add to and read.
 
-    A context that was read is kept and given again without asking, until this agent adds to it; what another added
-    meanwhile comes with `refresh`.
+    A context that was read is cached until this agent adds to it; `refresh` also shows what others have added.
     """
 
     def __init__(self, client: Client) -> None:
@@ -84,7 +83,7 @@ class ContextManagerAgent:
         self._read: dict[str, list[Mapping[str, Any]]] = {}
 
     def add(self, name: str, content: str, *, importance: float = 0.5) -> Mapping[str, Any]:
-        """Put something into a context, which is made if need be."""
+        """Add content to a context, creating the context if it does not exist."""
         group = self._group(name)
         text = checked_text(content, "content")
         memory = self._client.add_memory(text, CONTEXT_KIND, "medium", importance, {"context": name})["memory"]
@@ -93,16 +92,16 @@ class ContextManagerAgent:
         return memory
 
     def get(self, name: str, *, refresh: bool = False) -> list[Mapping[str, Any]]:
-        """What a context holds, oldest first."""
+        """The memories in a context, oldest first."""
         if refresh or name not in self._read:
-            found = self._client.get_memories_by_group(self._group(name))["memories"]
+            memories = self._client.get_memories_by_group(self._group(name))["memories"]
             if len(self._read) >= MOST_CACHED:
                 self._read.pop(next(iter(self._read)))
-            self._read[name] = list(found)
+            self._read[name] = list(memories)
         return list(self._read[name])
 
     def find(self, query: str, k: int = 5, *, name: str | None = None) -> list[Mapping[str, Any]]:
-        """What answers a question best, of one context or of all."""
+        """The memories that answer a question best, in one context or in all."""
         where = {} if name is None else {"metadata.context": checked_name(name, "name")}
         count = checked_count(k, "k")
         return self._client.semantic_search(query, count, {"memory_type": CONTEXT_KIND, **where})["memories"]
@@ -115,7 +114,7 @@ FACT_KIND = "fact"
 
 
 class KnowledgeBaseAgent:
-    """One fact a topic. A fact that is told again supersedes the one before, which stays in its history."""
+    """Keeps one fact per topic. A new fact supersedes the previous one, which stays in the history."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -123,15 +122,15 @@ class KnowledgeBaseAgent:
     def add_fact(
         self, topic: str, fact: str, *, source: str = "", tags: Sequence[str] = (), importance: float = 0.7
     ) -> Mapping[str, Any]:
-        """Keep what is so about a topic, in place of what was said of it before. Gives the memory."""
+        """Store the fact about a topic, superseding the previous one. Returns the memory."""
         name, text = checked_name(topic, "topic"), checked_text(fact, "fact")
-        said: dict[str, Any] = {"topic": name, **({"source": source} if source else {})}
+        metadata: dict[str, Any] = {"topic": name, **({"source": source} if source else {})}
         known = self._found(name)
         if known is None:
-            return self._client.add_memory(text, FACT_KIND, "long", importance, said, list(tags))["memory"]
+            return self._client.add_memory(text, FACT_KIND, "long", importance, metadata, list(tags))["memory"]
         if known["content"] == text:
             return known
-        change: dict[str, Any] = {"content": text, "metadata": said, "importance": importance}
+        change: dict[str, Any] = {"content": text, "metadata": metadata, "importance": importance}
         if tags:
             change["tags"] = list(tags)
         return self._client.update_memory(known["memory_id"], change)["memory"]
@@ -152,17 +151,16 @@ class KnowledgeBaseAgent:
         self._client.delete_memory(self.get_fact(topic)["memory_id"])
 
     def _found(self, topic: str) -> Mapping[str, Any] | None:
-        found = self._client.semantic_search(topic, 1, {"memory_type": FACT_KIND, "metadata.topic": topic})[
-            "memories"
-        ]
-        return found[0] if found else None
+        filters = {"memory_type": FACT_KIND, "metadata.topic": topic}
+        memories = self._client.semantic_search(topic, 1, filters)["memories"]
+        return memories[0] if memories else None
 
 
 TURN, SESSION = "turn", "session"
 
 
 class SessionMemoryAgent:
-    """One session at a time: its turns in their order, and what was said in it and in those before, by meaning."""
+    """One session at a time: lists its turns in order, and searches in it and in earlier sessions."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -170,39 +168,39 @@ class SessionMemoryAgent:
         self._root: str = ""
 
     def begin(self, user_id: str, *, kind: str = "conversation", metadata: dict[str, Any] | None = None) -> str:
-        """Begin a session of a user, and end the one that goes on. Gives its id."""
+        """Start a session of a user, after ending the current one. Returns its id."""
         if self._session is not None:
             self.end()
         session: str = self._client.create_session(user_id, kind, metadata)["session_id"]
-        # The turns hang on one memory, so that they can be listed in their order.
+        # The turns are children of one memory, so that they can be listed in order.
         root = self._client.add_memory(f"{kind} {session}", SESSION, metadata={"session": session})
         self._session, self._root = session, root["memory_id"]
         return session
 
     def say(self, text: str, *, role: str = "user", importance: float = 0.5) -> Mapping[str, Any]:
-        """Remember a turn of the session that goes on."""
-        said = {"role": role, "session": self._going_on}
-        added = self._client.add_memory(checked_text(text), TURN, "short", importance, said, None, self._root)
+        """Store a turn of the current session."""
+        metadata = {"role": role, "session": self._current}
+        added = self._client.add_memory(checked_text(text), TURN, "short", importance, metadata, None, self._root)
         return added["memory"]
 
     def turns(self, limit: int = 50) -> list[Mapping[str, Any]]:
-        """The last turns of the session that goes on, oldest first."""
-        session = self._going_on
-        found = self._client.get_children(self._root, limit)["memories"]
-        return [one for one in reversed(found) if one["metadata"].get("session") == session]
+        """The last turns of the current session, oldest first."""
+        session = self._current
+        memories = self._client.get_children(self._root, limit)["memories"]
+        return [memory for memory in reversed(memories) if memory["metadata"].get("session") == session]
 
     def recall(self, query: str, k: int = 5, *, everywhere: bool = False) -> list[Mapping[str, Any]]:
-        """What was said that answers a question: in the session that goes on, or in all of the user's."""
-        here = {} if everywhere else {"metadata.session": self._going_on}
+        """The turns that answer a question best, in the current session or in all sessions of the user."""
+        here = {} if everywhere else {"metadata.session": self._current}
         return self._client.semantic_search(query, k, {"memory_type": TURN, **here})["memories"]
 
     def end(self) -> None:
-        """Say that the session is over. What was said in it stays."""
-        self._client.end_session(self._going_on)
+        """End the session. Its turns stay in memory."""
+        self._client.end_session(self._current)
         self._session = None
 
     @property
-    def _going_on(self) -> str:
+    def _current(self) -> str:
         if self._session is None:
-            raise Invalid("no session goes on: call begin first")
+            raise Invalid("there is no current session: call begin first")
         return self._session

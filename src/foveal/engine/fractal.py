@@ -43,7 +43,7 @@ from foveal.rules.validation import checked_count, checked_node, checked_text
 from foveal.rules.visibility import parent_node
 
 Where = Mapping[str, Any]
-# What says that an entry came from a child: which record, its version, and the version it became here.
+# Where an entry came from, if from a child: the record there, its version, and the version it became here.
 ORIGIN = ("from", "from_version", "taken")
 
 
@@ -60,7 +60,7 @@ def number_of(task: Record | None) -> int:
 def held(
     runtime: Runtime, viewpoint: Viewpoint, scope: Scope, name: str, *, by: str | None = None
 ) -> Record | None:
-    """The record of the entry that a node, or `by` another, holds under a name at a scope."""
+    """The record of the entry that this node, or the node `by`, holds under a name at a scope."""
     node = by or viewpoint.node
     task = number_of(task_of(runtime, viewpoint)) if scope is Scope.LOCAL else 0
     key = entry_key(scope, task, name)
@@ -68,23 +68,23 @@ def held(
 
 
 def listed(runtime: Runtime, viewpoint: Viewpoint, where: Where) -> list[Record]:
-    """The records of entries that a node sees, oldest first; of LOCAL ones, those of its task."""
+    """The records of the entries that a node sees, oldest first; of LOCAL ones, only those of its current task."""
     task = number_of(task_of(runtime, viewpoint))
     access = runtime.access(viewpoint, where=parsed_filter({"kind": ENTRY, "and": [where]}))
-    found = [one for one in runtime.store.scan(access, order=Order.OLDEST) if inside(one)]
-    return [one for one in found if one.scope is not Scope.LOCAL or inside(one)["task"] == task]
+    records = [record for record in runtime.store.scan(access, order=Order.OLDEST) if inside(record)]
+    return [record for record in records if record.scope is not Scope.LOCAL or inside(record)["task"] == task]
 
 
 def put(runtime: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, expected: int | None) -> MemoryEntry:
-    """Write an entry, as a new one or as the next version of what the node holds."""
+    """Write an entry, as a new one or as the next version of the one the node holds."""
     known = held(runtime, viewpoint, entry.scope, entry.id)
     version = inside(known)["version"] if known else 0
     if expected is not None and expected != version:
         raise PreconditionFailed(
             f"{entry.id} is at version {version}, not {expected}", entry_id=entry.id, version=version
         )
-    made = [_version(runtime, viewpoint, entry, known)]
-    fresh, later = (made, []) if known is None else ([], made)
+    versions = [_version(runtime, viewpoint, entry, known)]
+    fresh, later = (versions, []) if known is None else ([], versions)
     try:
         [stored] = runtime.store.write_batch(runtime.access(viewpoint), fresh, later, runtime.encoder)
     except Conflict as error:
@@ -95,7 +95,11 @@ def put(runtime: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, expected: in
 
 
 def _version(
-    runtime: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, known: Record | None, given: Where | None = None
+    runtime: Runtime,
+    viewpoint: Viewpoint,
+    entry: MemoryEntry,
+    known: Record | None,
+    new_origin: Where | None = None,
 ) -> NewRecord:
     """The record of an entry, ready for the store: a new one, or the version after `known`."""
     text, _ = written_content(entry.content)
@@ -110,63 +114,64 @@ def _version(
             created_by=before.created_by,
             metadata={**before.metadata, **entry.metadata},
         )
-        told = inside(known)
-        origin = {name: told[name] for name in ORIGIN if name in told}
-        said: Details = {"metadata": about(entry, told["task"], {**origin, **(given or {})})}
-        record = next_version(known, text, said, now)
-        # What is written again is no longer put away.
+        stored = inside(known)
+        origin = {name: stored[name] for name in ORIGIN if name in stored}
+        changed: Details = {"metadata": about(entry, stored["task"], {**origin, **(new_origin or {})})}
+        record = next_version(known, text, changed, now)
+        # Writing an archived entry again brings it back.
         vitals = msgspec.structs.replace(record.vitals, archived_at=None)
         return entries(runtime, [msgspec.structs.replace(record, vitals=vitals)])[0]
     fresh: Details = {
         "kind": ENTRY,
         "scope": entry.scope,
         "source": "agent",
-        "metadata": about(entry, task, given),
+        "metadata": about(entry, task, new_origin),
         "idempotency_key": entry_key(entry.scope, task, entry.id),
     }
     return entries(runtime, [new_record(text, fresh, viewpoint, now, new_id(now))])[0]
 
 
 def update_task(runtime: Runtime, viewpoint: Viewpoint, text: str) -> Cleared:
-    """Give a node its next task, and archive the LOCAL records of the one before."""
+    """Give a node its next task, and archive the LOCAL records of the previous one."""
     task = task_of(runtime, viewpoint)
-    now, own = runtime.clock.now(), _own(viewpoint, task)
-    ids, pinned = _put_away(runtime, viewpoint, own, now)
+    now, own = runtime.clock.now(), _task_filter(viewpoint, task)
+    ids, pinned = _archive(runtime, viewpoint, own, now)
     last = task.metadata["tasks"] if task else 0
-    about_it = {TASK: last + 1, "tasks": last + 1, "before": number_of(task), "cleared_at": now.isoformat()}
-    return Cleared(task=_task(runtime, viewpoint, text, task, about_it), ids=ids, pinned=pinned)
+    metadata = {TASK: last + 1, "tasks": last + 1, "before": number_of(task), "cleared_at": now.isoformat()}
+    return Cleared(task=_put_task(runtime, viewpoint, text, task, metadata), ids=ids, pinned=pinned)
 
 
 def reopen_task(runtime: Runtime, viewpoint: Viewpoint, task: Record) -> Cleared:
-    """Take the last task back: the one before it is the node's again, with the LOCAL records it had."""
+    """Return to the previous task, with the LOCAL records it had."""
     access = runtime.access(viewpoint)
     versions = runtime.store.history(access, task.id)
-    before = [one for one in versions if one.metadata[TASK] == task.metadata["before"]]
+    before = [version for version in versions if version.metadata[TASK] == task.metadata["before"]]
     if not before:
         raise Conflict("there is no task before this one", record_id=task.id)
-    ids, pinned = _put_away(runtime, viewpoint, _own(viewpoint, task), access.now)
+    ids, pinned = _archive(runtime, viewpoint, _task_filter(viewpoint, task), access.now)
     cleared = datetime.fromisoformat(task.metadata["cleared_at"])
-    where = parsed_filter({**_own(viewpoint, before[-1]), "archived": True})
+    where = parsed_filter({**_task_filter(viewpoint, before[-1]), "archived": True})
     archived = runtime.store.scan(runtime.access(viewpoint, where=where), order=Order.OLDEST)
-    again = [one.id for one in archived if one.vitals.archived_at == cleared]
-    runtime.store.revise(access, again, lambda one: msgspec.structs.replace(one.vitals, archived_at=None))
-    about_it = {**before[-1].metadata, "tasks": task.metadata["tasks"]}
-    return Cleared(task=_task(runtime, viewpoint, before[-1].text, task, about_it), ids=ids, pinned=pinned)
+    restored = [record.id for record in archived if record.vitals.archived_at == cleared]
+    runtime.store.revise(access, restored, lambda record: msgspec.structs.replace(record.vitals, archived_at=None))
+    metadata = {**before[-1].metadata, "tasks": task.metadata["tasks"]}
+    return Cleared(task=_put_task(runtime, viewpoint, before[-1].text, task, metadata), ids=ids, pinned=pinned)
 
 
-def _own(viewpoint: Viewpoint, task: Record | None) -> dict[str, Any]:
-    """What belongs to a task: LOCAL entries that were written in it, and LOCAL records under its record."""
-    mine: list[Where] = [{"kind": ENTRY, f"metadata.{ENTRY}.task": number_of(task)}]
-    mine += [] if task is None else [{"parent_id": task.id}]
-    return {"node": viewpoint.node, "scope": Scope.LOCAL.value, "or": mine}
+def _task_filter(viewpoint: Viewpoint, task: Record | None) -> dict[str, Any]:
+    """A filter for the LOCAL entries written in a task and the LOCAL records under the record of the task."""
+    belongs: list[Where] = [{"kind": ENTRY, f"metadata.{ENTRY}.task": number_of(task)}]
+    belongs += [] if task is None else [{"parent_id": task.id}]
+    return {"node": viewpoint.node, "scope": Scope.LOCAL.value, "or": belongs}
 
 
-def _put_away(
+def _archive(
     runtime: Runtime, viewpoint: Viewpoint, own: Where, now: datetime
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Archive the records that a filter finds. Returns the archived ids, and the pinned ones, which stay."""
     where = parsed_filter({**own, "archived": False})
-    found = list(runtime.store.scan(runtime.access(viewpoint, where=where), order=Order.OLDEST))
-    shifts = [archived(one, "its task is over", now) for one in found if not one.vitals.pinned]
+    records = list(runtime.store.scan(runtime.access(viewpoint, where=where), order=Order.OLDEST))
+    shifts = [archived(record, "its task is over", now) for record in records if not record.vitals.pinned]
     if shifts:
         move = Move(
             id=new_id(now),
@@ -174,29 +179,29 @@ def _put_away(
             who=viewpoint.node,
             what=What.CLEARED,
             why="its task is over",
-            changes=tuple(one.change for one in shifts),
+            changes=tuple(shift.change for shift in shifts),
         )
         runtime.store.apply(runtime.access(viewpoint), [PlannedMove(move=move)], runtime.encoder)
-    ids = tuple(one.record.id for one in shifts)
-    return ids, tuple(one.id for one in found if one.vitals.pinned)
+    ids = tuple(shift.record.id for shift in shifts)
+    return ids, tuple(record.id for record in records if record.vitals.pinned)
 
 
-def _task(
-    runtime: Runtime, viewpoint: Viewpoint, text: str, task: Record | None, about_it: dict[str, Any]
+def _put_task(
+    runtime: Runtime, viewpoint: Viewpoint, text: str, task: Record | None, metadata: dict[str, Any]
 ) -> Record:
     now = runtime.clock.now()
     if task is not None:
-        record = next_version(task, text, {"metadata": about_it}, now)
+        record = next_version(task, text, {"metadata": metadata}, now)
         return runtime.store.supersede(runtime.access(viewpoint), entries(runtime, [record])[0], runtime.encoder)
-    said: Details = {"metadata": about_it, "kind": TASK, "idempotency_key": TASK}
-    record = new_record(text, said, viewpoint, now, new_id(now))
+    details: Details = {"metadata": metadata, "kind": TASK, "idempotency_key": TASK}
+    record = new_record(text, details, viewpoint, now, new_id(now))
     return runtime.store.append(entries(runtime, [record]), runtime.encoder)[0][0]
 
 
 def hand_up(runtime: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
-    """Make the child's SHARED entries the parent's LOCAL ones, in one transaction.
+    """Copy the child's SHARED entries to the parent as LOCAL ones, in one transaction.
 
-    What came from the child before and was not changed since is replaced by its newer version.
+    An entry that came from the child before and was not changed since is replaced by the child's newer version.
     """
     fresh: list[NewRecord] = []
     later: list[NewRecord] = []
@@ -211,24 +216,22 @@ def hand_up(runtime: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> 
             fresh.append(_version(runtime, parent, mine, None, {**origin, "taken": 1}))
             taken.append(theirs.id)
             continue
-        told, mine = inside(known), entry_of(known, parent.node)
-        if (told.get("from"), told.get("from_version")) == (record.id, theirs.version):
+        stored, mine = inside(known), entry_of(known, parent.node)
+        if (stored.get("from"), stored.get("from_version")) == (record.id, theirs.version):
             continue
-        untouched = told.get("from") == record.id and told.get("taken") == mine.version
+        untouched = stored.get("from") == record.id and stored.get("taken") == mine.version
         answer = resolved(mine, theirs, Resolution.CHILD_WINS if untouched else how)
         if answer != mine:
-            later.append(_version(runtime, parent, answer, known, {**origin, **_untouched(untouched, answer)}))
+            if untouched:
+                origin["taken"] = answer.version
+            later.append(_version(runtime, parent, answer, known, origin))
         (taken if untouched else settled).append(theirs.id)
     runtime.store.write_batch(runtime.access(parent), fresh, later, runtime.encoder)
     return Synced(taken=tuple(taken), resolved=tuple(settled))
 
 
-def _untouched(untouched: bool, answer: MemoryEntry) -> dict[str, int]:
-    return {"taken": answer.version} if untouched else {}
-
-
 def reconciled(runtime: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
-    """Let a child and its parent agree on the SHARED entries that both hold, in one transaction."""
+    """Give the SHARED entries that a child and its parent both hold the same content, in one transaction."""
     later: list[NewRecord] = []
     settled: list[str] = []
     for record in listed(runtime, child, {"node": child.node, "scope": Scope.SHARED.value}):
@@ -238,11 +241,11 @@ def reconciled(runtime: Runtime, child: Viewpoint, parent: Viewpoint, how: str) 
         if known is None or ours is None or ours.content == theirs.content:
             continue
         answer = resolved(ours, theirs, how)
-        for who, one, was in ((parent, known, ours), (child, record, theirs)):
-            if was.content != answer.content:
-                later.append(_version(runtime, who, answer, one))
+        for owner, stored, entry in ((parent, known, ours), (child, record, theirs)):
+            if entry.content != answer.content:
+                later.append(_version(runtime, owner, answer, stored))
         settled.append(theirs.id)
-    # The parent stands above both, and may change both.
+    # Written as the parent, which may change its own entries and those of its child.
     runtime.store.write_batch(runtime.access(parent), [], later, runtime.encoder)
     return Synced(taken=(), resolved=tuple(settled))
 
@@ -251,34 +254,34 @@ DEFAULT_SCOPES = (Scope.LOCAL, Scope.SHARED)
 
 
 class FractalMemory(Facade):
-    """What a node holds under names, and what reaches it from the nodes around it.
+    """The named entries of a node, and those that reach it from the nodes around it.
 
-    LOCAL is the node's own, for its task. SHARED reaches its parent and its children, one step and no further.
-    INHERITED is the read-only sight of what the parent shares. GLOBAL reaches every node.
+    LOCAL entries are the node's own, for its current task. SHARED ones reach its parent and its children, one step
+    and no further. INHERITED is the read-only view of what the parent shares. GLOBAL entries reach every node.
     """
 
     def __init__(
         self, memory: View, *, node: str = "/", parent: FractalMemory | None = None, actor_id: str | None = None
     ) -> None:
-        said: At = {"node": checked_node(node)}
+        at: At = {"node": checked_node(node)}
         if actor_id is not None:
-            said["actor_id"] = actor_id
+            at["actor_id"] = actor_id
         elif parent is not None:
-            said["actor_id"] = parent.viewpoint.actor_id
-        super().__init__(memory._runtime, {**memory._bound, **said})
+            at["actor_id"] = parent.viewpoint.actor_id
+        super().__init__(memory._runtime, {**memory._bound, **at})
         self._memory = memory
         if parent is not None and parent_node(node) != parent.node:
-            raise Invalid(f"{node} does not lie right below {parent.node}: the parent of a node is in its path")
+            raise Invalid(f"{node} is not directly below {parent.node}: the parent of a node is in its path")
         viewpoint_of(self._bound, {})
 
     @property
     def viewpoint(self) -> Viewpoint:
-        """Who speaks."""
+        """The viewpoint of this node."""
         return viewpoint_of(self._bound, {})
 
     @property
     def node(self) -> str:
-        """The place of the node in the tree."""
+        """The path of the node in the tree."""
         return self.viewpoint.node
 
     @property
@@ -291,23 +294,23 @@ class FractalMemory(Facade):
 
     @property
     def task(self) -> Record | None:
-        """The record of the task the node works on."""
+        """The record of the task that the node works on."""
         return task_of(self._runtime, self.viewpoint)
 
     @property
     def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
-        """Let searches of the memory ask this index of vectors from now on, or none."""
+        """Use this vector index for searches of the memory from now on, or none."""
         return self._runtime.vector_sync.use
 
     @property
     def set_embedding_provider(self) -> Callable[[Any], Reindexed]:
-        """Change the encoder of the memory, and encode what is there anew."""
+        """Change the encoder of the memory and re-encode all records."""
         return self._memory.set_embedding_provider
 
     def read(self, entry_id: str, scopes: Sequence[Scope | str] = DEFAULT_SCOPES) -> MemoryEntry:
-        """The entry of this name: LOCAL, then SHARED, then what the parent shares; GLOBAL if asked for."""
-        name, wanted = checked_entry(entry_id), {_scope(one) for one in scopes}
-        looks = {
+        """The entry of this name: LOCAL, then SHARED, then what the parent shares; GLOBAL only if asked for."""
+        name, wanted = checked_entry(entry_id), {_scope(scope) for scope in scopes}
+        lookups = {
             Scope.LOCAL: lambda: self._held(Scope.LOCAL, name),
             Scope.SHARED: lambda: self._held(Scope.SHARED, name) or self._newest(name, Scope.SHARED),
             Scope.INHERITED: lambda: self._inherited(name),
@@ -315,10 +318,10 @@ class FractalMemory(Facade):
         }
         if Scope.SHARED in wanted:
             wanted.add(Scope.INHERITED)
-        for scope, look in looks.items():
-            found = look() if scope in wanted else None
-            if found is not None:
-                return entry_of(found, self.node)
+        for scope, look_up in lookups.items():
+            record = look_up() if scope in wanted else None
+            if record is not None:
+                return entry_of(record, self.node)
         raise NotFound(f"there is no entry {name!r} that {self.node} may see", entry_id=name)
 
     def _held(self, scope: Scope, name: str) -> Record | None:
@@ -331,11 +334,11 @@ class FractalMemory(Facade):
         return held(self._runtime, self.viewpoint, Scope.SHARED, name, by=above)
 
     def _newest(self, name: str, scope: Scope) -> Record | None:
-        """The latest of this name that others let the node see: its children, or for GLOBAL anyone."""
+        """The latest entry of this name from the children of the node, or for GLOBAL from any node."""
         where = {"scope": scope.value, "metadata.entry.name": name}
-        found = listed(self._runtime, self.viewpoint, where)
-        others = [one for one in found if scope is Scope.GLOBAL or parent_node(one.node) == self.node]
-        return max(others, key=lambda one: (one.recorded_at, one.id), default=None)
+        records = listed(self._runtime, self.viewpoint, where)
+        others = [record for record in records if scope is Scope.GLOBAL or parent_node(record.node) == self.node]
+        return max(others, key=lambda record: (record.recorded_at, record.id), default=None)
 
     def write(
         self,
@@ -346,10 +349,10 @@ class FractalMemory(Facade):
         expected_version: int | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> MemoryEntry:
-        """Hold a content under a name: text or JSON. With one argument it is the content, and gets a fresh name.
+        """Store content, text or JSON, under a name. A single argument is the content and gets a new name.
 
-        Written again it is the next version. `expected_version` is the one you read, or 0 for none; when another
-        wrote first, it is `PreconditionFailed`, which is a `Conflict`.
+        Writing the same name again adds a version. `expected_version` is the version you read, or 0 for none; if
+        someone else wrote first, this raises `PreconditionFailed`, which is a `Conflict`.
         """
         if content is None:
             entry_id, content = new_id(self._runtime.clock.now()), checked_text(entry_id, "content")
@@ -369,8 +372,8 @@ class FractalMemory(Facade):
         return put(self._runtime, self.viewpoint, entry, expected_version)
 
     def search(self, query: str, *, k: int = 10, scopes: Sequence[Scope | str] | None = None) -> list[Hit]:
-        """The records that answer a question best, of all that the node may see, or of some scopes."""
-        wanted = None if scopes is None else {"or": [self._where(_scope(one)) for one in scopes]}
+        """The records that answer a question best, among all that the node may see or only some scopes."""
+        wanted = None if scopes is None else {"or": [self._where(_scope(scope)) for scope in scopes]}
         access = self._runtime.access(self.viewpoint, where=parsed_filter(wanted), for_recall=True)
         return recall(self._runtime, access, checked_text(query, "query"), checked_count(k, "k"))
 
@@ -382,9 +385,9 @@ class FractalMemory(Facade):
         return {"scope": scope.value}
 
     def list(self, scope: Scope | str | None = None) -> Sequence[MemoryEntry]:
-        """The entries the node may see, oldest first; or those of one scope."""
+        """The entries that the node may see, or those of one scope, oldest first."""
         where = {} if scope is None else self._where(_scope(scope))
-        return [entry_of(one, self.node) for one in listed(self._runtime, self.viewpoint, where)]
+        return [entry_of(record, self.node) for record in listed(self._runtime, self.viewpoint, where)]
 
     def spawn_child(self, name: str) -> FractalMemory:
         """The memory of the child of this name."""
@@ -394,15 +397,15 @@ class FractalMemory(Facade):
         return FractalMemory(self._memory, node=path, parent=self)
 
     def finish(self, resolver: Resolution | str = Resolution.CHILD_WINS) -> Synced:
-        """Hand what the node shares to its parent, as the parent's LOCAL entries, all or none.
+        """Copy the SHARED entries of the node to its parent, as LOCAL entries there: all or none.
 
-        Where the parent holds an entry of the same name that did not come from here, the resolver decides.
-        Called again, it passes on what is new.
+        If the parent holds an entry of the same name that did not come from here, the resolver decides. Calling it
+        again copies only what is new.
         """
         return hand_up(self._runtime, self.viewpoint, self._above(), str(resolver))
 
     def reconcile(self, resolver: Resolution | str = Resolution.MERGE) -> Synced:
-        """Let the node and its parent agree on the SHARED entries that both hold, all or none."""
+        """Give the SHARED entries that the node and its parent both hold the same content: all or none."""
         return reconciled(self._runtime, self.viewpoint, self._above(), str(resolver))
 
     def _above(self) -> Viewpoint:
@@ -412,11 +415,11 @@ class FractalMemory(Facade):
         return msgspec.structs.replace(self.viewpoint, node=above)
 
     def update_task(self, task: str) -> Cleared:
-        """Give the node its next task. The LOCAL records of the one before are archived; pinned ones stay."""
+        """Give the node its next task. The LOCAL records of the previous one are archived; pinned ones stay."""
         return update_task(self._runtime, self.viewpoint, checked_text(task, "task"))
 
     def reopen_task(self) -> Cleared:
-        """Take the last `update_task` back: the task before is the node's again, with the LOCAL records it had."""
+        """Undo the last `update_task`: return to the previous task, with the LOCAL records it had."""
         task = self.task
         if task is None:
             raise NotFound(f"{self.node} has no task")
@@ -441,7 +444,7 @@ class AsyncFractalMemory(Shell[FractalMemory]):
 
 
 def _scope(name: Scope | str) -> Scope:
-    for one in Scope:
-        if str(name).lower() == one.value:
-            return one
+    for scope in Scope:
+        if str(name).lower() == scope.value:
+            return scope
     raise Invalid(f"{name!r} is not a scope; use {', '.join(Scope)}")

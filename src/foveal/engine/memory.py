@@ -1,4 +1,4 @@
-"""The facade: every verb of a memory, one to three lines each."""
+"""The facade: every verb of a memory, each a thin call into the engine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from foveal.engine.runtime import runtime
 from foveal.engine.runtime.facade import Facade, Filters, Moment, checks_arguments, checks_call
 from foveal.engine.runtime.runtime import Runtime, current
 from foveal.engine.tape.tape import TapeVerbs
-from foveal.errors import Invalid, NotFound, Unsupported
+from foveal.errors import Invalid, Unsupported
 from foveal.model.crystal import Changes, Restored, Snapshot
 from foveal.model.ids import Address
 from foveal.model.policy import PolicyValue
@@ -73,7 +73,7 @@ from foveal.rules.validation import (
 
 
 class Families(Facade):
-    """The families of records: children, trees, edges, sessions."""
+    """Verbs for how records belong together: children, trees, related records, sessions."""
 
     def children(
         self,
@@ -84,7 +84,7 @@ class Families(Facade):
         sort_order: str = "asc",
         **at: Unpack[At],
     ) -> list[Record]:
-        """The records written under this one, oldest first unless another order is asked for."""
+        """The direct children of a record, oldest first by default."""
         sort, descending = checked_sort(sort_field), checked_order(sort_order)
         count = checked_count(limit, "limit")
         return self._runtime.store.children(
@@ -92,61 +92,61 @@ class Families(Facade):
         )
 
     def tree(self, record_id: str, *, depth: int = 3, limit: int = 1000, **at: Unpack[At]) -> list[Branch]:
-        """A record and what lies at most `depth` steps below it, each right after its parent."""
+        """A record and its descendants down to `depth` levels, each listed right after its parent."""
         steps, count = checked_count(depth, "depth", 0), checked_count(limit, "limit")
         return relations.tree(self._runtime, self._access(at), record_id, steps, count)
 
     def related(
         self, record_id: str, *, kind: str | None = None, depth: int = 1, **at: Unpack[At]
     ) -> list[Related]:
-        """The records that at most `depth` edges lead to, each once: nearest first, then strongest.
+        """The records reachable over at most `depth` links, each listed once: nearest first, then strongest.
 
-        Edges are followed either way. The strength of a way is the product of its weights.
+        Links are followed in both directions. The strength of a path is the product of its link weights.
         """
         return relations.related(self._runtime, self._access(at), record_id, kind, checked_count(depth, "depth"))
 
     def create_session(
         self, *, kind: str = "conversation", metadata: Mapping[str, Any] | None = None, **at: Unpack[At]
     ) -> Session:
-        """Begin a session, of the `session_id` that this call says, or else of a fresh one."""
+        """Start a session with the given `session_id`, or with a new id if none is given."""
         viewpoint = viewpoint_of(self._bound, at)
         return relations.create_session(self._runtime, viewpoint, at.get("session_id"), kind, metadata)
 
     def end_session(self, session: str, **at: Unpack[At]) -> Session:
-        """Say that a session is over. Ended again, it keeps its first end."""
+        """End a session. Ending it again keeps the first end time."""
         return relations.end_session(self._runtime, self._access(at), session)
 
     def get_session(self, session: str, **at: Unpack[At]) -> Session:
-        """One session, with the number of its records and their dates."""
+        """One session, with the number of its records and their first and last dates."""
         return relations.get_session(self._runtime, self._access(at), session)
 
     def sessions(self, *, limit: int = 100, **at: Unpack[At]) -> list[Session]:
-        """The sessions that were created or that records name, the latest first."""
+        """The sessions that were created explicitly or that records refer to, latest first."""
         return self._runtime.store.sessions(self._access(at), limit=checked_count(limit, "limit"))
 
 
 @checks_arguments
 class Keeping(Facade):
-    """What becomes of a record, and what ties it to others."""
+    """Verbs that change the state of a record or connect it to others."""
 
     def pin(self, record_id: str, **at: Unpack[At]) -> Record:
-        """Keep a record from being forgotten and from decay."""
+        """Protect a record from being forgotten and from decay."""
         return changes.pin(self._runtime, self._access(at), record_id, pinned=True)
 
     def unpin(self, record_id: str, **at: Unpack[At]) -> Record:
-        """Let a record age like the others again."""
+        """Remove the pin, so that the record ages like any other again."""
         return changes.pin(self._runtime, self._access(at), record_id, pinned=False)
 
     def mute(self, record_id: str, **at: Unpack[At]) -> Record:
-        """Keep a record from being recalled: no search or read finds it, `get` and `timeline` still do."""
+        """Hide a record from recall: `search` and `read` skip it, `get` and `timeline` still return it."""
         return changes.mute(self._runtime, self._access(at), record_id, muted=True)
 
     def unmute(self, record_id: str, **at: Unpack[At]) -> Record:
-        """Let a record be recalled again."""
+        """Make a muted record available to recall again."""
         return changes.mute(self._runtime, self._access(at), record_id, muted=False)
 
     def reinforce(self, record_id: str, factor: float | None = None, **at: Unpack[At]) -> Record:
-        """Say that a record matters: its importance grows by the factor, or by that of its kind, to 1 at most."""
+        """Raise the importance of a record by `factor`, or by the default of its kind, up to 1."""
         return changes.reinforce(self._runtime, self._access(at), record_id, factor)
 
     def link(
@@ -158,7 +158,7 @@ class Keeping(Facade):
         weight: float = 1.0,
         **at: Unpack[At],
     ) -> Link:
-        """Draw a typed edge between two records; drawn again, it takes the new weight."""
+        """Create a typed, weighted link between two records. Linking them again updates the weight."""
         access = self._access(at)
         link = Link(
             source_id=source_id,
@@ -171,19 +171,19 @@ class Keeping(Facade):
         return link
 
     def unlink(self, source_id: str, target_id: str, *, kind: str | None = None, **at: Unpack[At]) -> int:
-        """Take the edges between two records away, or those of one kind. Gives how many there were."""
+        """Remove the links between two records, or only those of one kind. Returns how many were removed."""
         return self._runtime.store.unlink(self._access(at), source_id, target_id, kind)
 
     def group(self, name: str, record_ids: Sequence[str] = (), *, description: str = "", **at: Unpack[At]) -> Group:
-        """The group of this name, made if need be, with these records added to it."""
+        """Add records to the group of this name, creating it if it does not exist. Returns the group."""
         return changes.group(self._runtime, self._access(at), checked_name(name, "name"), record_ids, description)
 
     def ungroup(self, group_id: str, record_ids: Sequence[str], **at: Unpack[At]) -> None:
-        """Take records out of a group."""
+        """Remove records from a group."""
         self._runtime.store.leave(self._access(at), group_id, record_ids)
 
     def groups(self, **at: Unpack[At]) -> list[Group]:
-        """The groups there are, by name."""
+        """All groups, sorted by name."""
         return self._runtime.store.groups(viewpoint_of(self._bound, at))
 
     def members(self, group_id: str, **at: Unpack[At]) -> list[Record]:
@@ -193,61 +193,58 @@ class Keeping(Facade):
 
 @checks_arguments
 class Living(Facade):
-    """How memories age by themselves: run, foretold, told and taken back."""
+    """Verbs for the lifecycle of records: run it, forecast it, inspect it and undo it."""
 
     def metabolise(self, *, dry_run: bool = False, **at: Unpack[At]) -> Metabolised:
-        """Let what is due move to its next tier, be consolidated, summed up or archived: nothing is destroyed.
+        """Run the lifecycle now: move, consolidate, summarise and archive the records that are due.
 
-        With `dry_run`, it only says what would happen.
+        Nothing is destroyed. With `dry_run`, nothing changes and the result says what would happen.
         """
         return metabolise(self._runtime, self._access(at), dry_run=dry_run)
 
     def forecast(self, record_id: str, **at: Unpack[At]) -> list[Forecast]:
-        """When a record will move by itself, to where, and why."""
-        found = self._runtime.store.get(self._access(at), [record_id])
-        if not found:
-            raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
-        return forecast(found[0], current(self._runtime).config)
+        """When the lifecycle will move a record, to which tier, and why."""
+        record = relations.require_record(self._runtime, self._access(at), record_id)
+        return forecast(record, current(self._runtime).config)
 
     def journal(self, record_id: str | None = None, *, limit: int = 100, **at: Unpack[At]) -> list[Move]:
-        """What was done to records without changing their text, newest first: who, what, why, before and after."""
+        """The changes made to records other than to their text, newest first: who, what, why, before and after."""
         return self._runtime.store.journal(
             self._access(at), record_id=record_id, limit=checked_count(limit, "limit")
         )
 
     def undo(self, move_id: str, **at: Unpack[At]) -> Move:
-        """Take a move of the journal back as a whole; `Conflict` if its records have moved again since."""
+        """Undo one move of the journal as a whole; `Conflict` if its records have moved again since."""
         return changes.undo(self._runtime, self._access(at), move_id)
 
     def summaries(self, *, kind: str = Subject.SESSION, limit: int = 100, **at: Unpack[At]) -> list[Rendition]:
-        """What was made of whole sessions or regions, with the records it was made from; latest first."""
+        """The summaries of sessions or regions, with the records they were made from, latest first."""
         subject = Subject(checked_one_of(kind, KEPT, "kind"))
         return self._runtime.store.renditions(self._access(at), subject, limit=checked_count(limit, "limit"))
 
     def get_stats(self, **at: Unpack[At]) -> dict[str, Any]:
-        """How much each tier holds and may hold, and what was pruned."""
+        """How many records each tier holds, its capacity, and how many were pruned."""
         return run.tiers(self._runtime, self._access(at))
 
 
 @checks_arguments
 class Policies(Facade):
-    """How memory is read and ages, as everyone who opens it shall have it."""
+    """Verbs for the policy values that the store keeps for every process that opens it."""
 
     def policies(self) -> list[PolicyValue]:
-        """The values by which the budget of a read is parted and by which tiers keep records, and where each comes
-        from."""
+        """The values that divide the budget of a read and control the tiers, with where each value comes from."""
         return runtime.listed(self._runtime)
 
     def set_policies(
         self, values: Mapping[str, Any] | None = None, *, reset: Sequence[str] = ()
     ) -> list[PolicyValue]:
-        """Have the store keep values in place of the settings, for every process: their next read takes them.
+        """Override settings in the store, for every process that opens it, from its next read on.
 
-        `values` are by name, as `policies` lists them; what is in `reset` is as the settings say again. Shares that
-        make a whole are kept and reset together. All are taken, or none.
+        `values` maps names, as listed by `policies`, to new values; names in `reset` go back to the settings.
+        Shares that add up to a whole are set and reset together. Either every change is applied or none is.
         """
         if not values and not reset:
-            raise Invalid("say which values to set, or which to reset")
+            raise Invalid("name the values to set, or those to reset")
         return runtime.amend(self._runtime, values or {}, reset)
 
 
@@ -255,7 +252,7 @@ MODES = ("text", "mixed", "glyph")
 
 
 class ReadVerbs(Facade):
-    """What a memory answers: by a question, by id, by time, by place."""
+    """Verbs that read: by question, by id, by time, by address."""
 
     def search(
         self,
@@ -273,8 +270,9 @@ class ReadVerbs(Facade):
     ) -> list[Hit]:
         """The records that answer a question best, at most `k`; none if nothing is likely to help.
 
-        A hit's `relevance`, from 0 to 1, is how likely it helps. What is less relevant than `min_relevance` is left
-        out: by default what almost surely does not help, with 0 nothing. `tiers` and `kinds` narrow as in `read`.
+        The `relevance` of a hit, from 0 to 1, is the probability that it helps. Hits below `min_relevance` are left
+        out; the default drops those that almost certainly do not help, and 0 drops none. `tiers` and `kinds` narrow
+        the search as in `read`.
         """
         access = self._recalling(self._access(at, filters, as_of, valid_at), tiers, kinds)
         question = checked_text(query, "query")
@@ -299,15 +297,16 @@ class ReadVerbs(Facade):
         touch: bool = True,
         **at: Unpack[At],
     ) -> Context:
-        """What to put before the model for a question: never over the budget, with a receipt.
+        """The context to give a model for a question: never over the budget, with a receipt.
 
-        `mode` "text" shows records whole or not at all, "mixed" also shallower where the budget is short, "glyph"
-        as the glyphs of their phrases with the labels of their families, for which a tape must be in use. `policy`
-        says which come first: "foveated", "relevant", "recent" or "mixed". `tiers` and `kinds` ask only those; from
-        within a session, the tiers below `semantic` mean that session's. What is less relevant than `min_relevance`
-        is not shown for its relevance: by default what almost surely does not help, with 0 nothing. If nothing is
-        left, the receipt says `nothing_relevant`. `touch=False` only looks: no use is counted, nothing is logged,
-        told or taken for recalled.
+        `mode` "text" shows records whole or not at all; "mixed" shortens them where the budget is tight; "glyph"
+        shows the glyphs of their phrases with the labels of their families, and needs a tape in use. `policy`
+        decides which records come first: "foveated", "relevant", "recent" or "mixed". `tiers` and `kinds` restrict
+        the read; within a session, the tiers below `semantic` mean those of that session. Records below
+        `min_relevance` are not shown for their relevance; the default excludes those that almost certainly do not
+        help, and 0 excludes none. If none is left, the receipt says `nothing_relevant`. With `touch=False` the read
+        has no side effects: no use is counted, nothing is logged, no notice is sent, and the records do not count
+        as recalled.
         """
         if mode not in MODES:
             raise Invalid(f"mode {mode!r} is not one of {', '.join(MODES)}")
@@ -331,26 +330,23 @@ class ReadVerbs(Facade):
         return msgspec.structs.replace(access, where=where, for_recall=True)
 
     def recalls(self, record_id: str | None = None, *, limit: int = 20, **at: Unpack[At]) -> list[Recollection]:
-        """What reads asked and brought back, newest first; with a `record_id`, only those that showed that record.
+        """The log of reads with what each returned, newest first; with `record_id`, only reads that showed it.
 
-        You see the reads of your own node and of those below it, and in them the records you may see.
+        You see the reads of your own node and of the nodes below it, and in them only records visible to you.
         """
         self._runtime.touches.flush()
         return self._runtime.store.recall_log(self._access(at), record_id, checked_count(limit, "limit"))
 
     def get(self, record_id: str, *, as_of: Moment | None = None, **at: Unpack[At]) -> Record:
         """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it."""
-        found = self._runtime.store.get(self._access(at, as_of=as_of), [record_id])
-        if not found:
-            raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
-        return found[0]
+        return relations.require_record(self._runtime, self._access(at, as_of=as_of), record_id)
 
     def get_many(self, record_ids: Sequence[str], **at: Unpack[At]) -> list[Record]:
-        """The visible ones of these records, in the order asked."""
+        """Those of the records that are visible to you, in the order asked for."""
         return self._runtime.store.get(self._access(at), record_ids)
 
     def history(self, record_id: str, **at: Unpack[At]) -> list[Record]:
-        """The versions of a record, oldest first; not those from before it reached you."""
+        """The versions of a record, oldest first, without those from before it was visible to you."""
         return self._runtime.store.history(self._access(at), record_id)
 
     def timeline(
@@ -363,7 +359,7 @@ class ReadVerbs(Facade):
         newest_first: bool = True,
         **at: Unpack[At],
     ) -> list[Record]:
-        """Records by the time they speak of, from `since` up to but not including `until`."""
+        """Records in the order of the time they speak of, from `since` up to but not including `until`."""
         order = Order.NEWEST if newest_first else Order.OLDEST
         access = self._access(at, _between(since, until, filters))
         return list(self._runtime.store.scan(access, order=order, limit=checked_count(limit, "limit")))
@@ -379,16 +375,15 @@ class ReadVerbs(Facade):
         newest_first: bool = True,
         **at: Unpack[At],
     ) -> Page:
-        """The timeline a page at a time: what was written or forgotten meanwhile shifts nothing."""
-        wanted = _between(since, until, filters)
+        """The timeline one page at a time; records written or forgotten in between do not shift the pages."""
+        where = _between(since, until, filters)
         if cursor is not None:
-            wanted["and"].append(beyond(checked_text(cursor, "cursor"), newest_first=newest_first))
+            where["and"].append(beyond(checked_text(cursor, "cursor"), newest_first=newest_first))
         size = checked_count(limit, "limit")
         order = Order.NEWEST if newest_first else Order.OLDEST
-        found = list(self._runtime.store.scan(self._access(at, wanted), order=order, limit=size + 1))
-        more = len(found) > size
-        last = found[:size][-1] if more else None
-        return Page(records=tuple(found[:size]), cursor=cursor_of(last.occurred_at, last.id) if last else None)
+        records = list(self._runtime.store.scan(self._access(at, where), order=order, limit=size + 1))
+        last = records[size - 1] if len(records) > size else None
+        return Page(records=tuple(records[:size]), cursor=cursor_of(last.occurred_at, last.id) if last else None)
 
     def outline(
         self,
@@ -400,9 +395,9 @@ class ReadVerbs(Facade):
         newest_first: bool = True,
         **at: Unpack[At],
     ) -> Outline:
-        """How long the list of `page` is, and a mark after each `every`th record.
+        """The length of the list that `page` walks through, and a mark after every `every`th record.
 
-        With the cursor of a mark, `page` goes on from there: the middle or the end of a long list at once.
+        Passing the cursor of a mark to `page` jumps straight to the middle or the end of a long list.
         """
         order = Order.NEWEST if newest_first else Order.OLDEST
         access = self._access(at, _between(since, until, filters))
@@ -410,41 +405,43 @@ class ReadVerbs(Facade):
         return Outline(
             records=records,
             marks=tuple(
-                Mark(place=place, at=moment, cursor=cursor_of(moment, one)) for place, moment, one in marks
+                Mark(place=place, at=moment, cursor=cursor_of(moment, record_id))
+                for place, moment, record_id in marks
             ),
         )
 
     def nodes(self, **at: Unpack[At]) -> list[Node]:
-        """The nodes whose records reach you, and those below you, with how much each wrote.
+        """The nodes whose records reach you and the nodes below you, with how many records each wrote.
 
-        Of a node below you it is told how much it keeps to itself, never what.
+        For a node below you this counts its private records too, but never shows them.
         """
         return nodes(self._runtime, self._access(at))
 
     def regions(self, **at: Unpack[At]) -> list[Region]:
-        """The regions there are, with counts and dates."""
+        """All regions, with counts and dates."""
         return self._runtime.store.regions(self._access(at))
 
     def addresses(
         self, *, region: str | None = None, prefix: str = "", limit: int = 100, **at: Unpack[At]
     ) -> list[Address]:
-        """Where records lie, newest first: in one region, or under one prefix of the digits.
+        """The addresses of records, newest first: of one region, or under one prefix of the digits.
 
-        While a tape is in use, a prefix means a cell of that tape; `tape.update` places what was written since.
+        While a tape is in use, a prefix means a cell of that tape; `tape.update` places the records written since
+        the tape was built.
         """
-        wanted: dict[str, Any] = {}
+        where: dict[str, Any] = {}
         if prefix:
-            # The same digits are another place on another tape.
-            shown = self._runtime.store.shown_tape(viewpoint_of(self._bound, at))
-            wanted = {"digits": {"prefix": prefix}, "tape": shown}
+            # The same digits name different places on different tapes.
+            tape = self._runtime.store.shown_tape(viewpoint_of(self._bound, at))
+            where = {"digits": {"prefix": prefix}, "tape": tape}
         if region is not None:
-            wanted["region"] = region
-        access = self._access(at, wanted)
-        found = self._runtime.store.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit"))
-        return [record.address for record in found]
+            where["region"] = region
+        access = self._access(at, where)
+        records = self._runtime.store.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit"))
+        return [record.address for record in records]
 
     def stats(self, *, filters: Filters | None = None, **at: Unpack[At]) -> Stats:
-        """How much there is, or how much of it passes a filter."""
+        """Counts of what the memory holds, or of the part that passes a filter."""
         return self._runtime.store.stats(self._access(at, filters))
 
 
@@ -454,28 +451,28 @@ def _least(min_relevance: float | None) -> float:
 
 def _between(since: Moment | None, until: Moment | None, filters: Filters | None) -> dict[str, Any]:
     span = {"gte": checked_moment(since, "since"), "lt": checked_moment(until, "until")}
-    said = {op: moment for op, moment in span.items() if moment is not None}
-    return {"and": [filters or {}, {"occurred_at": said} if said else {}]}
+    bounds = {op: moment for op, moment in span.items() if moment is not None}
+    return {"and": [filters or {}, {"occurred_at": bounds} if bounds else {}]}
 
 
 class WriteVerbs(Facade):
-    """What a memory is told: written, corrected, forgotten."""
+    """Verbs that write: write, supersede, forget."""
 
     def write(self, text: str, **details: Unpack[Details]) -> Written:
-        """Store a text. When this returns, the next read finds it and a crash does not lose it."""
+        """Store a text. Once this returns, the next read finds it and a crash does not lose it."""
         return write.write(self._runtime, self._bound, text, details)
 
     def write_many(self, items: Iterable[str | Mapping[str, Any]], **details: Unpack[Details]) -> Written:
         """Store many texts: strings, or mappings with a text and details of their own.
 
-        Each batch is one transaction. What cannot be taken is in `rejected` with its position.
+        Each batch is one transaction. Items that cannot be stored are listed in `rejected` with their position.
         """
         return write.write_many(self._runtime, self._bound, items, details)
 
     def supersede(
         self, record_id: str, text: str, *, expected_version: int | None = None, **details: Unpack[Details]
     ) -> Record:
-        """Add a version with a new text; the old one stays in `history`. What is not said, stays."""
+        """Add a version with a new text; the old one stays in `history`. Details not given stay as they were."""
         viewpoint = writer_of(self._bound, details)
         access = self._runtime.access(viewpoint)
         undo_consolidation(self._runtime, access, self._runtime.store.get(access, [record_id]))
@@ -490,20 +487,20 @@ class WriteVerbs(Facade):
         cascade: bool = False,
         **at: Unpack[At],
     ) -> Forgotten:
-        """Take records out of sight: one id, several, or all that a filter finds.
+        """Hide records: one id, several, or all that match a filter.
 
-        With `hard`, they are erased for good; with `cascade`, all that lies below them goes too. One pinned id is
-        `Pinned`; several are skipped and reported, as are pinned ones below.
+        With `hard`, they are erased for good; `cascade` includes all their descendants. A single pinned id raises
+        `Pinned`; among several, and among descendants, pinned records are skipped and reported.
         """
         return changes.forget(self._runtime, viewpoint_of(self._bound, at), target, hard=hard, cascade=cascade)
 
 
 @checks_arguments
 class Fork(WriteVerbs, ReadVerbs):
-    """A memory as it was at a snapshot, to be written to apart from the original, which never changes.
+    """A writable memory that starts from a snapshot and leaves the original unchanged.
 
-    It answers with what was known at the snapshot and with what was written in it since, ranked together. Nothing
-    is copied. What is forgotten or erased in the original is out of sight here, too.
+    It answers from what was known at the snapshot and from what was written to the fork since, ranked together.
+    Nothing is copied. Records forgotten or erased in the original are hidden here too.
     """
 
     def __init__(self, runtime: Runtime, bound: At, snapshot: Snapshot, name: str) -> None:
@@ -512,8 +509,8 @@ class Fork(WriteVerbs, ReadVerbs):
         self.name = name
         self._plain = runtime
         world = forks.world_of(viewpoint.world, snapshot, name)
-        above, self._overlay = forks.forked(runtime, viewpoint, world, snapshot)
-        super().__init__(above, {**bound, "world": world})
+        forked, self._overlay = forks.forked(runtime, viewpoint, world, snapshot)
+        super().__init__(forked, {**bound, "world": world})
 
     @checks_call
     def forget(
@@ -524,20 +521,20 @@ class Fork(WriteVerbs, ReadVerbs):
         cascade: bool = False,
         **at: Unpack[At],
     ) -> Forgotten:
-        """Take records out of sight in this fork: one id, several, or all that a filter finds.
+        """Hide records in this fork: one id, several, or all that match a filter.
 
-        Nothing is erased one by one in a fork: `drop` erases all that was written in it.
+        A fork cannot erase single records: `drop` erases everything that was written in it.
         """
         if hard or cascade:
             raise Unsupported("a fork forgets records one by one and erases none: use drop for all of it")
         return forks.forget(self._runtime, self._plain, self._overlay, self._viewpoint(at), target)
 
     def changes(self, **at: Unpack[At]) -> Changes:
-        """What was added, superseded and forgotten in this fork. Costs as much as changed."""
+        """What was added, superseded and forgotten in this fork. The cost grows with the number of changes."""
         return forks.changes(self._plain, self._overlay, self._viewpoint(at))
 
     def drop(self, **at: Unpack[At]) -> int:
-        """Erase what was written in this fork. Gives how many records that were; its name stays used up."""
+        """Erase what was written in this fork. Returns how many records that were; its name cannot be reused."""
         return forks.drop(self._plain, self._viewpoint(at))
 
     def _viewpoint(self, at: At) -> Viewpoint:
@@ -557,36 +554,36 @@ class Fork(WriteVerbs, ReadVerbs):
 
 
 class Past(ReadVerbs):
-    """A memory as it was: what answers, answers with what was known then. It cannot be written to."""
+    """A read-only memory that answers from what was known at a moment in the past."""
 
     def history(self, record_id: str, **at: Unpack[At]) -> list[Record]:
         """The versions of a record that were known then, oldest first."""
         versions = super().history(record_id, **at)
-        return [one for one in versions if self._as_of is None or one.recorded_at <= self._as_of]
+        return [version for version in versions if self._as_of is None or version.recorded_at <= self._as_of]
 
 
 @checks_arguments
 class Moments(Facade):
-    """The named moments of a memory."""
+    """Verbs for snapshots: take, read, compare, fork and restore them."""
 
     def snapshot(self, label: str, **at: Unpack[At]) -> Snapshot:
-        """Name the present, so that it can be read, compared and gone back to. Costs one row."""
+        """Name the present state, so that it can be read, compared and restored later. Costs one row."""
         return snapshots.take(self._runtime, viewpoint_of(self._bound, at), checked_name(label, "label"))
 
     def snapshots(self, **at: Unpack[At]) -> list[Snapshot]:
-        """The snapshots there are, oldest first."""
+        """All snapshots, oldest first."""
         return self._runtime.store.snapshots(viewpoint_of(self._bound, at))
 
     def at(self, snapshot: Snapshot | str, **at: Unpack[At]) -> Past:
-        """The memory as it was at a snapshot, named by its id or label; what was forgotten since stays hidden."""
+        """The memory as it was at a snapshot, given by id or label; records forgotten since stay hidden."""
         viewpoint = viewpoint_of(self._bound, at)
         taken = snapshots.found(self._runtime, viewpoint, snapshot).taken_at
         return Past(self._runtime, {**self._bound, **at}, taken)
 
     def fork(self, snapshot: Snapshot | str, name: str = "fork", **at: Unpack[At]) -> Fork:
-        """A memory that goes on from a snapshot, apart from this one, which never changes by it.
+        """A writable memory that starts from a snapshot; this memory is not changed by it.
 
-        Nothing is copied, so it costs what is written in it. The same snapshot and name again are the same fork.
+        Nothing is copied: a fork costs only what is written to it. The same snapshot and name give the same fork.
         """
         viewpoint = viewpoint_of(self._bound, at)
         taken = snapshots.found(self._runtime, viewpoint, snapshot)
@@ -595,7 +592,10 @@ class Moments(Facade):
     def changes(
         self, since: Snapshot | str | datetime, until: Snapshot | str | datetime | None = None, **at: Unpack[At]
     ) -> Changes:
-        """What changed since a snapshot or a moment, up to another or till now. Costs as much as changed."""
+        """What changed since a snapshot or a moment, up to another one or until now.
+
+        The cost grows with the number of changes.
+        """
         viewpoint = viewpoint_of(self._bound, at)
         first = self._moment(since, at)
         if first is None:
@@ -603,9 +603,9 @@ class Moments(Facade):
         return snapshots.changes(self._runtime, viewpoint, first, self._moment(until, at))
 
     def restore(self, snapshot: Snapshot | str, **at: Unpack[At]) -> Restored:
-        """Bring back what was known at a snapshot, by adding versions, recovering and forgetting.
+        """Return to what was known at a snapshot, by adding versions and by recovering and forgetting records.
 
-        A snapshot of the present is taken first: restore that one to undo it.
+        A snapshot of the present is taken first; restore that one to undo this.
         """
         viewpoint = viewpoint_of(self._bound, at)
         return snapshots.restore(self._runtime, viewpoint, snapshots.found(self._runtime, viewpoint, snapshot))
@@ -618,7 +618,7 @@ class Moments(Facade):
 
 @checks_arguments
 class View(WriteVerbs, ReadVerbs, Keeping, Families, Living, Moments, Moving, Policies):
-    """A memory as one viewpoint sees it. Every verb takes the viewpoint as keywords; `view` binds it once."""
+    """A memory seen from one viewpoint. Every verb takes the viewpoint as keywords; `view` binds it once."""
 
     @property
     def tape(self) -> TapeVerbs:
@@ -627,18 +627,18 @@ class View(WriteVerbs, ReadVerbs, Keeping, Families, Living, Moments, Moving, Po
 
     @property
     def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
-        """Let searches ask this index of vectors from now on, or none: `memory.set_vector_store(index)`.
+        """Use this vector index for searches from now on, or none: `memory.set_vector_store(index)`.
 
-        It belongs to this process, so it is no verb that a door could have. `reindex` fills it with what is there.
+        It applies to this process only, so it is not offered at the doors. `reindex` fills it with the records.
         """
         return self._runtime.vector_sync.use
 
     @property
     def set_embedding_provider(self) -> Callable[[Any], Reindexed]:
-        """Change the encoder, and encode what is there anew: `memory.set_embedding_provider(encoder)`.
+        """Change the encoder and re-encode all records: `memory.set_embedding_provider(encoder)`.
 
-        It takes what the argument `embedder` of a memory takes; None is the encoder of the settings. When it fails,
-        the encoder before it stays. It belongs to this process; others name theirs in the settings.
+        It accepts what the argument `embedder` of a memory accepts; None means the encoder of the settings. If it
+        fails, the previous encoder stays. It applies to this process; others name their encoder in the settings.
         """
         return partial(change_encoder, self._runtime)
 
@@ -656,11 +656,14 @@ class View(WriteVerbs, ReadVerbs, Keeping, Families, Living, Moments, Moving, Po
         )
 
     def invoke(self, path: str, **arguments: Any) -> dict[str, Any]:
-        """Do what a path names, like "self.memory.resume"; `paths` lists them. The answer is plain."""
+        """Run the operation that a path names, like "self.memory.resume", and return its answer as plain data.
+
+        `paths` lists them all.
+        """
         return paths.invoke(self, path, arguments)
 
     def paths(self) -> list[Path]:
-        """Every path there is, with its help and its arguments."""
+        """All paths, each with its help and arguments."""
         return paths.listed()
 
     @property
@@ -670,23 +673,23 @@ class View(WriteVerbs, ReadVerbs, Keeping, Families, Living, Moments, Moving, Po
 
     @property
     def operational(self) -> Operational:
-        """What happens now: events, metrics, the state of the machine."""
+        """Operational memory: recent events, metrics and the state of the machine."""
         return Operational(self._runtime, self._bound)
 
     @property
     def ledger(self) -> Ledger:
-        """What agents do: goals, tasks, tool calls, decisions, patterns, states."""
+        """The ledger of agent work: goals, tasks, tool calls, decisions, patterns and agent states."""
         return Ledger(self._runtime, self._bound)
 
     @property
     def longterm(self) -> LongTerm:
-        """What lasts: procedures, incidents, configuration changes, knowledge."""
+        """Long-term memory: procedures, incidents, configuration changes and knowledge."""
         return LongTerm(self._runtime, self._bound)
 
     def assemble_context(
         self, task_description: str, max_tokens: int = 4000, tiers: Sequence[str] = TIERS, **at: Unpack[At]
     ) -> AssembledContext:
-        """What a task needs from each tier of memory: never over the budget, each chunk with source and relevance.
+        """The context a task needs from each tier: never over the budget, each chunk with source and relevance.
 
         The state of the machine comes first. The tiers are operational, working, longterm and knowledge.
         """

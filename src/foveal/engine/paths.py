@@ -1,4 +1,4 @@
-"""The paths: what a memory does, by one name at every door."""
+"""The paths: names for the operations of a memory, the same at every door."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AT = frozenset(At.__annotations__)
 
 
 class Path(Struct, frozen=True, kw_only=True):
-    """A path: its name, what it does, and the arguments it takes, those it needs first."""
+    """A path: its name, its help, the arguments it requires and those it accepts."""
 
     path: str
     help: str
@@ -44,7 +44,7 @@ def _crystallize(
     reason: str | None = None,
     pin: bool = False,
 ) -> Answer:
-    """Keep a context, a window or a list of messages, as a crystal."""
+    """Store a context, which is a window or a list of messages, as a crystal."""
     crystal = memory.crystals.crystallize(
         context,
         focus_hints,
@@ -58,8 +58,8 @@ def _crystallize(
     fragments = crystal.focus_fragments
     return {
         "crystal_id": crystal.crystal_id,
-        "preserved_count": sum(one.linearity is Linearity.PRESERVED for one in fragments),
-        "required_count": sum(one.linearity is Linearity.REQUIRED for one in fragments),
+        "preserved_count": sum(fragment.linearity is Linearity.PRESERVED for fragment in fragments),
+        "required_count": sum(fragment.linearity is Linearity.REQUIRED for fragment in fragments),
         "dropped_count": crystal.dropped,
         "summary_length": len(crystal.history_summary),
         "expires_at": crystal.expires_at,
@@ -68,7 +68,7 @@ def _crystallize(
 
 
 def _resume(memory: View, *, crystal_id: str, max_tokens: int = WIDEST, format: str = "openai") -> Answer:
-    """Put a crystal back: its state, and messages to go on with."""
+    """Restore a crystal: its state, and the messages to continue with."""
     resumed = memory.crystals.resume(crystal_id, max_tokens=max_tokens)
     return {
         "crystal_id": crystal_id,
@@ -82,45 +82,45 @@ def _resume(memory: View, *, crystal_id: str, max_tokens: int = WIDEST, format: 
 
 
 def _cherish(memory: View, *, crystal_id: str, uncherish: bool = False) -> Answer:
-    """Keep a crystal from being reaped; with uncherish, let its time run again."""
+    """Protect a crystal from being reaped; with uncherish, let it expire again."""
     crystals = memory.crystals
     line = crystals.uncherish(crystal_id) if uncherish else crystals.cherish(crystal_id)
     return {"crystal_id": crystal_id, "pinned": line.pinned, "expires_at": line.expires_at}
 
 
 def _compost(memory: View, *, crystal_id: str, hard: bool = False) -> Answer:
-    """Let a crystal go now; its tombstone and summary stay, with hard only the tombstone."""
+    """Drop the content of a crystal now. Its tombstone and summary stay; with hard, only the tombstone."""
     return _reaped(memory.crystals.compost(crystal_id, hard=hard))
 
 
 def _recall(memory: View, *, query: str, token_budget: int = 2048) -> Answer:
-    """What to put before the model for a question, within a token budget."""
+    """The context to give a model for a question, within a token budget."""
     context = memory.read(query, token_budget=token_budget)
     return {"text": context.text, "ids": [item.id for item in context.items], "receipt": context.receipt}
 
 
 def _forget(memory: View, *, target: str | Sequence[str] | Mapping[str, Any], hard: bool = False) -> Answer:
-    """Take records out of sight: one id, several, or all that a filter finds; with hard, for good."""
-    done = memory.forget(target, hard=hard)
-    return {"ids": done.ids, "pinned": done.pinned, "erased": done.erased}
+    """Hide records: one id, several, or all that match a filter; with hard, erase them for good."""
+    forgotten = memory.forget(target, hard=hard)
+    return {"ids": forgotten.ids, "pinned": forgotten.pinned, "erased": forgotten.erased}
 
 
 def _pour(memory: View) -> Answer:
-    """Reap every crystal whose time is over and that is not cherished."""
+    """Reap every crystal that has expired and is not cherished."""
     return _reaped(memory.crystals.reap())
 
 
-def _reaped(done: Reaped) -> Answer:
+def _reaped(reaped: Reaped) -> Answer:
     return {
-        "reaped_count": done.reaped_count,
-        "ids": done.ids,
-        "skipped_pinned": done.skipped_pinned,
-        "skipped_unexpired": done.skipped_unexpired,
+        "reaped_count": reaped.reaped_count,
+        "ids": reaped.ids,
+        "skipped_pinned": reaped.skipped_pinned,
+        "skipped_unexpired": reaped.skipped_unexpired,
     }
 
 
 def _consolidate(memory: View, dry_run: bool = False) -> Answer:
-    """Let what is due move to its next tier, and near-duplicates become one."""
+    """Run the lifecycle now: move due records to their next tier, and merge near-duplicates."""
     done = memory.metabolise(dry_run=dry_run)
     return {"moves": done.moves, "counts": done.counts, "summaries": done.summaries, "dry_run": done.dry_run}
 
@@ -140,42 +140,42 @@ PATHS: Paths = {
 
 
 def listed(more: Paths = PATHS) -> list[Path]:
-    """Every path there is, with its help; those that a door adds come with `more`."""
-    return [_told(name, run) for name, run in {**PATHS, **more}.items()]
+    """All paths with their help, including those that a door adds with `more`."""
+    return [_described(name, run) for name, run in {**PATHS, **more}.items()]
 
 
-def _told(name: str, run: Callable[..., Answer]) -> Path:
-    parameters = [one for one in inspect.signature(run).parameters.values() if one.name != "memory"]
+def _described(name: str, run: Callable[..., Answer]) -> Path:
+    parameters = [each for each in inspect.signature(run).parameters.values() if each.name != "memory"]
     return Path(
         path=name,
         help=inspect.getdoc(run) or "",
-        needs=tuple(one.name for one in parameters if one.default is inspect.Parameter.empty),
-        takes=tuple(one.name for one in parameters if one.default is not inspect.Parameter.empty),
+        needs=tuple(each.name for each in parameters if each.default is inspect.Parameter.empty),
+        takes=tuple(each.name for each in parameters if each.default is not inspect.Parameter.empty),
     )
 
 
 def invoke(memory: View, path: str, arguments: Mapping[str, Any], more: Paths = PATHS) -> Answer:
-    """Do what a path names; an unknown one is an error that suggests the nearest.
+    """Run the operation that a path names; `NotFound` with a suggestion for an unknown path.
 
-    `more` are the paths that a door adds: functions of a memory and keywords, whose docstrings are their help.
+    `more` holds the paths that a door adds: functions of a memory and keywords, whose docstrings are their help.
     """
     known = {**PATHS, **more}
     run = known.get(path)
     if run is None:
         raise NotFound(f"there is no path {path!r}: {_nearest(path, list(known))}", path=path, known=list(known))
-    told = _told(path, run)
+    described = _described(path, run)
     at = {name: value for name, value in arguments.items() if name in _AT}
-    said = {name: value for name, value in arguments.items() if name not in _AT}
-    require_known(said, frozenset({*told.needs, *told.takes, *_AT}))
-    missing = [name for name in told.needs if name not in said]
+    own = {name: value for name, value in arguments.items() if name not in _AT}
+    require_known(own, frozenset({*described.needs, *described.takes, *_AT}))
+    missing = [name for name in described.needs if name not in own]
     if missing:
         raise Invalid(f"{path} needs {', '.join(missing)}", path=path, missing=missing)
-    return run(memory.view(**at), **said)
+    return run(memory.view(**at), **own)
 
 
 def _nearest(path: str, known: Sequence[str]) -> str:
     ends = {name.rpartition(".")[2]: name for name in known}
     near = difflib.get_close_matches(path, known, 1, 0.5)
     by_end = difflib.get_close_matches(path.rpartition(".")[2], ends, 1)
-    found = ends[by_end[0]] if by_end else near[0] if near else None
-    return f"did you mean {found!r}?" if found else f"there are {', '.join(known)}"
+    nearest = ends[by_end[0]] if by_end else near[0] if near else None
+    return f"did you mean {nearest!r}?" if nearest else f"there are {', '.join(known)}"

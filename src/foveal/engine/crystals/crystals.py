@@ -44,8 +44,8 @@ from foveal.rules.validation import (
 from foveal.rules.windows import Pulse, pulse_of, resumed_from
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """What a caller says of a crystal; what is not said comes from its parent."""
+class CrystalOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options of a new crystal; the state and budget default to those of its parent."""
 
     hints: Sequence[str] = ()
     ttl: timedelta = DAY
@@ -60,35 +60,35 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def crystallize(
-    runtime: Runtime, viewpoint: Viewpoint, window: ContextWindow, said: Said, *, kept: bool = True
+    runtime: Runtime, viewpoint: Viewpoint, window: ContextWindow, options: CrystalOptions, *, kept: bool = True
 ) -> StateCrystal:
-    """Keep a window: what must stay verbatim, a summary of the rest, and the state; one transaction.
+    """Store a window as a crystal, in one transaction: what must stay verbatim, a summary of the rest, the state.
 
-    The turns that only the summary tells of are written as records first.
+    Turns that only the summary covers are written as records first.
     """
-    parts = parts_of(window, runtime.counter.count, runtime.summarise, hints=said.hints, more=said.more)
-    above = _parent(runtime, viewpoint, said.parent or parts.parent, required=said.parent is not None)
+    parts = parts_of(window, runtime.counter.count, runtime.summarise, hints=options.hints, more=options.more)
+    parent = _parent(runtime, viewpoint, options.parent or parts.parent, required=options.parent is not None)
     if kept:
         keep(runtime, viewpoint, window, parts.shortened)
-    task = said.task_state or (above.task_state if above else TaskState())
-    inherited = above.working_memory if above else dict[str, Any]()
+    task = options.task_state or (parent.task_state if parent else TaskState())
+    inherited = parent.working_memory if parent else dict[str, Any]()
     crystal = StateCrystal(
         crystal_id=new_crystal_id(),
         agent=viewpoint.node,
         timestamp=runtime.clock.now(),
         task_state=task,
-        working_memory=inherited if said.working_memory is None else said.working_memory,
+        working_memory=inherited if options.working_memory is None else options.working_memory,
         history_summary=parts.summary,
         summary_tokens=runtime.counter.count(parts.summary) if parts.summary else 0,
         focus_fragments=parts.fragments,
         focus_tokens=parts.focus_tokens,
-        parent_crystal=above.crystal_id if above else None,
-        branch_reason=said.reason,
-        branch_depth=above.branch_depth + 1 if above else 0,
-        ttl=said.ttl,
-        pinned=said.pinned,
-        budget=said.budget if said.budget is not None or above is None else above.budget,
-        merged=said.merged,
+        parent_crystal=parent.crystal_id if parent else None,
+        branch_reason=options.reason,
+        branch_depth=parent.branch_depth + 1 if parent else 0,
+        ttl=options.ttl,
+        pinned=options.pinned,
+        budget=options.budget if options.budget is not None or parent is None else parent.budget,
+        merged=options.merged,
         session_id=viewpoint.session_id,
         turns=window.last_number,
         dropped=len(parts.shortened),
@@ -98,7 +98,7 @@ def crystallize(
 
 
 def new_crystal_id() -> str:
-    """A fresh id."""
+    """A new random id."""
     return f"crystal_{secrets.token_hex(6)}"
 
 
@@ -110,24 +110,24 @@ def _parent(
     try:
         return runtime.store.crystal(viewpoint, crystal_id)
     except NotFound:
-        # A head that was copied from another memory names a crystal that is not here.
+        # A window copied from another memory may name a crystal that does not exist here.
         if required:
             raise
         return None
 
 
 def living(runtime: Runtime, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
-    """A crystal that can be gone on with."""
-    found = runtime.store.crystal(viewpoint, crystal_id)
-    if found.reaped_at is not None:
+    """A crystal that can be resumed; `NotFound` if it was reaped or has expired."""
+    crystal = runtime.store.crystal(viewpoint, crystal_id)
+    if crystal.reaped_at is not None:
         raise NotFound(f"{crystal_id} was reaped: only its summary is left", crystal_id=crystal_id)
-    if found.is_expired(runtime.clock.now()):
+    if crystal.is_expired(runtime.clock.now()):
         raise NotFound(f"{crystal_id} has expired: cherish it before it is reaped", crystal_id=crystal_id)
-    return found
+    return crystal
 
 
 def resume(runtime: Runtime, viewpoint: Viewpoint, crystal_id: str, max_tokens: int) -> Resumed:
-    """Put a crystal back, as much of it as fits, and count the use of it."""
+    """A window made from as much of a crystal as fits. Counts as a use of the crystal."""
     crystal = living(runtime, viewpoint, crystal_id)
     window, left_out = fitted(crystal, runtime.counter.count, max_tokens)
     touch(runtime, viewpoint, crystal_id)
@@ -141,7 +141,7 @@ def resume(runtime: Runtime, viewpoint: Viewpoint, crystal_id: str, max_tokens: 
 
 
 def touch(runtime: Runtime, viewpoint: Viewpoint, crystal_id: str) -> Lineage:
-    """Let the time of a crystal begin anew."""
+    """Restart the time to live of a crystal."""
     living(runtime, viewpoint, crystal_id)
     return runtime.store.mark_crystal(viewpoint, crystal_id, touched_at=runtime.clock.now())
 
@@ -149,25 +149,25 @@ def touch(runtime: Runtime, viewpoint: Viewpoint, crystal_id: str) -> Lineage:
 def branch(
     runtime: Runtime, viewpoint: Viewpoint, crystal_id: str, reason: str, *, budget: float | None, ttl: timedelta
 ) -> StateCrystal:
-    """A crystal with the same content under another, to go another way from. Costs a few small rows."""
-    above = living(runtime, viewpoint, crystal_id)
-    made = msgspec.structs.replace(
-        above,
+    """A child of a crystal with the same content. Costs a few small rows."""
+    parent = living(runtime, viewpoint, crystal_id)
+    child = msgspec.structs.replace(
+        parent,
         crystal_id=new_crystal_id(),
         agent=viewpoint.node,
         timestamp=runtime.clock.now(),
-        parent_crystal=above.crystal_id,
+        parent_crystal=parent.crystal_id,
         branch_reason=reason,
-        branch_depth=above.branch_depth + 1,
+        branch_depth=parent.branch_depth + 1,
         ttl=ttl,
         pinned=False,
-        budget=above.budget if budget is None else int(above.total_tokens * budget),
+        budget=parent.budget if budget is None else int(parent.total_tokens * budget),
         merged=None,
         uses=0,
         touched_at=None,
     )
-    runtime.store.put_crystal(viewpoint, made)
-    return made
+    runtime.store.put_crystal(viewpoint, child)
+    return child
 
 
 def merge(
@@ -180,25 +180,24 @@ def merge(
     pick: Sequence[str],
     ttl: timedelta,
 ) -> StateCrystal:
-    """A crystal under `into` with what the branch brings since the two parted."""
+    """A child of `into` with what the branch added since the two diverged."""
     child, parent = living(runtime, viewpoint, crystal_id), living(runtime, viewpoint, into)
     lines = runtime.store.ancestry(viewpoint, into)
-    if any(one.merged == crystal_id for one in lines):
+    if any(line.merged == crystal_id for line in lines):
         raise Conflict(f"{crystal_id} was merged into {into} before", crystal_id=crystal_id)
-    if any(one.crystal_id == crystal_id for one in lines):
+    if any(line.crystal_id == crystal_id for line in lines):
         raise Conflict(f"{into} comes from {crystal_id} and has all of it", crystal_id=crystal_id)
     ancestor = common(runtime, viewpoint, crystal_id, into)
     if ancestor is None:
         raise Conflict(f"{crystal_id} and {into} have nothing in common", crystal_id=crystal_id)
     base = runtime.store.crystal(viewpoint, ancestor)
-    windows = [_body(runtime, one) for one in (parent, child, base)]
-    before = window_of(parent, runtime.counter.count, windows[0].max_tokens)
-    own = own_turns(windows[1], windows[2], windows[0])
-    if own or child.history_summary in ("", base.history_summary):
-        brought = merged(
-            windows[0],
-            windows[1],
-            windows[2],
+    parent_window, child_window, base_window = (_body(runtime, crystal) for crystal in (parent, child, base))
+    window = window_of(parent, runtime.counter.count, parent_window.max_tokens)
+    if own_turns(child_window, base_window, parent_window) or child.history_summary in ("", base.history_summary):
+        result = merged(
+            parent_window,
+            child_window,
+            base_window,
             count=runtime.counter.count,
             summarise=runtime.summarise,
             strategy=strategy,
@@ -206,31 +205,29 @@ def merge(
             budget=child.budget,
             name=child.branch_reason or crystal_id,
         )
-        window = before.with_turns([before.turns[0], *brought.turns])
-    else:
-        window = before
+        window = window.with_turns([window.turns[0], *result.turns])
     more = () if child.history_summary == base.history_summary else (child.history_summary,)
     reason = f"merge of {child.branch_reason or crystal_id}"
-    said = Said(parent=into, reason=reason, merged=crystal_id, ttl=ttl, more=more)
-    return crystallize(runtime, viewpoint, window, said)
+    options = CrystalOptions(parent=into, reason=reason, merged=crystal_id, ttl=ttl, more=more)
+    return crystallize(runtime, viewpoint, window, options)
 
 
 def _body(runtime: Runtime, crystal: StateCrystal) -> ContextWindow:
-    """The window of a crystal without its head, which is its own in every crystal."""
+    """The window of a crystal without its first turn, which names the crystal."""
     window = window_of(crystal, runtime.counter.count, max(1, crystal.total_tokens))
     return window.with_turns(turn for turn in window.turns if resumed_from(turn.content) is None)
 
 
 def common(runtime: Runtime, viewpoint: Viewpoint, first: str, second: str) -> str | None:
-    """The nearest crystal that both come from."""
-    others = {one.crystal_id for one in runtime.store.ancestry(viewpoint, second)}
+    """The nearest common ancestor of two crystals."""
+    others = {line.crystal_id for line in runtime.store.ancestry(viewpoint, second)}
     lines = runtime.store.ancestry(viewpoint, first)
-    return next((one.crystal_id for one in lines if one.crystal_id in others), None)
+    return next((line.crystal_id for line in lines if line.crystal_id in others), None)
 
 
 def diff(runtime: Runtime, viewpoint: Viewpoint, first: str, second: str) -> Difference:
-    """What the second of two crystals has that the first has not, and the other way round."""
-    here, there = (runtime.store.crystal(viewpoint, one) for one in (first, second))
+    """What each of two crystals has that the other does not."""
+    here, there = (runtime.store.crystal(viewpoint, crystal_id) for crystal_id in (first, second))
     return difference(here, there, common(runtime, viewpoint, first, second))
 
 
@@ -239,7 +236,7 @@ MAX_REASON = 1000
 
 @checks_arguments
 class Crystals(Facade):
-    """Windows that are compressed, and crystals that keep them."""
+    """The verbs for context windows and for the crystals that store them."""
 
     def window(
         self,
@@ -252,10 +249,10 @@ class Crystals(Facade):
         window_id: str | None = None,
         **at: Unpack[At],
     ) -> ContextWindow:
-        """A window with these messages, "openai" or "anthropic", each counted and classed.
+        """A window with these messages, in "openai" or "anthropic" format, each counted and graded.
 
-        It is named by `window_id`, else by the session; the same thread brought in again under the same name finds
-        what was kept of it.
+        Its name is `window_id` or else the session. The same thread opened again under the same name finds the
+        turns that were stored from it.
         """
         name = window_id or viewpoint_of(self._bound, at).session_id or new_id(self._runtime.clock.now())
         window = ContextWindow(
@@ -273,11 +270,11 @@ class Crystals(Facade):
         format: str = "openai",
         focus_hints: Sequence[str] | None = None,
     ) -> ContextWindow:
-        """The window with these messages at its end."""
+        """The window with these messages appended."""
         return crystals_windows.extended(self._runtime, window, messages, form=format, hints=_hints(focus_hints))
 
     def messages(self, window: ContextWindow, *, format: str = "openai") -> list[dict[str, Any]]:
-        """The window as messages to send: a call and its results as a pair, each."""
+        """The window as messages to send; every tool call is paired with its results."""
         return crystals_windows.messages_of(window, format)
 
     def compress(
@@ -292,10 +289,10 @@ class Crystals(Facade):
         keep: bool = True,
         **at: Unpack[At],
     ) -> Compressed:
-        """A smaller window, if this one is too full: at most `target` full, as far as it can.
+        """A smaller window if this one is above the threshold: as far as possible, at most `target` full.
 
-        What leaves the window is written to memory first, and its marker says how to get it back; with `keep` False
-        it is not. The threshold adapts to the progress of the task, to errors and to loops, unless it is given.
+        Turns that leave the window are written to memory first, and their marker says how to get them back; with
+        `keep=False` they are not. Unless given, the threshold adapts to task progress, errors and loops.
         """
         viewpoint = viewpoint_of(self._bound, at)
         if threshold is None:
@@ -315,7 +312,7 @@ class Crystals(Facade):
         )
 
     def pulse(self, window: ContextWindow, *, phase: str = "", **at: Unpack[At]) -> Pulse:
-        """The health of a window in a line that costs no token: pressure, phase, loops."""
+        """The health of a window in one line that costs no tokens: pressure, phase, loops."""
         agent = viewpoint_of(self._bound, at).node
         return pulse_of(window, agent=agent, now=self._runtime.clock.now(), phase=phase)
 
@@ -330,7 +327,7 @@ class Crystals(Facade):
         budget: int | None = None,
         name: str = "branch",
     ) -> ContextWindow:
-        """The parent with what the child has said since both were `base`, also if the parent has gone on."""
+        """The parent window with what the child added since both were `base`, even if the parent has moved on."""
         count, summarise = self._runtime.counter.count, self._runtime.summarise
         return merged(
             parent,
@@ -358,16 +355,16 @@ class Crystals(Facade):
         keep: bool = True,
         **at: Unpack[At],
     ) -> StateCrystal:
-        """Keep a window, or a list of messages, as a crystal that lives `ttl` from its last use.
+        """Store a window, or a list of messages, as a crystal that lives for `ttl` after its last use.
 
-        The parent is the crystal that the window was resumed from, if no other is said; state that is not said
-        comes from it. Turns that only the summary tells of are written to memory, unless `keep` is False.
+        By default its parent is the crystal that the window was resumed from. State that is not given comes from
+        the parent. Turns that only the summary covers are written to memory, unless `keep` is False.
         """
         window = context if isinstance(context, ContextWindow) else self.window(context, **at)
         memory = None
         if working_memory is not None:
             memory = checked_metadata(working_memory, "working_memory", MAX_TEXT)
-        said = Said(
+        options = CrystalOptions(
             hints=_hints(focus_hints),
             ttl=_ttl(ttl),
             task_state=_task(task_state),
@@ -376,33 +373,33 @@ class Crystals(Facade):
             reason=None if reason is None else checked_text(reason, "reason", MAX_REASON),
             pinned=pin,
         )
-        return crystallize(self._runtime, viewpoint_of(self._bound, at), window, said, kept=keep)
+        return crystallize(self._runtime, viewpoint_of(self._bound, at), window, options, kept=keep)
 
     def resume(self, crystal_id: str, *, max_tokens: int = WIDEST, **at: Unpack[At]) -> Resumed:
-        """Put a crystal back: a window with the state, the summary and what was kept, and the state itself.
+        """Restore a crystal: a window with its state, summary and fragments, and the state itself.
 
-        The window never costs more than `max_tokens`: what is PRESERVED comes first, then what is REQUIRED, then
-        the summary. `BudgetTooSmall` if not even what is PRESERVED fits.
+        The window never costs more than `max_tokens`: PRESERVED fragments come first, then REQUIRED ones, then the
+        summary. `BudgetTooSmall` if not even the PRESERVED ones fit.
         """
         viewpoint = viewpoint_of(self._bound, at)
         return resume(self._runtime, viewpoint, crystal_id, checked_count(max_tokens, "max_tokens"))
 
     def get(self, crystal_id: str, **at: Unpack[At]) -> StateCrystal:
-        """A crystal with all it holds; of one that was reaped, the summary."""
+        """A crystal with all its content; only the summary if it was reaped."""
         return self._runtime.store.crystal(viewpoint_of(self._bound, at), crystal_id)
 
     def lineages(self, **at: Unpack[At]) -> list[Lineage]:
-        """Every crystal without its content, oldest first, tombstones included."""
+        """All crystals without their content, oldest first, tombstones included."""
         return self._runtime.store.lineages(viewpoint_of(self._bound, at))
 
     def lineage(self, crystal_id: str, **at: Unpack[At]) -> list[Lineage]:
-        """A crystal and those it comes from, nearest first, tombstones included."""
+        """A crystal and its ancestors, nearest first, tombstones included."""
         return self._runtime.store.ancestry(viewpoint_of(self._bound, at), crystal_id)
 
     def duplicate(
         self, crystal_id: str, *, ttl: timedelta | float = DAY, budget: float | None = None, **at: Unpack[At]
     ) -> StateCrystal:
-        """A branch without a reason of its own."""
+        """A branch with the reason "duplicate"."""
         return self.branch(crystal_id, "duplicate", ttl=ttl, budget=budget, **at)
 
     def branch(
@@ -414,15 +411,15 @@ class Crystals(Facade):
         budget: float | None = None,
         **at: Unpack[At],
     ) -> StateCrystal:
-        """A crystal with the same content, one deeper, to go another way from.
+        """A child crystal with the same content, from which to try another direction.
 
-        `budget` is how much it may bring back when it is merged, as a share of the tokens it starts with.
+        `budget` limits what it may bring back when it is merged, as a share of the tokens it starts with.
         """
         if budget is not None and (isinstance(budget, bool) or not budget >= 0):
             raise Invalid("budget must be a number of at least 0")
-        said = checked_text(reason, "reason", MAX_REASON)
+        text = checked_text(reason, "reason", MAX_REASON)
         viewpoint = viewpoint_of(self._bound, at)
-        return branch(self._runtime, viewpoint, crystal_id, said, budget=budget, ttl=_ttl(ttl))
+        return branch(self._runtime, viewpoint, crystal_id, text, budget=budget, ttl=_ttl(ttl))
 
     def merge(
         self,
@@ -434,7 +431,7 @@ class Crystals(Facade):
         ttl: timedelta | float = DAY,
         **at: Unpack[At],
     ) -> StateCrystal:
-        """A new crystal under `into` with what a branch has found since the two parted.
+        """A new child of `into` with what a branch added since the two diverged.
 
         The strategy is "summarise", "squash", "rebase", or "cherry_pick" with the ids of fragments to `pick`.
         """
@@ -442,28 +439,28 @@ class Crystals(Facade):
         return merge(self._runtime, viewpoint, crystal_id, into, strategy=strategy, pick=pick, ttl=_ttl(ttl))
 
     def diff(self, first: str, second: str, **at: Unpack[At]) -> Difference:
-        """What the second of two crystals has that the first has not, and the other way round."""
+        """What each of two crystals has that the other does not."""
         return diff(self._runtime, viewpoint_of(self._bound, at), first, second)
 
     def touch(self, crystal_id: str, **at: Unpack[At]) -> Lineage:
-        """Let the time of a crystal begin anew."""
+        """Restart the time to live of a crystal."""
         return touch(self._runtime, viewpoint_of(self._bound, at), crystal_id)
 
     def cherish(self, crystal_id: str, **at: Unpack[At]) -> Lineage:
-        """Keep a crystal from being reaped, for good."""
+        """Protect a crystal from being reaped, until it is uncherished."""
         return self._runtime.store.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=True)
 
     def uncherish(self, crystal_id: str, **at: Unpack[At]) -> Lineage:
-        """Let the time of a crystal run again."""
+        """Let a cherished crystal expire again."""
         return self._runtime.store.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=False)
 
     def compost(self, crystal_id: str, *, hard: bool = False, **at: Unpack[At]) -> Reaped:
-        """Let a crystal go now; its tombstone and summary stay, with `hard` only the tombstone."""
+        """Drop the content of a crystal now. Its tombstone and summary stay; with `hard`, only the tombstone."""
         viewpoint = viewpoint_of(self._bound, at)
         return self._runtime.store.compost_crystal(viewpoint, crystal_id, self._runtime.clock.now(), hard=hard)
 
     def reap(self, *, now: datetime | None = None, **at: Unpack[At]) -> Reaped:
-        """Let every crystal go whose time is over and that is not cherished."""
+        """Drop the content of every crystal that has expired and is not cherished."""
         viewpoint = viewpoint_of(self._bound, at)
         return self._runtime.store.reap_crystals(viewpoint, checked_moment(now, "now") or self._runtime.clock.now())
 
@@ -471,22 +468,22 @@ class Crystals(Facade):
 def _hints(hints: Sequence[str] | None) -> tuple[str, ...]:
     if isinstance(hints, str):
         raise Invalid(f"focus_hints must be a list of strings; for one hint write [{hints[:40]!r}]")
-    return tuple(checked_name(one, "focus hint") for one in hints or ())
+    return tuple(checked_name(hint, "focus hint") for hint in hints or ())
 
 
 def _ttl(ttl: timedelta | float) -> timedelta:
-    found = checked_ttl(ttl)
-    if found is None:
+    duration = checked_ttl(ttl)
+    if duration is None:
         raise Invalid("ttl is missing; to keep a crystal for good, pin it")
-    return found
+    return duration
 
 
 def _task(task: TaskState | Mapping[str, Any] | None) -> TaskState | None:
     if task is None:
         return None
-    given = msgspec.structs.asdict(task) if isinstance(task, TaskState) else dict(task)
+    fields = msgspec.structs.asdict(task) if isinstance(task, TaskState) else dict(task)
     try:
-        made = msgspec.convert(checked_metadata(given, "task_state"), TaskState)
+        state = msgspec.convert(checked_metadata(fields, "task_state"), TaskState)
     except msgspec.ValidationError as error:
         raise Invalid(f"task_state is wrong: {error}") from None
-    return msgspec.structs.replace(made, progress=checked_fraction(cast(object, made.progress), "progress"))
+    return msgspec.structs.replace(state, progress=checked_fraction(cast(object, state.progress), "progress"))

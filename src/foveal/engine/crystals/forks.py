@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.engine.records import changes as keep
+from foveal.engine.records import changes as record_changes
 from foveal.engine.records.write import entries
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid, NotFound, Pinned
@@ -32,10 +32,10 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def joined(first: CandidateTable, second: CandidateTable) -> CandidateTable:
-    """The candidates of both frames, weighed by what both memories hold.
+    """The candidates of two tables, weighed by the contents of both memories.
 
-    Nobody stands beside a record of the other memory. How telling a term is, and how long records are, is counted
-    over both.
+    Records of different memories are never neighbours. The rarity of terms and the mean length of records are
+    computed over both memories.
     """
     if not second.ids or not first.ids:
         return first if first.ids else second
@@ -55,7 +55,8 @@ def joined(first: CandidateTable, second: CandidateTable) -> CandidateTable:
     words = (rarities(holders, records) * factors) @ worth(times, lengths, mean_length)
     mean = share * first.cosine_mean + (1 - share) * second.cosine_mean
     square = sum(
-        part * (one.cosine_spread**2 + one.cosine_mean**2) for part, one in ((share, first), (1 - share, second))
+        part * (table.cosine_spread**2 + table.cosine_mean**2)
+        for part, table in ((share, first), (1 - share, second))
     )
     speakers = tuple(dict.fromkeys([*first.speakers, *second.speakers]))
     return CandidateTable(
@@ -82,13 +83,13 @@ def joined(first: CandidateTable, second: CandidateTable) -> CandidateTable:
 
 
 def together(first: CorpusInfo, second: CorpusInfo) -> CorpusInfo:
-    """Who speaks in two memories, and in which years.
+    """The speakers and years of two memories.
 
     >>> ada = CorpusInfo(speakers=("Ada",), years=(2024, 2025))
     >>> together(ada, CorpusInfo(speakers=("Bo",), years=(2026, 2026)))
     CorpusInfo(speakers=('Ada', 'Bo'), years=(2024, 2026))
     """
-    years = [one for setting in (first, second) for one in setting.years or ()]
+    years = [year for corpus in (first, second) for year in corpus.years or ()]
     return CorpusInfo(
         speakers=tuple(dict.fromkeys([*first.speakers, *second.speakers])),
         years=(min(years), max(years)) if years else None,
@@ -96,7 +97,7 @@ def together(first: CorpusInfo, second: CorpusInfo) -> CorpusInfo:
 
 
 class _Parts:
-    """Where the rows of two frames are in the joined one: candidates, neighbours, and "no record" as the last."""
+    """Maps the rows of two tables to the joined one: candidates, then neighbours, then the row for "no record"."""
 
     def __init__(self, first: CandidateTable, second: CandidateTable) -> None:
         own, other = len(first.ids), len(second.ids)
@@ -107,29 +108,29 @@ class _Parts:
         here[-1] = self.size
         there = np.where(there < other, there + own, there + around)
         self.both = ((first, here), (second, there))
-        # Which row of the two, one after the other, each row of the joined one is.
+        # For each row of the joined table, its row in the concatenation of the two.
         self.order = np.empty(self.size + 1, np.int64)
         self.order[here] = np.arange(around + 1)
         self.order[there] = around + 1 + np.arange(beside + 1)
 
     def column(self, columns: Sequence[NDArray[Number]]) -> NDArray[Number]:
-        """A column of both."""
+        """A column of the joined table."""
         return np.concatenate(columns).take(self.order)
 
 
 def _named(frame: CandidateTable, speakers: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    numbers = np.array([*(speakers.index(one) for one in frame.speakers), len(speakers)], np.int32)
+    numbers = np.array([*(speakers.index(speaker) for speaker in frame.speakers), len(speakers)], np.int32)
     return numbers.take(frame.speaker)
 
 
 def _runs(both: Sequence[Ragged], order: Rows) -> Ragged:
-    """The numbers of the rows of both, and of no other row of their memories."""
+    """The numbers of the rows of both tables, without those of other rows of their memories."""
     counts: list[Rows] = []
     flats: list[Floats] = []
     for runs in both:
-        starts, some = runs.at(np.arange(len(runs.rows)))
-        counts.append(some)
-        flats.append(runs.flat[np.repeat(starts - np.cumsum(some) + some, some) + np.arange(some.sum())])
+        starts, sizes = runs.at(np.arange(len(runs.rows)))
+        counts.append(sizes)
+        flats.append(runs.flat[np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())])
     return Ragged(flat=np.concatenate(flats), ends=np.cumsum(np.concatenate(counts)), rows=order)
 
 
@@ -138,10 +139,10 @@ _ADDED = ("records", "versions", "links", "pinned", "archived", "pending", "sess
 
 
 class Overlay:
-    """Two organisms as one: `origin` as it was at `moment`, never changed, and the world of the fork above it.
+    """The store of a fork: `origin` as it was at `moment`, never changed, with the world of the fork on top.
 
-    A record of the fork stands for the one of the same id below it, also when it is forgotten. What is not said
-    here is answered by the fork's world alone.
+    A record of the fork shadows the one of the same id below it, even when it is forgotten. Methods not defined
+    here use the world of the fork alone.
     """
 
     def __init__(self, store: Store, origin: Viewpoint, world: str, moment: datetime) -> None:
@@ -153,22 +154,22 @@ class Overlay:
         return getattr(self._store, name)
 
     def require(self, world: str, actor_id: str) -> None:
-        """Refuse to look or write anywhere else than in this fork."""
+        """Refuse access to any world or actor other than those of this fork."""
         if (world, actor_id) != (self._world, self._actor):
             raise Invalid("a fork is of one world and one actor: ask the memory itself for others")
 
     def shadows(self, access: Access) -> list[Record]:
-        """The records of the fork that stand for records below them, forgotten ones too."""
+        """The records of the fork that shadow records of the origin, forgotten ones too."""
         everything = Access(
             viewpoint=access.viewpoint, now=access.now, as_of=access.as_of, as_owner=True, include_hidden=True
         )
-        # Only the next version of a record can stand for it.
-        return [one for one in self._store.scan(everything, order=Order.OLDEST) if one.version > 1]
+        # Only a later version of a record can shadow it.
+        return [record for record in self._store.scan(everything, order=Order.OLDEST) if record.version > 1]
 
     def below(self, access: Access, *, whole: bool = False) -> Access:
-        """What a sight sees of the origin: what was known then, and (unless `whole`) is not stood for."""
+        """Access to the origin as it was known then, without (unless `whole`) the shadowed records."""
         self.require(*access.viewpoint.organism)
-        shadowed = [] if whole else [one.id for one in self.shadows(access)]
+        shadowed = [] if whole else [record.id for record in self.shadows(access)]
         parts: list[Filter] = [] if access.where is None else [access.where]
         if shadowed:
             parts.append(Negation(Compare("id", Op.IN, tuple(shadowed))))
@@ -180,106 +181,107 @@ class Overlay:
         )
 
     def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
-        """The visible ones of these records, in the order asked."""
-        own = {one.id: one for one in self._store.get(access, ids)}
-        left = [one for one in ids if one not in own]
-        found = own | {one.id: self._lifted(one) for one in self._below(access, left)}
-        return [found[one] for one in dict.fromkeys(ids) if one in found]
+        """Those of the records that are visible, in the order asked for."""
+        own = {record.id: record for record in self._store.get(access, ids)}
+        missing = [record_id for record_id in ids if record_id not in own]
+        records = own | {record.id: self._lifted(record) for record in self._below(access, missing)}
+        return [records[record_id] for record_id in dict.fromkeys(ids) if record_id in records]
 
     def history(self, access: Access, record_id: str) -> list[Record]:
-        """The versions of a record, oldest first: those below, then those of the fork."""
+        """The versions of a record, oldest first: those of the origin, then those of the fork."""
         if not self.get(access, [record_id]):
             raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
         own = self._store.history(access, record_id) if self._store.get(access, [record_id]) else []
         under = self.below(access, whole=True)
-        known = self._store.history(under, record_id) if self._store.get(under, [record_id]) else []
-        return [*(self._lifted(one) for one in known if one.recorded_at <= self._moment), *own]
+        lower = self._store.history(under, record_id) if self._store.get(under, [record_id]) else []
+        return [*(self._lifted(version) for version in lower if version.recorded_at <= self._moment), *own]
 
     def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
         """The version before each of these records, by id."""
-        own = {one.id for one in self._store.get(access, [one.id for one in records])}
-        found = self._store.previous(access, [one for one in records if one.id in own])
+        own = {record.id for record in self._store.get(access, [record.id for record in records])}
+        in_fork = self._store.previous(access, [record for record in records if record.id in own])
         under = self.below(access, whole=True)
-        replaced = [one for one in own if one not in found]
-        lower = {one.id: one for one in self._store.get(under, replaced)} if replaced else {}
-        lower |= self._store.previous(under, [one for one in records if one.id not in own])
-        return {**{one: self._lifted(record) for one, record in lower.items()}, **found}
+        replaced = [record_id for record_id in own if record_id not in in_fork]
+        lower = {record.id: record for record in self._store.get(under, replaced)} if replaced else {}
+        lower |= self._store.previous(under, [record for record in records if record.id not in own])
+        return {**{record_id: self._lifted(record) for record_id, record in lower.items()}, **in_fork}
 
     def scan(
         self, access: Access, *, order: Order, limit: int | None = None, after: Record | None = None
     ) -> Iterator[Record]:
-        """The visible records in the order of the time they speak of, from `after` on."""
+        """The visible records in the order of the time they speak of, starting after `after`."""
         newest = order is Order.NEWEST
         if after is not None:
             further = parsed_filter(beyond(cursor_of(after.occurred_at, after.id), newest_first=newest))
-            parts = [one for one in (access.where, further) if one is not None]
+            parts = [part for part in (access.where, further) if part is not None]
             access = msgspec.structs.replace(access, where=AllOf(tuple(parts)))
         own = self._store.scan(access, order=order, limit=limit)
         lower = map(self._lifted, self._store.scan(self.below(access), order=order, limit=limit))
         return islice(merge(own, lower, key=_place, reverse=newest), limit)
 
     def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
-        """Who speaks in either, and in which years."""
+        """The speakers and years of both memories."""
         lower = msgspec.structs.replace(viewpoint, world=self._origin)
         return together(self._store.corpus_info(lower, encoder), self._store.corpus_info(viewpoint, encoder))
 
     def search(
         self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
-        """The visible candidates of both, weighed together, and the records chosen of them."""
+        """The visible candidates of both memories, weighed together, and the records chosen from them."""
         lower, _ = self._store.search(self.below(access), probe, limit, encoder, lambda _: ())
         own, _ = self._store.search(access, probe, limit, encoder, lambda _: ())
         frame = joined(lower, own)
         return frame, self.get(access, choose(frame))
 
     def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
-        """Store new records, in the fork."""
+        """Store new records in the fork."""
         for entry in entries:
             self.require(entry.record.world, entry.record.actor_id)
         return self._store.append(entries, encoder)
 
     def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
-        """Add the next version of a record, in the fork."""
+        """Add the next version of a record in the fork."""
         if self._store.get(access, [entry.record.id]):
             return self._store.supersede(access, entry, encoder)
         return self.shadow(access, [entry], encoder)[0]
 
     def shadow(self, access: Access, entries: Sequence[NewRecord], encoder: Encoder) -> list[Record]:
-        """Let these stand for the records below, of which they are the next versions."""
-        lower = self._below(access, [one.record.id for one in entries])
+        """Store the next versions of records of the origin, which shadow them from now on."""
+        lower = self._below(access, [entry.record.id for entry in entries])
         require_own(lower, access)
         if len(lower) < len(entries):
             raise Conflict("another call changed one of these records in the fork meanwhile")
-        return [one for one, _ in self._store.append(entries, encoder)]
+        return [record for record, _ in self._store.append(entries, encoder)]
 
     def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
-        """Change the vitals of records of the fork; those below live on as they did."""
-        own = {one.id for one in self._store.get(access, ids)}
+        """Change the vitals of records of the fork; records of the origin keep theirs."""
+        own = {record.id for record in self._store.get(access, ids)}
         if own:
-            self._store.revise(access, [one for one in ids if one in own], change)
+            self._store.revise(access, [record_id for record_id in ids if record_id in own], change)
         return self.get(access, ids)
 
     def regions(self, access: Access) -> list[Region]:
-        """The regions of both, with counts and dates."""
-        found: dict[str, Region] = {}
-        for one in (*self._store.regions(self.below(access)), *self._store.regions(access)):
-            known = found.get(one.region, one)
-            found[one.region] = Region(
-                region=one.region,
-                records=one.records + (0 if known is one else known.records),
-                first_at=min(one.first_at, known.first_at),
-                last_at=max(one.last_at, known.last_at),
+        """The regions of both memories, with counts and dates."""
+        regions: dict[str, Region] = {}
+        for region in (*self._store.regions(self.below(access)), *self._store.regions(access)):
+            known = regions.get(region.region, region)
+            regions[region.region] = Region(
+                region=region.region,
+                records=region.records + (0 if known is region else known.records),
+                first_at=min(region.first_at, known.first_at),
+                last_at=max(region.last_at, known.last_at),
             )
-        return sorted(found.values(), key=lambda one: one.region)
+        return sorted(regions.values(), key=lambda region: region.region)
 
     def stats(self, access: Access) -> Stats:
-        """How much both hold; a session that both know counts twice."""
+        """The sums over both memories; a session that both have counts twice."""
         lower, own = self._store.stats(self.below(access)), self._store.stats(access)
         counts: dict[str, Mapping[str, int]] = {
             name: Counter(getattr(lower, name)) + Counter(getattr(own, name)) for name in _COUNTED
         }
         sums = {name: getattr(lower, name) + getattr(own, name) for name in _ADDED}
-        moments = [one for one in (lower.first_at, lower.last_at, own.first_at, own.last_at) if one is not None]
+        ends = (lower.first_at, lower.last_at, own.first_at, own.last_at)
+        moments = [moment for moment in ends if moment is not None]
         return msgspec.structs.replace(
             lower,
             **counts,
@@ -290,12 +292,12 @@ class Overlay:
         )
 
     def marks(self, access: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
-        """How many records both hold, and the place, time and id of each `every`th of them."""
-        places = [_place(one) for one in self.scan(access, order=order)]
+        """How many records both memories hold, and the position, time and id of every `every`th of them."""
+        places = [_place(record) for record in self.scan(access, order=order)]
         return len(places), [(n, *places[n - 1]) for n in range(every, len(places) + 1, every)]
 
     def nodes(self, access: Access) -> list[tuple[str, str, int]]:
-        """How many visible records each node wrote at each scope, in both."""
+        """How many visible records each node wrote at each scope, in both memories."""
         counts: Counter[tuple[str, str]] = Counter()
         for node, scope, count in (*self._store.nodes(self.below(access)), *self._store.nodes(access)):
             counts[node, scope] += count
@@ -314,17 +316,17 @@ def _place(record: Record) -> tuple[datetime, str]:
     return record.occurred_at, record.id
 
 
-# A record that is forgotten in a fork keeps nothing of what it said: the original has that.
+# The text of a record forgotten in a fork. The fork need not keep the original text, because the origin has it.
 FORGOTTEN = "Forgotten in this fork."
 
 
 def world_of(origin: str, snapshot: Snapshot, name: str) -> str:
-    """The world of a fork, in which its own records lie."""
+    """The world that holds the records of a fork."""
     return f"{origin}~{snapshot.id}~{name}"
 
 
 def forked(runtime: Runtime, origin: Viewpoint, world: str, snapshot: Snapshot) -> tuple[Runtime, Overlay]:
-    """What a fork works with: the same parts, and a store with the origin below."""
+    """The runtime of a fork, which differs only in its store, and that store."""
     overlay = Overlay(runtime.store, origin, world, snapshot.taken_at)
     return replace(runtime, store=cast(Store, overlay)), overlay
 
@@ -336,19 +338,20 @@ def forget(
     viewpoint: Viewpoint,
     target: str | Sequence[str] | Mapping[str, Any],
 ) -> Forgotten:
-    """Take records out of sight in the fork alone."""
+    """Hide records in the fork only."""
     access = runtime.access(viewpoint)
-    records = keep.targets(runtime, access, target)
+    records = record_changes.targets(runtime, access, target)
     require_own(records, access)
-    pinned = [one.id for one in records if one.vitals.pinned]
+    pinned = [record.id for record in records if record.vitals.pinned]
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned", record_id=target)
-    ids = [one.id for one in records if not one.vitals.pinned]
-    own = [one.id for one in plain.store.get(access, ids)]
-    lower = [one for one in records if one.id in ids and one.id not in own]
+    ids = [record.id for record in records if not record.vitals.pinned]
+    own = [record.id for record in plain.store.get(access, ids)]
+    lower = [record for record in records if record.id in ids and record.id not in own]
     if lower:
-        overlay.shadow(access, entries(runtime, [_tombstone(one, access) for one in lower]), runtime.encoder)
-    done = keep.forget(plain, viewpoint, own, hard=False) if own else None
+        tombstones = [_tombstone(record, access) for record in lower]
+        overlay.shadow(access, entries(runtime, tombstones), runtime.encoder)
+    done = record_changes.forget(plain, viewpoint, own, hard=False) if own else None
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=done.move if done else None)
 
 
@@ -369,24 +372,24 @@ def _tombstone(record: Record, access: Access) -> Record:
 
 
 def changes(runtime: Runtime, overlay: Overlay, viewpoint: Viewpoint) -> Changes:
-    """What differs in the fork from the snapshot, as far as this viewpoint sees it."""
+    """What differs in the fork from the snapshot, as far as this viewpoint can see it."""
     access = runtime.access(viewpoint)
-    shadows = overlay.shadows(access)
-    lower = {one.id for one in runtime.store.get(overlay.below(access, whole=True), [one.id for one in shadows])}
-    seen = {one.id for one in overlay.get(access, [one.id for one in shadows])}
-    own = [one.id for one in runtime.store.scan(access, order=Order.OLDEST)]
+    shadows = [record.id for record in overlay.shadows(access)]
+    lower = {record.id for record in runtime.store.get(overlay.below(access, whole=True), shadows)}
+    visible = {record.id for record in overlay.get(access, shadows)}
+    own = [record.id for record in runtime.store.scan(access, order=Order.OLDEST)]
     return Changes(
-        added=tuple(one for one in own if one not in lower),
-        superseded=tuple(one for one in own if one in lower),
-        forgotten=tuple(one.id for one in shadows if one.id in lower and one.id not in seen),
+        added=tuple(record_id for record_id in own if record_id not in lower),
+        superseded=tuple(record_id for record_id in own if record_id in lower),
+        forgotten=tuple(record_id for record_id in shadows if record_id in lower and record_id not in visible),
     )
 
 
 def drop(runtime: Runtime, viewpoint: Viewpoint) -> int:
-    """Erase what the fork holds of its own. Gives how many records that were."""
+    """Erase the records written in the fork. Returns how many there were."""
     access = runtime.access(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
     records = list(runtime.store.scan(access, order=Order.OLDEST))
     require_own(records, access)
     if records:
-        runtime.store.erase(access, [one.id for one in records])
+        runtime.store.erase(access, [record.id for record in records])
     return len(records)

@@ -1,4 +1,4 @@
-"""Snapshots: taken, compared, restored."""
+"""Snapshots: take, compare and restore them."""
 
 from __future__ import annotations
 
@@ -18,50 +18,50 @@ from foveal.model.results import Change, Move, What
 from foveal.ports.store import PlannedMove
 from foveal.rules.visibility import may_change
 
-# What a version says. Its address is left out: it has another slice in every version.
-_SAID = ("text", "region", "kind", "scope", "source", "speaker", "tags", "metadata", "parent_id", "linearity",
+# The fields that make up the content of a version. The address is left out: its slice differs in every version.
+_CONTENT = ("text", "region", "kind", "scope", "source", "speaker", "tags", "metadata", "parent_id", "linearity",
     "occurred_at", "valid_from", "valid_to")  # fmt: skip
 _END = datetime.max.replace(tzinfo=UTC)
 
 
 def take(runtime: Runtime, viewpoint: Viewpoint, label: str) -> Snapshot:
-    """Name the present."""
+    """Name the present state."""
     now = runtime.clock.now()
     return runtime.store.put_snapshot(viewpoint, Snapshot(id=f"snap_{new_id(now)}", label=label, taken_at=now))
 
 
 def found(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot | str) -> Snapshot:
-    """The snapshot of this id, or else the newest of this label."""
+    """The snapshot with this id, or else the newest with this label."""
     if isinstance(snapshot, Snapshot):
         return snapshot
     known = runtime.store.snapshots(viewpoint)
-    matching = [one for one in known if one.id == snapshot] or [one for one in known if one.label == snapshot]
+    matching = [each for each in known if each.id == snapshot] or [each for each in known if each.label == snapshot]
     if not matching:
         raise NotFound(f"there is no snapshot {snapshot!r} here", snapshot=snapshot)
     return matching[-1]
 
 
 def changes(runtime: Runtime, viewpoint: Viewpoint, since: datetime, until: datetime | None) -> Changes:
-    """What changed between two moments, or from one till now."""
+    """What changed between two moments, or from one until now."""
     return runtime.store.changes(_owning(runtime, viewpoint), since, until or _END)
 
 
 def restore(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> Restored:
-    """Bring back what was known at a snapshot, by adding: nothing that was stored is taken away.
+    """Return to what was known at a snapshot by adding versions and moves; nothing stored is removed.
 
-    Interrupted, it can be called again: it does what is left to do.
+    An interrupted call can be repeated and does what is left to do.
     """
     before = take(runtime, viewpoint, f"before restoring {snapshot.label}")
     access = _owning(runtime, viewpoint)
     changed = runtime.store.changes(access, snapshot.taken_at, before.taken_at)
     later = _mine(runtime, access, [*changed.added, *changed.recovered])
-    pinned = [one.id for one in later if one.vitals.pinned]
-    forgotten = [one.id for one in later if not one.vitals.pinned]
-    recovered = [one.id for one in _mine(runtime, access, changed.forgotten)]
+    pinned = [record.id for record in later if record.vitals.pinned]
+    forgotten = [record.id for record in later if not record.vitals.pinned]
+    recovered = [record.id for record in _mine(runtime, access, changed.forgotten)]
     archived = _consolidated_since(runtime, access, later, snapshot.taken_at)
     move = _moved(runtime, access, snapshot, forgotten, recovered, archived)
     candidates = _mine(runtime, access, [*changed.superseded, *changed.forgotten])
-    superseded = [one.id for one in candidates if _put_back(runtime, access, one, snapshot.taken_at)]
+    superseded = [record.id for record in candidates if _put_back(runtime, access, record, snapshot.taken_at)]
     return Restored(
         before=before,
         move=move,
@@ -74,12 +74,13 @@ def restore(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> Resto
 
 
 def _owning(runtime: Runtime, viewpoint: Viewpoint) -> Access:
-    # The root of an organism is its owner; any other node compares and restores what is its own.
+    # The root of an organism is its owner; any other node compares and restores only its own records.
     return runtime.access(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
 
 
 def _mine(runtime: Runtime, access: Access, ids: Sequence[str]) -> list[Record]:
-    return [one for one in runtime.store.get(access, ids) if access.as_owner or may_change(one, access.viewpoint)]
+    records = runtime.store.get(access, ids)
+    return [record for record in records if access.as_owner or may_change(record, access.viewpoint)]
 
 
 def _life(record: Record, forgotten_at: datetime | None) -> Vitals:
@@ -87,7 +88,7 @@ def _life(record: Record, forgotten_at: datetime | None) -> Vitals:
 
 
 def _alive(record: Record, now: datetime) -> Vitals:
-    """Its life without having been forgotten; with a time that has run out it would be gone again at once."""
+    """The vitals of a record as not forgotten, without an expiry that has passed: it would expire again at once."""
     expires = record.vitals.expires_at
     over = expires is not None and expires <= now
     return msgspec.structs.replace(_life(record, None), expires_at=None if over else expires)
@@ -101,18 +102,18 @@ def _moved(
     recovered: Sequence[str],
     archived: Sequence[str],
 ) -> str | None:
-    """Forget, recover and take out of the archive as one move, and give its id."""
-    life: dict[str, Callable[[Record], Vitals]] = {
-        **dict.fromkeys(archived, lambda one: msgspec.structs.replace(one.vitals, archived_at=None)),
-        **dict.fromkeys(forgotten, lambda one: _life(one, access.now)),
-        **dict.fromkeys(recovered, lambda one: _alive(one, access.now)),
+    """Forget, recover and unarchive records as one move. Returns its id; None if there was nothing to change."""
+    new_vitals: dict[str, Callable[[Record], Vitals]] = {
+        **dict.fromkeys(archived, lambda record: msgspec.structs.replace(record.vitals, archived_at=None)),
+        **dict.fromkeys(forgotten, lambda record: _life(record, access.now)),
+        **dict.fromkeys(recovered, lambda record: _alive(record, access.now)),
     }
-    while life:
+    while new_vitals:
         changes = [
-            Change(record_id=one.id, before=one.vitals, after=life[one.id](one))
-            for one in runtime.store.get(access, list(life))
+            Change(record_id=record.id, before=record.vitals, after=new_vitals[record.id](record))
+            for record in runtime.store.get(access, list(new_vitals))
         ]
-        changes = [one for one in changes if one.before != one.after]
+        changes = [change for change in changes if change.before != change.after]
         if not changes:
             return None
         move = Move(
@@ -125,23 +126,27 @@ def _moved(
         )
         if runtime.store.apply(access, [PlannedMove(move=move)], runtime.encoder):
             return move.id
-        # Another changed one of them meanwhile: look again.
+        # Another process has changed one of them in the meantime: try again.
     return None
 
 
 def _consolidated_since(runtime: Runtime, access: Access, later: Sequence[Record], moment: datetime) -> list[str]:
-    """The sources of facts that were consolidated since: they stand for themselves again."""
-    sources = [one for record in later for one in record.metadata.get("original_ids", ()) if isinstance(one, str)]
-    return [one.id for one in _mine(runtime, access, sources) if (one.vitals.archived_at or moment) > moment]
+    """The ids of the records that were consolidated since, and become separate records again."""
+    sources = [
+        source for record in later for source in record.metadata.get("original_ids", ()) if isinstance(source, str)
+    ]
+    records = _mine(runtime, access, sources)
+    return [record.id for record in records if (record.vitals.archived_at or moment) > moment]
 
 
 def _put_back(runtime: Runtime, access: Access, newest: Record, moment: datetime) -> bool:
-    """Add the version that was known then once more, if another one came after it."""
-    known = [one for one in runtime.store.history(access, newest.id) if one.recorded_at <= moment]
-    if not known:  # What it was then did not reach this node: it is for its author to bring back.
+    """Add the version known at that moment again, unless the newest version has the same content."""
+    known = [version for version in runtime.store.history(access, newest.id) if version.recorded_at <= moment]
+    if not known:
+        # That version was not visible to this node, so only its author can restore it.
         return False
     then = known[-1]
-    if all(getattr(then, name) == getattr(newest, name) for name in _SAID):
+    if all(getattr(then, name) == getattr(newest, name) for name in _CONTENT):
         return False
     version = msgspec.structs.replace(
         then,

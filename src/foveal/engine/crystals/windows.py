@@ -1,4 +1,4 @@
-"""Windows: made from messages, extended, compressed; what leaves one is stored first."""
+"""Context windows: build them from messages, extend and compress them, and store the turns that leave them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ KIND = "observation"
 
 
 def keep(runtime: Runtime, viewpoint: Viewpoint, window: ContextWindow, turns: Sequence[Turn]) -> dict[str, str]:
-    """Write these turns of a window as records, once. Gives the id of the record of each that could be kept."""
+    """Write turns of a window as records, each once. Returns the record id of each turn that could be stored."""
     wanted = {turn.id: _record_id(viewpoint, window, turn) for turn in turns if turn.spoken}
-    there = {one.id for one in runtime.store.get(runtime.access(viewpoint), list(wanted.values()))}
-    missing = [turn for turn in turns if turn.spoken and wanted[turn.id] not in there]
+    existing = {record.id for record in runtime.store.get(runtime.access(viewpoint), list(wanted.values()))}
+    missing = [turn for turn in turns if turn.spoken and wanted[turn.id] not in existing]
     bound = At(world=viewpoint.world, actor_id=viewpoint.actor_id, node=viewpoint.node)
     written = write_many(
         runtime,
@@ -31,10 +31,10 @@ def keep(runtime: Runtime, viewpoint: Viewpoint, window: ContextWindow, turns: S
         [_item(window, turn, wanted[turn.id]) for turn in missing],
         {"session_id": viewpoint.session_id},
     )
-    refused = {one.index for one in written.rejected}
-    taken = [turn for place, turn in enumerate(missing) if place not in refused]
-    new = {turn.id: record_id for turn, record_id in zip(taken, written.ids, strict=True)}
-    return {turn: one for turn, one in wanted.items() if one in there} | new
+    rejected = {rejection.index for rejection in written.rejected}
+    stored = [turn for index, turn in enumerate(missing) if index not in rejected]
+    new = {turn.id: record_id for turn, record_id in zip(stored, written.ids, strict=True)}
+    return {turn_id: record_id for turn_id, record_id in wanted.items() if record_id in existing} | new
 
 
 def _item(window: ContextWindow, turn: Turn, record_id: str) -> Mapping[str, Any]:
@@ -55,7 +55,7 @@ def _record_id(viewpoint: Viewpoint, window: ContextWindow, turn: Turn) -> str:
 
 
 def whereabouts(window: ContextWindow, name: Callable[[Turn], str | None]) -> Where:
-    """How to get turns of a window back, given the record of each: one by its id, many by their numbers."""
+    """A function that says how to get turns back: one by the id of its record, several by their numbers."""
 
     def where(turns: Sequence[Turn]) -> str | None:
         records = [name(turn) for turn in turns if turn.form is Form.WHOLE]
@@ -73,12 +73,12 @@ def whereabouts(window: ContextWindow, name: Callable[[Turn], str | None]) -> Wh
 
 
 def unkept(turns: Sequence[Turn]) -> str:
-    """What a marker says when nothing was written."""
+    """What a marker says about turns that were not stored."""
     return "not kept"
 
 
 def provisional(viewpoint: Viewpoint, window: ContextWindow) -> Where:
-    """How to get turns back if all of them can be kept."""
+    """Where turns will be found if all of them can be stored."""
     return whereabouts(window, lambda turn: _record_id(viewpoint, window, turn))
 
 
@@ -96,16 +96,16 @@ def extended(
     system: str | None = None,
     hints: Sequence[str] = (),
 ) -> ContextWindow:
-    """The window with these messages at its end."""
+    """The window with these messages appended."""
     checked_form(form)
-    said = from_openai(messages) if form == "openai" else from_anthropic(messages, system)
+    turns = from_openai(messages) if form == "openai" else from_anthropic(messages, system)
     if form == "openai" and system:
-        said = [*from_openai([{"role": "system", "content": system}]), *said]
-    return appended(window, said, runtime.counter.count, hints)
+        turns = [*from_openai([{"role": "system", "content": system}]), *turns]
+    return appended(window, turns, runtime.counter.count, hints)
 
 
 def messages_of(window: ContextWindow, form: str) -> list[dict[str, Any]]:
-    """The window as a list of messages; for Anthropic, the system prompt is the first of them, with that role."""
+    """The window as a list of messages; for Anthropic, the first one holds the system prompt and has that role."""
     if checked_form(form) == "openai":
         return to_openai(window.turns)
     system, messages = to_anthropic(window.turns)
@@ -113,7 +113,7 @@ def messages_of(window: ContextWindow, form: str) -> list[dict[str, Any]]:
 
 
 def checked_form(form: str) -> str:
-    """`form`, if it is one we speak."""
+    """`form`, if it is a known message format."""
     if form not in FORMATS:
         raise Invalid(f"format {form!r} is not one of {', '.join(FORMATS)}")
     return form
@@ -129,19 +129,19 @@ def compress(
     hints: Sequence[str] = (),
     kept: bool = True,
 ) -> Compressed:
-    """A smaller window. What leaves it is written first, and what cannot be written does not leave."""
+    """A smaller window. Turns are stored before they leave it; those that cannot be stored stay."""
     window = msgspec.structs.replace(window, turns=tuple(focused(turn, hints) for turn in window.turns))
 
-    def made(means: Means) -> Compressed:
+    def compressed_with(means: Means) -> Compressed:
         return compressed(window, means, above=above, target=target)
 
     count, summarise = runtime.counter.count, runtime.summarise
     if not kept:
-        return made(Means(count, summarise, unkept))
-    plan = made(Means(count, summarise, provisional(viewpoint, window)))
+        return compressed_with(Means(count, summarise, unkept))
+    plan = compressed_with(Means(count, summarise, provisional(viewpoint, window)))
     leaving = {*plan.masked, *plan.folded, *plan.condensed}
     if not leaving:
         return plan
     records = keep(runtime, viewpoint, window, [turn for turn in window.turns if turn.id in leaving])
-    done = made(Means(count, summarise, whereabouts(window, lambda turn: records.get(turn.id))))
+    done = compressed_with(Means(count, summarise, whereabouts(window, lambda turn: records.get(turn.id))))
     return msgspec.structs.replace(done, kept=tuple(records.values()))

@@ -1,1 +1,1 @@
-"""What agents do, from the event of this second to what was learned from it."""
+"""The ledger of agent work: events, goals, decisions, patterns and long-term memory."""

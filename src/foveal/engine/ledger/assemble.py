@@ -1,10 +1,10 @@
-"""`assemble_context`: what a task needs from each tier, inside a budget."""
+"""`assemble_context`: the context a task needs from each tier, within a budget."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foveal.engine.ledger.operational import Operational, told
+from foveal.engine.ledger.operational import Operational, snapshot_lines
 from foveal.engine.ledger.records import found, of_kinds
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import BudgetTooSmall
@@ -16,20 +16,20 @@ from foveal.rules.duplicates import normal
 from foveal.rules.rendering import block, escaped
 from foveal.rules.text import asked_terms, excerpt, gist
 
-# How many of each tier are considered, however relevant: a tier that was asked for gives what it has.
+# How many records of each tier are considered, regardless of relevance: a requested tier always contributes.
 CONSIDERED = 12
 LEDGER, LASTING = ("goal", "task", "decision", "pattern"), ("incident", "procedure", "config_change")
-# What is searched by itself for a tier, so that much else does not crowd it out.
+# The kinds that are searched separately for a tier, so that other records do not crowd them out.
 KINDS = (("working", LEDGER), ("longterm", LASTING), ("knowledge", ("knowledge",)))
 
 
 def assemble(
     runtime: Runtime, viewpoint: Viewpoint, task_description: str, max_tokens: int, tiers: Sequence[str]
 ) -> AssembledContext:
-    """Gather what a task needs from these tiers, never over the budget, each chunk with its source."""
-    seen = _gathered(runtime, viewpoint, task_description, tiers)
+    """The context a task needs from these tiers, never over the budget, each chunk with its source."""
+    gathered = _gathered(runtime, viewpoint, task_description, tiers)
     asked = asked_terms(task_description)
-    offers = [Offer(tier=tier, candidate=_candidate(tier, one, asked)) for tier, one in seen.values()]
+    offers = [Offer(tier=tier, candidate=_candidate(tier, result, asked)) for tier, result in gathered.values()]
     if "operational" in tiers:
         offers.insert(0, Offer(tier="operational", candidate=_snapshot(runtime, viewpoint, max_tokens)))
     frame = runtime.counter.count(block([("", "")]))
@@ -37,24 +37,24 @@ def assemble(
     text, tokens = _rendered(runtime, chosen, max_tokens)
     if offers and not chosen:
         least = frame + min(
-            runtime.counter.count(f"{one.candidate.heading}\n{one.candidate.line(0)}\n") for one in offers
+            runtime.counter.count(f"{offer.candidate.heading}\n{offer.candidate.line(0)}\n") for offer in offers
         )
         raise BudgetTooSmall(
             f"a budget of {max_tokens} tokens holds no chunk; the smallest needs {least}", needed=least
         )
-    shown = {one.candidate.id for one in chosen}
-    records = {key: one for key, (_, one) in seen.items()}
-    runtime.echoes.heard(viewpoint, (one.record for key, one in records.items() if key in shown))
+    shown = {choice.candidate.id for choice in chosen}
+    results = {record_id: result for record_id, (_, result) in gathered.items()}
+    runtime.echoes.heard(viewpoint, (result.record for result in results.values() if result.id in shown))
     return AssembledContext(
-        chunks=tuple(_chunk(one, records.get(one.candidate.id)) for one in chosen),
+        chunks=tuple(_chunk(choice, results.get(choice.candidate.id)) for choice in chosen),
         text=text,
         total_tokens=tokens,
         max_tokens=max_tokens,
         tiers=tuple(tiers),
         cut=tuple(
-            Cut(id=one.candidate.id, reason="budget", relevance=one.candidate.relevance)
-            for one in offers
-            if one.candidate.id not in shown
+            Cut(id=offer.candidate.id, reason="budget", relevance=offer.candidate.relevance)
+            for offer in offers
+            if offer.candidate.id not in shown
         ),
     )
 
@@ -62,27 +62,27 @@ def assemble(
 def _gathered(
     runtime: Runtime, viewpoint: Viewpoint, task: str, tiers: Sequence[str]
 ) -> dict[str, tuple[str, SearchResult]]:
-    """The records that may help with a task, each once, with the tier that it comes from."""
+    """The records that may help with a task, each once, with the tier it comes from."""
     searched: list[Sequence[Filter]] = [[of_kinds(kinds)] for tier, kinds in KINDS if tier in tiers]
     if set(tiers) - {"knowledge"}:
         searched.append([])
     if "longterm" in tiers and "working" not in tiers:
         searched.append([of_kinds(LEDGER)])
-    seen: dict[str, tuple[str, SearchResult]] = {}
-    said: set[str] = set()
-    # What only repeats the task says nothing new.
+    gathered: dict[str, tuple[str, SearchResult]] = {}
+    contents: set[str] = set()
+    # A record that only repeats the task adds nothing.
     own = normal(task)
     for where in searched:
-        for one in found(runtime, viewpoint, task, CONSIDERED, where=where):
-            tier = _tier(one.record, tiers)
-            if tier in tiers and one.content not in said and normal(one.content) not in own:
-                seen[one.id] = (tier, one)
-                said.add(one.content)
-    return seen
+        for result in found(runtime, viewpoint, task, CONSIDERED, where=where):
+            tier = _tier(result.record, tiers)
+            if tier in tiers and result.content not in contents and normal(result.content) not in own:
+                gathered[result.id] = (tier, result)
+                contents.add(result.content)
+    return gathered
 
 
 def _tier(record: Record, tiers: Sequence[str]) -> str:
-    """The tier of the assembly that a record belongs to. Decisions are both what is worked on and what lasts."""
+    """The tier of the assembly that a record belongs to. A decision may be working or long-term memory."""
     if record.kind == "knowledge":
         return "knowledge"
     if record.kind == "decision":
@@ -93,41 +93,41 @@ def _tier(record: Record, tiers: Sequence[str]) -> str:
 
 
 def _snapshot(runtime: Runtime, viewpoint: Viewpoint, max_tokens: int) -> Candidate:
-    """The state of the machine, as many lines of it as have room."""
+    """The state of the machine, as many lines of it as fit."""
     at = At(world=viewpoint.world, actor_id=viewpoint.actor_id, node=viewpoint.node)
     snapshot = Operational(runtime, at).get_system_snapshot()
-    lines = [escaped(gist(line, 300)) for line in told(snapshot)]
-    room, kept = snapshot_room(max_tokens), lines[:1]
+    lines = [escaped(gist(line, 300)) for line in snapshot_lines(snapshot)]
+    budget, shown = snapshot_room(max_tokens), lines[:1]
     for line in lines[1:]:
-        if runtime.counter.count("\n".join([*kept, line])) > room:
+        if runtime.counter.count("\n".join([*shown, line])) > budget:
             break
-        kept.append(line)
-    first = kept[0]
+        shown.append(line)
+    first = shown[0]
     return Candidate(
         id=SNAPSHOT,
         relevance=1.0,
-        whole="\n".join(kept),
+        whole="\n".join(shown),
         shorter=lambda _depth: first,
         heading="[operational]",
         place=(snapshot.at, SNAPSHOT),
     )
 
 
-def _candidate(tier: str, one: SearchResult, asked: Sequence[str]) -> Candidate:
-    record = one.record
+def _candidate(tier: str, result: SearchResult, asked: Sequence[str]) -> Candidate:
+    record = result.record
     text = record.text
     if record.kind == "pattern":
         text = f"{text}\nDo: {record.metadata.get('action', '')}"
     if record.kind == "knowledge" and record.metadata.get("title"):
         text = f"{record.metadata['title']}: {text}"
-    lead = f"({record.kind}, {record.occurred_at:%Y-%m-%d}, relevance {one.relevance:.2f})"
+    lead = f"({record.kind}, {record.occurred_at:%Y-%m-%d}, relevance {result.relevance:.2f})"
 
     def shorter(depth: int) -> str:
         return f"{lead} {escaped(excerpt(text, asked) if depth == 1 else gist(text))}"
 
     return Candidate(
-        id=one.id,
-        relevance=one.relevance,
+        id=result.id,
+        relevance=result.relevance,
         whole=f"{lead} {escaped(text)}",
         shorter=shorter,
         heading=f"[{tier}]",
@@ -136,13 +136,16 @@ def _candidate(tier: str, one: SearchResult, asked: Sequence[str]) -> Candidate:
 
 
 def _rendered(runtime: Runtime, chosen: list[Choice], budget: int) -> tuple[str, int]:
-    """The text and what it costs. Lines joined may cost more than they do alone: then the weakest goes."""
+    """The text and its cost in tokens.
+
+    Joined lines may cost more than the sum of their parts: then the least relevant line is dropped.
+    """
     while True:
-        text = block([(one.heading, one.line) for one in chosen])
+        text = block([(choice.heading, choice.line) for choice in chosen])
         tokens = runtime.counter.count(text)
         if tokens <= budget:
             return text, tokens
-        chosen.remove(min(chosen, key=lambda one: one.candidate.relevance))
+        chosen.remove(min(chosen, key=lambda choice: choice.candidate.relevance))
 
 
 def _chunk(choice: Choice, result: SearchResult | None) -> ContextChunk:

@@ -1,4 +1,4 @@
-"""Decisions and patterns."""
+"""The ledger verbs for decisions and patterns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from foveal.rules.validation import checked_count, checked_fraction, checked_id,
 
 @checks_arguments
 class Decisions(Facade):
-    """The log of decisions. Each is also a record, found by meaning."""
+    """The log of decisions. Each decision is also a record, so that searches find it."""
 
     def store_decision(
         self,
@@ -37,13 +37,13 @@ class Decisions(Facade):
         decision_id: str | None = None,
         **at: Unpack[At],
     ) -> Decision:
-        """Log a decision: in which context, what was chosen, among what, why, by whom and with which model."""
+        """Log a decision: its context, what was chosen from which options, why, by whom and with which model."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         decision = Decision(
             id=new_id(now) if decision_id is None else checked_id(decision_id),
             context=checked_text(context, "context"),
             chosen=checked_text(chosen, "chosen"),
-            options=tuple(checked_text(one, "an option") for one in options),
+            options=tuple(checked_text(option, "an option") for option in options),
             reasoning=reasoning and checked_text(reasoning, "reasoning"),
             agent=agent and checked_name(agent, "agent"),
             intelligence_level=Level.named(intelligence_level),
@@ -67,13 +67,13 @@ class Decisions(Facade):
     log_decision = store_decision
 
     def update_decision(self, decision_id: str, outcome: str, **at: Unpack[At]) -> Decision:
-        """Say what came of a decision."""
+        """Set the outcome of a decision."""
         viewpoint = viewpoint_of(self._bound, at)
-        said = checked_text(outcome, "outcome")
+        text = checked_text(outcome, "outcome")
         known = self.get_decision(decision_id, **at)
-        self._filed_decision(viewpoint, msgspec.structs.replace(known, outcome=said))
+        self._filed_decision(viewpoint, msgspec.structs.replace(known, outcome=text))
         return self._runtime.store.change_row(
-            viewpoint, Decision, decision_id, lambda one: msgspec.structs.replace(one, outcome=said)
+            viewpoint, Decision, decision_id, lambda row: msgspec.structs.replace(row, outcome=text)
         )
 
     def get_decision(self, decision_id: str, **at: Unpack[At]) -> Decision:
@@ -84,7 +84,7 @@ class Decisions(Facade):
         return rows[0]
 
     def get_decisions(self, *, goal_id: str | None = None, limit: int = 100, **at: Unpack[At]) -> list[Decision]:
-        """Decisions, newest first, or those towards one goal."""
+        """All decisions, or those made for one goal, newest first."""
         wanted = None if goal_id is None else {"goal_id": goal_id}
         most = checked_count(limit, "limit")
         return self._runtime.store.list_rows(
@@ -94,7 +94,7 @@ class Decisions(Facade):
     def find_similar_decisions(
         self, context: str, limit: int = 5, *, min_relevance: float = 0.0, **at: Unpack[At]
     ) -> list[Decision]:
-        """The decisions made in contexts like this one, nearest first."""
+        """The decisions made in similar contexts, most relevant first."""
         viewpoint = viewpoint_of(self._bound, at)
         results = found(
             self._runtime,
@@ -104,7 +104,7 @@ class Decisions(Facade):
             where=[of_kinds(["decision"])],
             least=checked_fraction(min_relevance, "min_relevance"),
         )
-        keys = [str(one.metadata.get("decision_id", "")) for one in results]
+        keys = [str(result.metadata.get("decision_id", "")) for result in results]
         return self._runtime.store.get_rows(viewpoint, Decision, keys)
 
     def _filed_decision(self, viewpoint: Viewpoint, decision: Decision, *, fresh: bool = False) -> str:
@@ -118,21 +118,21 @@ class Decisions(Facade):
             "outcome": decision.outcome,
             "goal_id": decision.goal_id,
         }
-        said = {name: value for name, value in details.items() if value}
+        metadata = {name: value for name, value in details.items() if value}
         put_record(
             self._runtime, viewpoint, record_id, decision_text(decision),
-            {"kind": "decision", "source": "assistant", "metadata": said}, fresh=fresh,
+            {"kind": "decision", "source": "assistant", "metadata": metadata}, fresh=fresh,
         )  # fmt: skip
         return record_id
 
 
-# From which relevance on a trigger is what was meant, and how many are looked at.
+# The relevance from which a trigger is taken to match by meaning, and how many triggers are compared.
 MEANT, LOOKED_AT = 0.18, 20
 
 
 @checks_arguments
 class Patterns(Facade):
-    """What was learned from goals: a trigger, an action, and how often it went well."""
+    """Patterns learned from goals: a trigger, an action, and how often it succeeded."""
 
     def store_pattern(
         self,
@@ -145,7 +145,7 @@ class Patterns(Facade):
         pattern_id: str | None = None,
         **at: Unpack[At],
     ) -> Pattern:
-        """Store a pattern. One with the same trigger and action is there already: then that one comes back."""
+        """Store a pattern. If one with the same trigger and action exists already, that one is returned."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         pattern = Pattern(
             id=new_id(now) if pattern_id is None else checked_id(pattern_id),
@@ -177,9 +177,9 @@ class Patterns(Facade):
         min_relevance: float = MEANT,
         **at: Unpack[At],
     ) -> Pattern | None:
-        """The pattern that applies to what is asked, by its words or its meaning: of several the most successful.
+        """The pattern whose trigger matches by words or meaning; of several, the most successful.
 
-        One that speaks of other numbers or names, or of the contrary, does not apply.
+        A pattern with other numbers or names, or with the opposite meaning, does not match.
         """
         viewpoint, asked = viewpoint_of(self._bound, at), checked_text(trigger, "trigger")
         least = checked_fraction(min_success_rate, "min_success_rate")
@@ -187,7 +187,7 @@ class Patterns(Facade):
         if known := [row for row in same if row.success_rate >= least]:
             return max(known, key=lambda row: (row.success_rate, row.uses))
         results = found(self._runtime, viewpoint, asked, LOOKED_AT, where=[of_kinds(["pattern"])])
-        near = {str(one.metadata.get("pattern_id", "")): one for one in results}
+        near = {str(result.metadata.get("pattern_id", "")): result for result in results}
         rows = self._runtime.store.get_rows(viewpoint, Pattern, list(near))
         fitting = [
             row
@@ -199,23 +199,23 @@ class Patterns(Facade):
         return max(fitting, key=lambda row: (row.success_rate, row.uses, near[row.id].relevance), default=None)
 
     def get_patterns(self, limit: int = 100, **at: Unpack[At]) -> list[Pattern]:
-        """Patterns by success rate, then by uses."""
+        """The patterns, sorted by success rate, then by uses."""
         return self._runtime.store.best_patterns(viewpoint_of(self._bound, at), checked_count(limit, "limit"))
 
     def update_pattern_stats(self, pattern_id: str, success: bool, **at: Unpack[At]) -> Pattern:
-        """Say how a pattern went this time."""
+        """Record whether a pattern succeeded this time."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
 
-        def counted(one: Pattern) -> Pattern:
-            rate = rate_after(one.success_rate, one.uses, success=bool(success))
-            return msgspec.structs.replace(one, success_rate=rate, uses=one.uses + 1, last_used=now)
+        def counted(pattern: Pattern) -> Pattern:
+            rate = rate_after(pattern.success_rate, pattern.uses, success=bool(success))
+            return msgspec.structs.replace(pattern, success_rate=rate, uses=pattern.uses + 1, last_used=now)
 
         return self._runtime.store.change_row(viewpoint, Pattern, pattern_id, counted)
 
     def learn_from_goal(self, goal_id: str, **at: Unpack[At]) -> Pattern | None:
-        """The pattern that a completed goal teaches: the tools that worked, in order.
+        """Store the pattern of a completed goal: the tools that worked, in order.
 
-        None without a tool, or when what it teaches was learned before and forgotten.
+        None if it used no tool, or if the same pattern was learned before and forgotten.
         """
         viewpoint = viewpoint_of(self._bound, at)
         goals = self._runtime.store.get_rows(viewpoint, Goal, [goal_id])
@@ -243,25 +243,25 @@ class Patterns(Facade):
         return self.update_pattern_stats(pattern.id, True, **at)
 
     def prune_patterns(self, keep: int = MOST, **at: Unpack[At]) -> int:
-        """Remove the least successful and least used patterns over `keep`. Gives how many went."""
+        """Remove the least successful and least used patterns beyond `keep`. Returns how many were removed."""
         viewpoint = viewpoint_of(self._bound, at)
         over = self._runtime.store.count_rows(viewpoint, Pattern) - checked_count(keep, "keep", 0)
         if over <= 0:
             return 0
         worst = self._runtime.store.best_patterns(viewpoint, over, worst=True)
-        ids = [one.record_id for one in worst if one.record_id is not None]
+        ids = [pattern.record_id for pattern in worst if pattern.record_id is not None]
         now = self._runtime.clock.now()
         self._runtime.store.revise(
             self._runtime.access(viewpoint),
             ids,
             lambda record: msgspec.structs.replace(record.vitals, forgotten_at=now),
         )
-        return self._runtime.store.remove_rows(viewpoint, Pattern, [one.id for one in worst])
+        return self._runtime.store.remove_rows(viewpoint, Pattern, [pattern.id for pattern in worst])
 
     def _near(self, viewpoint: Viewpoint, pattern: Pattern) -> list[Pattern]:
-        """The patterns that may be the same as this one."""
+        """The patterns that may equal this one."""
         results = found(self._runtime, viewpoint, pattern.trigger, LOOKED_AT, where=[of_kinds(["pattern"])])
-        near = [str(one.metadata.get("pattern_id", "")) for one in results]
+        near = [str(result.metadata.get("pattern_id", "")) for result in results]
         return [
             *self._runtime.store.list_rows(viewpoint, Pattern, {"trigger": pattern.trigger}),
             *self._runtime.store.get_rows(viewpoint, Pattern, [pattern.id, *near]),

@@ -1,4 +1,4 @@
-"""Goals, the tasks towards them, and the tools that were called."""
+"""The ledger verbs for goals, their tasks, and tool calls."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ T = TypeVar("T", Goal, Task)
 
 @checks_arguments
 class Goals(Facade):
-    """What is to be reached, step by step. Each goal, and each finished task, is also a record, and so is found."""
+    """Goals, tasks and tool calls. Each goal and each finished task is also a record, so that searches find it."""
 
     def store_goal(
         self,
@@ -43,7 +43,7 @@ class Goals(Facade):
         goal_id: str | None = None,
         **at: Unpack[At],
     ) -> Goal:
-        """Store a goal; priority 1 is the most urgent. Of an id that is there already, that goal comes back."""
+        """Store a goal; priority 1 is the most urgent. If the id exists already, the stored goal is returned."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         goal = Goal(
             id=new_id(now) if goal_id is None else checked_id(goal_id),
@@ -56,7 +56,7 @@ class Goals(Facade):
         known = [] if goal_id is None else self._runtime.store.get_rows(viewpoint, Goal, [goal.id])
         if known:
             return _unchanged(known[0], goal.description)
-        # The record first: a crash between the two leaves a record, and the next try finds it.
+        # The record first: a crash between the two leaves a record, which the next attempt finds.
         goal = Replace(goal, record_id=self._filed(viewpoint, goal, fresh=goal_id is None))
         self._runtime.store.put_row(viewpoint, goal)
         return goal
@@ -71,22 +71,22 @@ class Goals(Facade):
         metadata: Mapping[str, Any] | None = None,
         **at: Unpack[At],
     ) -> Goal:
-        """Change what is said of a goal. Finishing it stamps `completed_at`; taking it up again clears that."""
+        """Change a goal. Finishing it sets `completed_at`; reopening it clears that."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         wanted = None if status is None else Status.named(status)
-        said: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         if result is not None:
-            said["result"] = checked_text(result, "result")
+            fields["result"] = checked_text(result, "result")
         if priority is not None:
-            said["priority"] = checked_count(priority, "priority", 0)
+            fields["priority"] = checked_count(priority, "priority", 0)
         if metadata is not None:
-            said["metadata"] = checked_metadata(metadata)
+            fields["metadata"] = checked_metadata(metadata)
 
         def change(goal: Goal) -> Goal:
-            changed = Replace(goal, **said)
+            changed = Replace(goal, **fields)
             return changed if wanted is None else self._stamped(changed, wanted, now)
 
-        # The record is written before the row: a goal that says it is finished is found.
+        # The record is written before the row, so that searches find a goal once it is marked as finished.
         known = self.get_goal(goal_id, **at)
         record_id = self._filed(viewpoint, change(known))
         return self._runtime.store.change_row(
@@ -95,46 +95,46 @@ class Goals(Facade):
 
     def get_goal(self, goal_id: str, **at: Unpack[At]) -> Goal:
         """A goal by its id."""
-        found = self._runtime.store.get_rows(viewpoint_of(self._bound, at), Goal, [goal_id])
-        if not found:
+        goals = self._runtime.store.get_rows(viewpoint_of(self._bound, at), Goal, [goal_id])
+        if not goals:
             raise NotFound(f"there is no goal {goal_id!r} here", row_id=goal_id)
-        return found[0]
+        return goals[0]
 
     def get_goals(self, *, status: Status | str | None = None, limit: int = 100, **at: Unpack[At]) -> list[Goal]:
-        """Goals of any status, or of one, newest first."""
+        """All goals, or those of one status, newest first."""
         wanted = None if status is None else {"status": Status.named(status).value}
         most = checked_count(limit, "limit")
         return self._runtime.store.list_rows(viewpoint_of(self._bound, at), Goal, wanted, newest=True, limit=most)
 
     def get_active_goals(self, limit: int = 100, **at: Unpack[At]) -> list[Goal]:
-        """The goals that are not finished: the most urgent first, then the oldest."""
+        """The goals that are not finished, most urgent first, then oldest first."""
         return self._runtime.store.active_goals(viewpoint_of(self._bound, at), checked_count(limit, "limit"))
 
     def get_interrupted_goals(self, **at: Unpack[At]) -> list[Goal]:
-        """The goals in progress whose process is no longer there, oldest first: resume them or close them."""
+        """The goals in progress whose process is gone, oldest first: resume or close them."""
         running = {"status": Status.IN_PROGRESS.value}
-        found = self._runtime.store.list_rows(viewpoint_of(self._bound, at), Goal, running)
-        return [goal for goal in found if goal.owner is None or not self._runtime.machine.alive(goal.owner)]
+        goals = self._runtime.store.list_rows(viewpoint_of(self._bound, at), Goal, running)
+        return [goal for goal in goals if goal.owner is None or not self._runtime.machine.alive(goal.owner)]
 
     def resume_goal(self, goal_id: str, **at: Unpack[At]) -> Goal:
-        """Take a goal up in this process. `Conflict` while another process is at it, or when it is finished.
+        """Resume a goal in this process; `Conflict` if another process works on it or it is finished.
 
-        Its tasks that were in progress are pending again.
+        Its tasks in progress become pending again.
         """
         viewpoint, machine = viewpoint_of(self._bound, at), self._runtime.machine
 
-        def taken(goal: Goal) -> Goal:
+        def resumed(goal: Goal) -> Goal:
             if goal.status.finished:
                 raise Conflict(f"the goal {goal_id!r} is {goal.status}", row_id=goal_id)
             if goal.owner not in (None, machine.owner) and machine.alive(goal.owner or ""):
                 raise Conflict(f"another process is at the goal {goal_id!r}", row_id=goal_id, owner=goal.owner)
             return Replace(goal, status=Status.IN_PROGRESS, owner=machine.owner)
 
-        goal = self._runtime.store.change_row(viewpoint, Goal, goal_id, taken)
+        goal = self._runtime.store.change_row(viewpoint, Goal, goal_id, resumed)
         for task in self._runtime.store.list_rows(viewpoint, Task, {"goal_id": goal_id}):
             if task.status is Status.IN_PROGRESS:
                 self._runtime.store.change_row(
-                    viewpoint, Task, task.id, lambda one: Replace(one, status=Status.PENDING, started_at=None)
+                    viewpoint, Task, task.id, lambda row: Replace(row, status=Status.PENDING, started_at=None)
                 )
         return goal
 
@@ -149,7 +149,7 @@ class Goals(Facade):
         task_id: str | None = None,
         **at: Unpack[At],
     ) -> Task:
-        """Store a task of a goal. Of an id that is there already, the stored task comes back."""
+        """Store a task of a goal. If the id exists already, the stored task is returned."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         task = Task(
             id=new_id(now) if task_id is None else checked_id(task_id),
@@ -162,7 +162,7 @@ class Goals(Facade):
         task = _timed(task, Status.named(status), now)
         if not self._runtime.store.put_row(viewpoint, task):
             return _unchanged(self.get_task(task.id, **at), task.description)
-        self._begun(viewpoint, task)
+        self._start_goal(viewpoint, task)
         return task
 
     def update_task(
@@ -174,15 +174,15 @@ class Goals(Facade):
         error: str | None = None,
         **at: Unpack[At],
     ) -> Task:
-        """Change what is said of a task. Starting and finishing it stamp the times."""
+        """Change a task. Starting and finishing it set the times."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         wanted = None if status is None else Status.named(status)
-        said: dict[str, Any] = {"output": checked_json(output, "output")} if output is not None else {}
+        fields: dict[str, Any] = {"output": checked_json(output, "output")} if output is not None else {}
         if error is not None:
-            said["error"] = checked_text(error, "error")
+            fields["error"] = checked_text(error, "error")
 
         def change(task: Task) -> Task:
-            changed = Replace(task, **said)
+            changed = Replace(task, **fields)
             return changed if wanted is None else _timed(changed, wanted, now)
 
         known = change(self.get_task(task_id, **at))
@@ -195,17 +195,17 @@ class Goals(Facade):
                 {"kind": "task", "source": "assistant", "metadata": details},
             )  # fmt: skip
         task = self._runtime.store.change_row(
-            viewpoint, Task, task_id, lambda one: Replace(change(one), record_id=record_id)
+            viewpoint, Task, task_id, lambda row: Replace(change(row), record_id=record_id)
         )
-        self._begun(viewpoint, task)
+        self._start_goal(viewpoint, task)
         return task
 
     def get_task(self, task_id: str, **at: Unpack[At]) -> Task:
         """A task by its id."""
-        found = self._runtime.store.get_rows(viewpoint_of(self._bound, at), Task, [task_id])
-        if not found:
+        tasks = self._runtime.store.get_rows(viewpoint_of(self._bound, at), Task, [task_id])
+        if not tasks:
             raise NotFound(f"there is no task {task_id!r} here", row_id=task_id)
-        return found[0]
+        return tasks[0]
 
     def get_tasks_for_goal(self, goal_id: str, **at: Unpack[At]) -> list[Task]:
         """The tasks of a goal, in the order they were stored."""
@@ -226,7 +226,7 @@ class Goals(Facade):
         call_id: str | None = None,
         **at: Unpack[At],
     ) -> ToolCall:
-        """Store what a tool was given and gave, for audit; sent twice under one id, it is stored once."""
+        """Store the input and output of a tool call, for audit. A call sent twice under one id is stored once."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         call = ToolCall(
             id=new_id(now) if call_id is None else checked_id(call_id),
@@ -247,7 +247,7 @@ class Goals(Facade):
     def get_tool_calls(
         self, *, task_id: str | None = None, tool_name: str | None = None, limit: int = 100, **at: Unpack[At]
     ) -> list[ToolCall]:
-        """Tool calls of a task, of a tool, or all, newest first."""
+        """All tool calls, or those of a task or a tool, newest first."""
         wanted = {"task_id": task_id, "tool_name": tool_name}
         return self._runtime.store.list_rows(
             viewpoint_of(self._bound, at),
@@ -271,15 +271,15 @@ class Goals(Facade):
         owner = self._runtime.machine.owner if status is Status.IN_PROGRESS else None
         return Replace(goal, status=status, completed_at=ended, owner=owner)
 
-    def _begun(self, viewpoint: Viewpoint, task: Task) -> None:
-        """A task in progress takes its goal with it."""
+    def _start_goal(self, viewpoint: Viewpoint, task: Task) -> None:
+        """Mark a pending goal as in progress when one of its tasks is."""
         if task.status is not Status.IN_PROGRESS:
             return
         [goal] = self._runtime.store.get_rows(viewpoint, Goal, [task.goal_id])
         if goal.status is Status.PENDING:
             now = self._runtime.clock.now()
             self._runtime.store.change_row(
-                viewpoint, Goal, goal.id, lambda one: self._stamped(one, Status.IN_PROGRESS, now)
+                viewpoint, Goal, goal.id, lambda row: self._stamped(row, Status.IN_PROGRESS, now)
             )
 
 
@@ -291,7 +291,7 @@ def _timed(task: Task, status: Status, now: datetime) -> Task:
 
 
 def _unchanged(known: T, description: str) -> T:
-    """What is stored under an id, if it is the same; an id does not come to mean something else."""
+    """The row stored under an id; `Conflict` if it has another description, because an id keeps its meaning."""
     if known.description != description:
         raise Conflict(f"the id {known.id!r} is taken", row_id=known.id)
     return known

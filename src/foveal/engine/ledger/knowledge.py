@@ -1,4 +1,4 @@
-"""Files and folders as knowledge, followed as they change."""
+"""Imports files and folders as knowledge, and follows their changes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from foveal.rules.documents import Chunk, cut, decoded, html_text
 from foveal.rules.visibility import gone
 
 NOTHING: Mapping[str, str] = {}
-# Why the journal says that a chunk was forgotten: then it may come back with its file.
+# The reason in the journal for a chunk that left its file: such a chunk may come back with the file.
 LEFT = "it is no longer in its file"
 
 
 class Counts(Struct):
-    """What was done so far."""
+    """The numbers of chunks processed so far."""
 
     added: int = 0
     changed: int = 0
@@ -39,7 +39,7 @@ class Counts(Struct):
 
 
 class Document(Struct, frozen=True, kw_only=True):
-    """A file: the folder it belongs to, its place in it, what it says, and when it was written."""
+    """A file: its folder, its path in it, its text, and when it was written."""
 
     root: str
     source: str
@@ -49,7 +49,7 @@ class Document(Struct, frozen=True, kw_only=True):
 
 
 def held_of(runtime: Runtime, viewpoint: Viewpoint, root: str) -> dict[str, dict[str, Record]]:
-    """What is held of a folder already, by file and by id, with what was forgotten of it."""
+    """The stored chunks of a folder by file and id, forgotten ones included."""
     where = AllOf((of_kinds(["knowledge"]), Compare(field="metadata.root", op=Op.EQ, value=root)))
     held: dict[str, dict[str, Record]] = {}
     for record in runtime.store.scan(
@@ -61,16 +61,19 @@ def held_of(runtime: Runtime, viewpoint: Viewpoint, root: str) -> dict[str, dict
 
 
 def forget(runtime: Runtime, viewpoint: Viewpoint, records: list[Record], counts: Counts) -> None:
-    """Forget what no file says any more."""
+    """Forget chunks that no file contains any more."""
     now = runtime.clock.now()
-    ids = [one.id for one in records if not gone(one, now)]
+    ids = [record.id for record in records if not gone(record, now)]
     if ids:
         counts.forgotten += len(changes.forget(runtime, viewpoint, ids, hard=False, why=LEFT).ids)
 
 
 class Following:
-    """One file, followed. What was forgotten of it stays so while it says the same; what was erased, until the file
-    is written anew; unless all is wanted `again`."""
+    """Brings the stored chunks of one file up to date.
+
+    A chunk that was forgotten stays so while the file says the same, and one that was erased until the file is
+    written anew, unless everything is wanted `again`.
+    """
 
     def __init__(
         self,
@@ -84,10 +87,10 @@ class Following:
     ) -> None:
         self._runtime, self._viewpoint = runtime, viewpoint
         self._document, self._counts, self._all = document, counts, again
-        self._left = {_place(one): one for one in held.values()}
+        self._left = {_place(record): record for record in held.values()}
 
     def run(self) -> None:
-        """Let what is held become what the file says."""
+        """Add, supersede and forget chunks until they match the file."""
         fresh: dict[str, Chunk] = {}
         for chunk in cut(self._document.text):
             place = self._id(chunk)
@@ -95,12 +98,12 @@ class Following:
             if known is None:
                 fresh[place] = chunk
             else:
-                self._meet(known, chunk)
+                self._update(known, chunk)
         self._add(fresh)
         forget(self._runtime, self._viewpoint, list(self._left.values()), self._counts)
 
-    def _meet(self, known: Record, chunk: Chunk) -> None:
-        """Let a chunk that is held say what the file says now."""
+    def _update(self, known: Record, chunk: Chunk) -> None:
+        """Bring a stored chunk up to date."""
         same = known.metadata.get("digest") == chunk.digest
         if not gone(known, self._runtime.clock.now()):
             if same:
@@ -115,10 +118,10 @@ class Following:
             self._counts.added += 1
 
     def _left_its_file(self, record: Record) -> bool:
-        """Whether it was forgotten because the file did not say it, and not because someone wanted it gone."""
+        """Whether a record was forgotten because it left its file, and not because someone asked for it."""
         access = self._runtime.access(self._viewpoint, include_hidden=True)
         moves = self._runtime.store.journal(access, record_id=record.id, limit=20)
-        last = next((one for one in moves if one.what is What.FORGOTTEN), None)
+        last = next((move for move in moves if move.what is What.FORGOTTEN), None)
         return last is not None and last.why == LEFT
 
     def _add(self, fresh: dict[str, Chunk]) -> None:
@@ -128,13 +131,13 @@ class Following:
         ]
         written = write_many(self._runtime, at, items, {})
         self._counts.added += len(written.ids)
-        for one in written.rejected:
-            if one.code != Conflict.code:
-                raise Invalid(f"a chunk cannot be taken: {one.message}")
-            self._bring(*list(fresh.items())[one.index])
+        for rejection in written.rejected:
+            if rejection.code != Conflict.code:
+                raise Invalid(f"a chunk cannot be stored: {rejection.message}")
+            self._add_in_conflict(*list(fresh.items())[rejection.index])
 
-    def _bring(self, place: str, chunk: Chunk) -> None:
-        """Bring in a chunk whose id is taken: by another process just now, or by one that was erased."""
+    def _add_in_conflict(self, place: str, chunk: Chunk) -> None:
+        """Add a chunk whose id is in use: another process has just written it, or an erased chunk had it."""
         record_id = place
         while True:
             try:
@@ -180,7 +183,7 @@ def _named(*names: str) -> str:
 
 
 def _place(record: Record) -> str:
-    """The id of the first chunk at its place: one that was erased gives its id to no other."""
+    """The id that a chunk at this place has by default; another is used if that one belongs to an erased chunk."""
     return str(record.metadata.get("instead_of", record.id))
 
 
@@ -202,9 +205,9 @@ def ingest(
     again: bool,
     progress: Progress | None,
 ) -> Ingested:
-    """Bring a file or a folder in. What is as it was, stays; changed chunks supersede; vanished ones go.
+    """Import a file or a folder. Unchanged chunks stay, changed ones supersede, vanished ones are forgotten.
 
-    What was forgotten or erased stays out, unless all is wanted `again`.
+    Chunks that were forgotten or erased stay out, unless everything is wanted `again`.
     """
     place = path.expanduser().resolve()
     if not place.exists():
@@ -219,8 +222,8 @@ def ingest(
             raise Invalid(f"{path} cannot be read: {trouble}", path=str(path))
         source = file.relative_to(folder).as_posix()
         held = known.pop(source, {})
-        for below in [one for one in known if trouble and one.startswith(f"{source}/")]:
-            # A folder that cannot be looked into has not vanished.
+        for below in [other for other in known if trouble and other.startswith(f"{source}/")]:
+            # The files of an unreadable folder have not vanished.
             held |= known.pop(below)
         text = None if trouble else _text(runtime, file)
         if isinstance(text, str):
@@ -233,36 +236,36 @@ def ingest(
         if progress is not None:
             progress(number, len(files))
     if place.is_dir():
-        for gone in known.values():
-            forget(runtime, viewpoint, list(gone.values()), counts)
+        for vanished in known.values():
+            forget(runtime, viewpoint, list(vanished.values()), counts)
     elif skipped:
         raise Invalid(f"{path} is no Markdown, text, HTML or PDF: {skipped[0].reason}", path=str(path))
     return Ingested(files=done, skipped=tuple(skipped), **msgspec.structs.asdict(counts))
 
 
 def _files(runtime: Runtime, place: Path) -> list[tuple[Path, str]]:
-    """The files to read, each with what keeps it from being read, if anything does."""
+    """The files to read, each with the reason why it cannot be read, or an empty string."""
     if not place.is_dir():
         return [(place, "" if place.is_file() else "not a file")]
-    found: list[tuple[Path, str]] = []
+    files: list[tuple[Path, str]] = []
     for file, trouble in _walk(place):
         ending = file.suffix.lower()
         if trouble:
-            found.append((file, trouble))
+            files.append((file, trouble))
             continue
         if ending not in TEXTS | PAGES and ending not in runtime.readers:
             continue
-        if len(found) == MOST_FILES:
-            raise TooLarge(f"{place} has more than {MOST_FILES:,} files: bring its parts in one by one")
+        if len(files) == MOST_FILES:
+            raise TooLarge(f"{place} has more than {MOST_FILES:,} files: ingest its parts one by one")
         outside = file.is_symlink() and not file.resolve().is_relative_to(place)
-        found.append((file, "a link out of the folder" if outside else ""))
-    return found
+        files.append((file, "a link out of the folder" if outside else ""))
+    return files
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
-    """The files of a folder and below, in order, without hidden ones; links to folders are not followed.
+    """The files in and below a folder, in order, without hidden ones; links to folders are not followed.
 
-    A folder that cannot be looked into comes itself, with the reason.
+    An unreadable folder is listed itself, with the reason.
     """
     try:
         entries = sorted(folder.iterdir())

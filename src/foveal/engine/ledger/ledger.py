@@ -1,4 +1,4 @@
-"""`memory.ledger` as a whole; agent states; ageing into long-term memory."""
+"""`memory.ledger`: all its verbs together, agent states, and the move of old rows to long-term memory."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ SLICE = 100
 def migrate(runtime: Runtime, viewpoint: Viewpoint, cutoff: datetime, limit: int = SLICE) -> Migrated:
     """Move goals finished and decisions made before `cutoff` to long-term memory, at most `limit` of each.
 
-    A goal's record becomes one with its tasks and their results, and both go to the coldest tier. The rows stay,
-    marked as archived: goals with their tasks stay readable, and tool calls are kept for audit.
+    The record of a goal takes in its tasks and their results, and all records move to the coldest tier. The rows
+    stay, marked as archived: goals stay readable with their tasks, and tool calls are kept for audit.
     """
     now = runtime.clock.now()
     goals = runtime.store.ageing(viewpoint, Goal, cutoff, limit)
@@ -42,12 +42,12 @@ def migrate(runtime: Runtime, viewpoint: Viewpoint, cutoff: datetime, limit: int
     for decision in decisions:
         if decision.record_id is not None:
             _cool(runtime, viewpoint, decision.record_id)
-        runtime.store.change_row(viewpoint, Decision, decision.id, lambda one: _archived(one, now))
-    return Migrated(goals=tuple(one.id for one in goals), decisions=tuple(one.id for one in decisions))
+        runtime.store.change_row(viewpoint, Decision, decision.id, lambda row: _archived(row, now))
+    return Migrated(goals=tuple(goal.id for goal in goals), decisions=tuple(decision.id for decision in decisions))
 
 
 def age(runtime: Runtime, viewpoint: Viewpoint, limit: int = SLICE) -> Migrated:
-    """One slice of everything that ages: what left the ring, old goals and decisions, old roll-ups."""
+    """Process one slice of everything that ages: the ring, old goals and decisions, old roll-ups."""
     now = runtime.clock.now()
     flush(runtime, viewpoint, ring_of(runtime, viewpoint))
     moved = migrate(runtime, viewpoint, now - WORKING_LIFE, limit)
@@ -64,17 +64,17 @@ def _age_goal(runtime: Runtime, viewpoint: Viewpoint, goal: Goal, now: datetime)
         "goal_id": goal.id,
         "status": goal.status.value,
         "tasks": [
-            {"id": one.id, "description": one.description[:200], "status": one.status} for one in tasks[:100]
+            {"id": task.id, "description": task.description[:200], "status": task.status} for task in tasks[:100]
         ],
     }
-    # The record first: a crash before the row is marked lets the next run find the record as it should be.
+    # The record first: after a crash before the row is marked, the next run finds the record up to date.
     put_record(
         runtime, viewpoint, record_id, aged_text(goal, tasks),
         {"kind": "goal", "source": "assistant", "metadata": metadata},
     )  # fmt: skip
     _cool(runtime, viewpoint, record_id)
     runtime.store.change_row(
-        viewpoint, Goal, goal.id, lambda one: msgspec.structs.replace(_archived(one, now), record_id=record_id)
+        viewpoint, Goal, goal.id, lambda row: msgspec.structs.replace(_archived(row, now), record_id=record_id)
     )
 
 
@@ -83,7 +83,7 @@ def _archived(row: Any, now: datetime) -> Any:
 
 
 def _cool(runtime: Runtime, viewpoint: Viewpoint, record_id: str) -> None:
-    """Let a record go to the coldest tier, with a row in the journal."""
+    """Move a record to the coldest tier, with an entry in the journal."""
     access = runtime.access(viewpoint)
     for record in runtime.store.get(access, [record_id]):
         if record.vitals.tier is not Tier.SEMANTIC:
@@ -103,7 +103,7 @@ def _drop_old(
     runtime: Runtime, viewpoint: Viewpoint, kind: type[MetricHour] | type[EventHour], before: datetime, limit: int
 ) -> int:
     old = runtime.store.list_rows(viewpoint, kind, until=before, limit=limit)
-    return runtime.store.remove_rows(viewpoint, kind, [one.id for one in old])
+    return runtime.store.remove_rows(viewpoint, kind, [row.id for row in old])
 
 
 RELEVANT = ("goal", "task", "decision", "pattern")
@@ -111,10 +111,10 @@ RELEVANT = ("goal", "task", "decision", "pattern")
 
 @checks_arguments
 class Ledger(Goals, Decisions, Patterns):
-    """Goals, tasks, tool calls, decisions, patterns and agent states of one viewpoint. Nobody else sees them."""
+    """The goals, tasks, tool calls, decisions, patterns and agent states of one viewpoint, visible to no other."""
 
     def store_agent_state(self, agent_name: str, state: Any, **at: Unpack[At]) -> AgentState:
-        """Keep the state of an agent, in place of the one before."""
+        """Store the state of an agent, replacing the previous one."""
         row = AgentState(
             agent_name=checked_name(agent_name, "agent_name"),
             state=checked_json(state, "state"),
@@ -124,7 +124,7 @@ class Ledger(Goals, Decisions, Patterns):
         return row
 
     def get_agent_state(self, agent_name: str, **at: Unpack[At]) -> AgentState:
-        """The last state that an agent left."""
+        """The last stored state of an agent."""
         rows = self._runtime.store.get_rows(viewpoint_of(self._bound, at), AgentState, [agent_name])
         if not rows:
             raise NotFound(f"there is no state of {agent_name!r} here", row_id=agent_name)
@@ -138,7 +138,7 @@ class Ledger(Goals, Decisions, Patterns):
     def find_relevant(
         self, task_description: str, limit: int = 5, *, kinds: Sequence[str] = RELEVANT, **at: Unpack[At]
     ) -> list[SearchResult]:
-        """The goals, finished tasks, decisions and patterns that a task may need, most relevant first."""
+        """The goals, finished tasks, decisions and patterns that may help with a task, most relevant first."""
         return found(
             self._runtime,
             viewpoint_of(self._bound, at),
@@ -148,9 +148,9 @@ class Ledger(Goals, Decisions, Patterns):
         )
 
     def migrate_old_entries(self, cutoff: Moment | None = None, **at: Unpack[At]) -> Migrated:
-        """Move goals finished and decisions made before `cutoff` (30 days ago) to long-term memory.
+        """Move goals finished and decisions made before `cutoff` (30 days ago by default) to long-term memory.
 
-        Nothing is removed: goals stay readable with their tasks, tool calls are kept for audit.
+        Nothing is removed: goals stay readable with their tasks, and tool calls are kept for audit.
         """
         viewpoint = viewpoint_of(self._bound, at)
         before: datetime = checked_moment(cutoff, "cutoff") or self._runtime.clock.now() - WORKING_LIFE

@@ -30,7 +30,10 @@ DEFAULT = ("decisions", "incidents", "procedures")
 
 @checks_arguments
 class LongTerm(Facade):
-    """What lasts: records with typed details in their metadata. Stored again, one gets a new version."""
+    """Procedures, incidents, configuration changes and knowledge: records with typed details in their metadata.
+
+    Storing one again under its id adds a version if it changed.
+    """
 
     def semantic_search(
         self,
@@ -41,10 +44,10 @@ class LongTerm(Facade):
         min_relevance: float | None = None,
         **at: Unpack[At],
     ) -> list[SearchResult]:
-        """The records of these collections that answer best, most relevant first.
+        """The records of these collections that answer a query best, most relevant first.
 
-        The collections are decisions, incidents and procedures if not said. Relevance runs from 0 to 1 and means
-        the same for every question.
+        The default collections are decisions, incidents and procedures. Relevance runs from 0 to 1 and can be
+        compared across queries.
         """
         kinds = kinds_of(DEFAULT if collections is None else collections)
         return found(
@@ -69,10 +72,10 @@ class LongTerm(Facade):
         procedure_id: str | None = None,
         **at: Unpack[At],
     ) -> Record:
-        """Keep how something is done; stored again under its id, what changed is a new version."""
+        """Store how something is done. Storing it again under its id adds a version if it changed."""
         lines = [f"{checked_name(name, 'name')}: {checked_text(description, 'description')}"]
         lines += [f"{number}. {step}" for number, step in enumerate(steps, 1)]
-        details = {
+        metadata = {
             "name": name,
             "description": description,
             "steps": checked_json(list(steps), "steps"),
@@ -80,8 +83,8 @@ class LongTerm(Facade):
             "fail_count": checked_count(fail_count, "fail_count", 0),
             "avg_duration_ms": avg_duration_ms,
         }
-        said: Details = {"kind": "procedure", "tags": checked_tags(tags)}
-        return self._kept("\n".join(lines), said, details, procedure_id, at)
+        details: Details = {"kind": "procedure", "tags": checked_tags(tags)}
+        return self._put("\n".join(lines), details, metadata, procedure_id, at)
 
     def store_incident(
         self,
@@ -96,9 +99,9 @@ class LongTerm(Facade):
         incident_id: str | None = None,
         **at: Unpack[At],
     ) -> Record:
-        """Keep what went wrong, why, and what helped; stored again under its id, what changed is a new version."""
-        told = {
-            "Symptoms": "; ".join(checked_text(one, "a symptom") for one in symptoms),
+        """Store what went wrong, why, and what helped. Storing it again under its id adds a version if changed."""
+        sections = {
+            "Symptoms": "; ".join(checked_text(symptom, "a symptom") for symptom in symptoms),
             "Root cause": root_cause,
             "Resolution": resolution,
             "Resolved by": resolved_by,
@@ -106,9 +109,9 @@ class LongTerm(Facade):
         }
         lines = [
             checked_text(description, "description"),
-            *(f"{name}: {text}" for name, text in told.items() if text),
+            *(f"{name}: {text}" for name, text in sections.items() if text),
         ]
-        details = {
+        metadata = {
             "description": description,
             "symptoms": list(symptoms),
             "root_cause": root_cause,
@@ -116,10 +119,10 @@ class LongTerm(Facade):
             "resolved_by": resolved_by,
             "prevention": prevention,
         }
-        said: Details = {"kind": "incident"}
+        details: Details = {"kind": "incident"}
         if occurred_at is not None:
-            said["occurred_at"] = occurred_at
-        return self._kept("\n".join(lines), said, details, incident_id, at)
+            details["occurred_at"] = occurred_at
+        return self._put("\n".join(lines), details, metadata, incident_id, at)
 
     def store_config_change(
         self,
@@ -131,14 +134,14 @@ class LongTerm(Facade):
         change_id: str | None = None,
         **at: Unpack[At],
     ) -> Record:
-        """Keep what a configuration file became, who changed it, and why."""
+        """Store the new content of a configuration file, who changed it, and why."""
         head = f"{checked_name(file_path, 'file_path')} changed" + (f" by {changed_by}" if changed_by else "")
         lines = [head + (f": {reason}" if reason else ""), checked_text(content, "content")]
-        details = {"file_path": file_path, "changed_by": changed_by, "reason": reason}
-        return self._kept("\n".join(lines), {"kind": "config_change"}, details, change_id, at)
+        metadata = {"file_path": file_path, "changed_by": changed_by, "reason": reason}
+        return self._put("\n".join(lines), {"kind": "config_change"}, metadata, change_id, at)
 
     def get_config_history(self, file_path: str, limit: int = 100, **at: Unpack[At]) -> list[Record]:
-        """What a configuration file was, newest first."""
+        """The stored changes of a configuration file, newest first."""
         access = self._access(at, {"kind": "config_change", "metadata.file_path": file_path})
         return list(self._runtime.store.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit")))
 
@@ -152,21 +155,21 @@ class LongTerm(Facade):
         knowledge_id: str | None = None,
         **at: Unpack[At],
     ) -> Record:
-        """Keep a piece of reference knowledge; stored again under its id, what changed is a new version."""
-        details = {"title": checked_name(title, "title"), "source": source}
-        said: Details = {"kind": "knowledge", "tags": checked_tags(tags)}
-        return self._kept(checked_text(content, "content"), said, details, knowledge_id, at)
+        """Store a piece of reference knowledge. Storing it again under its id adds a version if it changed."""
+        metadata = {"title": checked_name(title, "title"), "source": source}
+        details: Details = {"kind": "knowledge", "tags": checked_tags(tags)}
+        return self._put(checked_text(content, "content"), details, metadata, knowledge_id, at)
 
     store_knowledge = add_knowledge
 
     def search_knowledge(
         self, query: str, n_results: int = 5, *, min_relevance: float | None = None, **at: Unpack[At]
     ) -> list[SearchResult]:
-        """The pieces of knowledge that answer best, most relevant first."""
+        """The pieces of knowledge that answer a query best, most relevant first."""
         return self.semantic_search(query, ["knowledge"], n_results, min_relevance=min_relevance, **at)
 
     def list_knowledge(self, limit: int = 100, **at: Unpack[At]) -> list[Record]:
-        """The pieces of knowledge there are, newest first."""
+        """All pieces of knowledge, newest first."""
         access = self._access(at, {"kind": "knowledge"})
         return list(self._runtime.store.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit")))
 
@@ -180,12 +183,12 @@ class LongTerm(Facade):
         progress: Callable[[int, int], None] | None = None,
         **at: Unpack[At],
     ) -> Ingested:
-        """Bring in a file or a folder of Markdown, text, HTML and PDF, cut along its structure.
+        """Import a file or a folder of Markdown, text, HTML and PDF as knowledge, split along its structure.
 
-        Run again, it follows the files: what did not change is left as it is, changed chunks supersede, vanished
-        ones are forgotten. What you forgot stays forgotten while the file says the same, and what you erased until
-        the file is written anew, unless you want it `again`. `name` stands for the folder, so that it can move;
-        `progress` is told how many files are done, and of how many.
+        Running it again follows the files: unchanged chunks are left alone, changed ones supersede, and vanished
+        ones are forgotten. A chunk that you forgot stays forgotten while the file says the same, and one that you
+        erased until the file is written anew, unless you pass `again`. `name` identifies the folder, so that it can
+        move. `progress` is called with the number of files done and the total.
         """
         viewpoint = viewpoint_of(self._bound, at)
         known_as = None if name is None else checked_name(name, "name")
@@ -194,10 +197,10 @@ class LongTerm(Facade):
             self._runtime, viewpoint, Path(path), name=known_as, tags=labels, again=bool(again), progress=progress
         )
 
-    def _kept(self, text: str, said: Details, details: dict[str, Any], record_id: str | None, at: At) -> Record:
+    def _put(self, text: str, details: Details, metadata: dict[str, Any], record_id: str | None, at: At) -> Record:
         viewpoint: Viewpoint = viewpoint_of(self._bound, at)
         key = new_id(self._runtime.clock.now()) if record_id is None else checked_id(record_id)
-        metadata = {name: value for name, value in details.items() if value not in ("", None, [])}
-        source = "user" if said.get("kind") == "knowledge" else "assistant"
-        details_said: Details = {**said, "source": source, "metadata": metadata}
-        return put_record(self._runtime, viewpoint, key, text, details_said, fresh=record_id is None)
+        filled = {name: value for name, value in metadata.items() if value not in ("", None, [])}
+        source = "user" if details.get("kind") == "knowledge" else "assistant"
+        all_details: Details = {**details, "source": source, "metadata": filled}
+        return put_record(self._runtime, viewpoint, key, text, all_details, fresh=record_id is None)

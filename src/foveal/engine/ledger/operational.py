@@ -1,4 +1,4 @@
-"""Operational memory: what happens now, on this machine and in this process."""
+"""Operational memory: recent events, metrics and the state of the machine."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SHOWN = 20
 
 @checks_arguments
 class Operational(Facade):
-    """Events and metrics of the last hour, kept in this process; what is critical is also in the ledger.
+    """Events and metrics of the last hour, held in this process; critical events are also in the ledger.
 
-    A ring holds 10,000 events for an hour. What leaves it is counted by the hour; metrics are rolled up by the
-    hour. Both are written when the memory is closed, and in between when much has gathered.
+    A ring holds up to 10,000 events for an hour. Events that leave it are counted by the hour, and metrics are
+    rolled up by the hour. Both are written when the memory is closed, and earlier when many have gathered.
     """
 
     def push_event(
@@ -40,9 +40,9 @@ class Operational(Facade):
         event_id: str | None = None,
         **at: Unpack[At],
     ) -> Event:
-        """Say that something happened. A critical event is in the durable ledger when this returns, exactly once.
+        """Record an event. Once this returns, a critical event is in the durable ledger, exactly once.
 
-        An event of an id that is there already is not taken again.
+        An event whose id exists already is not stored again.
         """
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         event = Event(
@@ -54,7 +54,7 @@ class Operational(Facade):
             critical=bool(critical),
         )
         ring = ring_of(self._runtime, viewpoint)
-        # The ledger first: a crash between the two must leave a critical event that is not in the ring.
+        # The ledger first: a crash between the two may lose the entry in the ring, but never a critical event.
         if event.critical:
             self._runtime.store.put_row(viewpoint, event)
         ring.push(event, now)
@@ -65,7 +65,7 @@ class Operational(Facade):
     def get_recent(
         self, count: int = 10, category: str | None = None, source: str | None = None, **at: Unpack[At]
     ) -> list[Event]:
-        """The newest events of the last hour, newest first, of one category or source if it is said."""
+        """The latest events of the last hour, newest first, optionally of one category or source."""
         ring = ring_of(self._runtime, viewpoint_of(self._bound, at))
         return ring.recent(checked_count(count, "count"), category, source, self._runtime.clock.now())
 
@@ -81,7 +81,7 @@ class Operational(Facade):
         limit: int = 100,
         **at: Unpack[At],
     ) -> list[Event]:
-        """The critical events of all time, newest first, from the durable ledger."""
+        """All critical events from the durable ledger, newest first."""
         wanted = {"category": category, "source": source}
         return self._runtime.store.list_rows(
             viewpoint_of(self._bound, at),
@@ -94,7 +94,7 @@ class Operational(Facade):
         )
 
     def update_metric(self, key: str, value: float, **at: Unpack[At]) -> Metric:
-        """Set the latest value of a metric, and add it to the roll-up of this hour."""
+        """Set the current value of a metric, and add it to the roll-up of this hour."""
         if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise Invalid(f"the value of a metric must be a finite number, not {value!r}")
         viewpoint = viewpoint_of(self._bound, at)
@@ -107,22 +107,23 @@ class Operational(Facade):
     def get_metric(self, key: str, **at: Unpack[At]) -> Metric:
         """The latest value of a metric; `NotFound` if there never was one."""
         viewpoint = viewpoint_of(self._bound, at)
-        found = ring_of(self._runtime, viewpoint).metric(key)
-        for stored in [] if found else self._runtime.store.get_rows(viewpoint, Metric, [key]):
-            found = stored
-        if found is None:
+        metric = ring_of(self._runtime, viewpoint).metric(key)
+        if metric is not None:
+            return metric
+        rows = self._runtime.store.get_rows(viewpoint, Metric, [key])
+        if not rows:
             raise NotFound(f"there is no metric {key!r} here", key=key)
-        return found
+        return rows[0]
 
     def get_metrics(self, **at: Unpack[At]) -> list[Metric]:
-        """The latest value of every metric, by name."""
+        """The latest value of every metric, sorted by name."""
         viewpoint = viewpoint_of(self._bound, at)
-        found = {one.name: one for one in self._runtime.store.list_rows(viewpoint, Metric)}
-        for name, one in ring_of(self._runtime, viewpoint).metrics().items():
-            # Another process may have measured it since.
-            if name not in found or found[name].updated_at <= one.updated_at:
-                found[name] = one
-        return [found[name] for name in sorted(found)]
+        metrics = {metric.name: metric for metric in self._runtime.store.list_rows(viewpoint, Metric)}
+        for name, metric in ring_of(self._runtime, viewpoint).metrics().items():
+            # Another process may have stored a later value.
+            if name not in metrics or metrics[name].updated_at <= metric.updated_at:
+                metrics[name] = metric
+        return [metrics[name] for name in sorted(metrics)]
 
     def get_metric_hours(
         self, key: str, *, since: Moment | None = None, until: Moment | None = None, **at: Unpack[At]
@@ -140,14 +141,14 @@ class Operational(Facade):
         return self._runtime.store.list_rows(viewpoint, EventHour)
 
     def get_system_snapshot(self, **at: Unpack[At]) -> SystemSnapshot:
-        """The machine and the work on it, now."""
+        """The current state of the machine and of the work on it."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         ring = ring_of(self._runtime, viewpoint)
         store, running = self._runtime.store, {"status": Status.IN_PROGRESS.value}
         active = store.list_rows(viewpoint, Task, running, newest=True, limit=SHOWN)
-        agents = {one.agent for one in active if one.agent}
-        agents |= {one.agent_name for one in store.list_rows(viewpoint, AgentState, since=now - LIFE)}
-        metrics = {name: one.value for name, one in ring.metrics().items()}
+        agents = {task.agent for task in active if task.agent}
+        agents |= {state.agent_name for state in store.list_rows(viewpoint, AgentState, since=now - LIFE)}
+        metrics = {name: metric.value for name, metric in ring.metrics().items()}
         values = {
             **self._runtime.machine.measured(),
             "tasks.active": float(store.count_rows(viewpoint, Task, running)),
@@ -166,20 +167,20 @@ class Operational(Facade):
 
 
 def ring_of(runtime: Runtime, viewpoint: Viewpoint) -> Ring:
-    """The ring of a viewpoint; a new one begins with what the ledger kept of the last hour."""
+    """The ring of a viewpoint; a new one starts with the events of the last hour in the ledger."""
     ring = runtime.rings.known(viewpoint)
     if ring is not None:
         return ring
     now = runtime.clock.now()
-    kept = runtime.store.list_rows(viewpoint, Event, since=now - LIFE, newest=True, limit=CAPACITY)
-    ring = runtime.rings.made(viewpoint, reversed(kept), now)
+    events = runtime.store.list_rows(viewpoint, Event, since=now - LIFE, newest=True, limit=CAPACITY)
+    ring = runtime.rings.made(viewpoint, reversed(events), now)
     for other, spare in runtime.rings.spare():
         flush(runtime, other, spare)
     return ring
 
 
 def flush(runtime: Runtime, viewpoint: Viewpoint, ring: Ring) -> int:
-    """Write what left a ring, and the metrics, to the durable ledger. Gives how many rows."""
+    """Write the roll-ups and metrics of a ring to the durable ledger. Returns how many rows were written."""
     hours, latest = ring.waiting(runtime.clock.now())
     try:
         for metric in latest:
@@ -193,20 +194,20 @@ def flush(runtime: Runtime, viewpoint: Viewpoint, ring: Ring) -> int:
 
 
 def flush_all(runtime: Runtime) -> int:
-    """Write what waits in every ring. Gives how many rows: none if the store only reads."""
+    """Write what waits in every ring. Returns how many rows were written; 0 if the store is read-only."""
     try:
         return sum(flush(runtime, viewpoint, ring) for viewpoint, ring in runtime.rings.all())
     except ReadOnly:
         return 0
 
 
-def told(snapshot: SystemSnapshot) -> list[str]:
-    """A snapshot as lines of text, the most telling first."""
+def snapshot_lines(snapshot: SystemSnapshot) -> list[str]:
+    """A snapshot as lines of text, the most informative first."""
     lines = [", ".join(f"{name} {value:g}" for name, value in snapshot.values.items())]
     lines += [f"{name} {value:g}" for name, value in snapshot.metrics.items()]
-    lines += [f"in progress: {one.description}" + _by(one.agent) for one in snapshot.active_tasks]
-    urgent = sorted(snapshot.recent, key=lambda one: not one.critical)
-    lines += [_event(one, snapshot.at) for one in urgent]
+    lines += [f"in progress: {task.description}" + _by(task.agent) for task in snapshot.active_tasks]
+    urgent_first = sorted(snapshot.recent, key=lambda event: not event.critical)
+    lines += [_event(event, snapshot.at) for event in urgent_first]
     return lines
 
 
@@ -219,5 +220,5 @@ def _event(event: Event, now: datetime) -> str:
     data: Any = event.data
     if isinstance(data, Mapping):
         data = ", ".join(f"{name} {value}" for name, value in data.items())  # pyright: ignore[reportUnknownVariableType]
-    said = f": {data}" if data not in (None, "") else ""
-    return f"{'critical ' if event.critical else ''}{event.category}{_by(event.source)} {minutes} min ago{said}"
+    details = f": {data}" if data not in (None, "") else ""
+    return f"{'critical ' if event.critical else ''}{event.category}{_by(event.source)} {minutes} min ago{details}"

@@ -1,4 +1,4 @@
-"""The searchable record behind a ledger row."""
+"""The searchable records behind ledger rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from foveal.rules.drafts import new_record, next_version
 
 
 def record_id_of(viewpoint: Viewpoint, kind: str, key: str) -> str:
-    """The id of the record of a row: the same whenever it is asked for, so that a crash leaves no second one.
+    """The id of the record of a row. It is always the same, so a retry after a crash makes no second record.
 
     >>> record_id_of(Viewpoint(actor_id="ada"), "goal", "g")
     'goal:1538d7c6e2de0ba4a33b430e'
@@ -32,38 +32,38 @@ def put_record(
     viewpoint: Viewpoint,
     record_id: str,
     text: str,
-    said: Details,
+    details: Details,
     *,
     back: bool = False,
     fresh: bool = False,
 ) -> Record:
-    """The record of this id with this text and these details: written, or superseded if it says something else.
+    """Write the record of this id with this text and these details, or supersede it if its content differs.
 
-    What was forgotten or erased is not filed again, so that a repeated call does not bring it back: `Conflict`.
-    With `back`, what was forgotten is remembered again. A `fresh` id was just made: nothing is looked for.
+    `Conflict` if the record was forgotten or erased, so that a repeated call does not bring it back. With `back`, a
+    forgotten record is remembered again. A `fresh` id was just generated, so no existing record is looked up.
     """
     access = runtime.access(viewpoint, include_hidden=True)
-    details: Details = {**said, "id": record_id}
-    found = [] if fresh else runtime.store.get(access, [record_id])
-    if not found:
-        record = new_record(text, details, viewpoint, access.now, record_id)
+    existing = [] if fresh else runtime.store.get(access, [record_id])
+    if not existing:
+        with_id: Details = {**details, "id": record_id}
+        record = new_record(text, with_id, viewpoint, access.now, record_id)
         try:
             return runtime.store.append(entries(runtime, [record]), runtime.encoder)[0][0]
         except Conflict as error:
-            # Another process came first, or the id is of a record that was erased.
-            found = runtime.store.get(access, [record_id])
-            if not found:
+            # Another process was faster, or the id belongs to an erased record.
+            existing = runtime.store.get(access, [record_id])
+            if not existing:
                 raise Conflict(f"{record_id} was erased, or is another's: use another id", **error.data) from error
-    newest = found[0]
-    if newest.kind != said.get("kind", newest.kind):
+    newest = existing[0]
+    if newest.kind != details.get("kind", newest.kind):
         raise Conflict(f"the id {record_id} is taken by a {newest.kind}", record_id=record_id)
     if newest.vitals.forgotten_at is not None:
         if not back:
             raise Conflict(f"{record_id} was forgotten: undo that, or use another id", record_id=record_id)
         newest = runtime.store.revise(access, [record_id], _remembered)[0]
-    if newest.text == text and all(_same(newest, name, value) for name, value in said.items()):
+    if newest.text == text and all(_same(newest, name, value) for name, value in details.items()):
         return newest
-    version = next_version(newest, text, said, access.now)
+    version = next_version(newest, text, details, access.now)
     return runtime.store.supersede(access, entries(runtime, [version])[0], runtime.encoder)
 
 
@@ -74,13 +74,13 @@ def _remembered(record: Record) -> Any:
 def _same(record: Record, name: str, value: Any) -> bool:
     if name in ("metadata", "tags"):
         return getattr(record, name) == (value if name == "metadata" else tuple(value))
-    # Importance and tier live on after a record is written: they do not make it another.
+    # Importance and tier change during the life of a record: they do not make it a different one.
     return (
         name in ("importance", "tier", "source", "kind", "region", "scope") or getattr(record, name, value) == value
     )
 
 
-# The collections that can be searched, and the kind of their records.
+# The collections that can be searched, and the kind of record each holds.
 COLLECTIONS = {
     "decisions": "decision",
     "incidents": "incident",
@@ -95,7 +95,7 @@ _NAMES = {kind: name for name, kind in COLLECTIONS.items()}
 
 
 def kinds_of(collections: Sequence[str]) -> list[str]:
-    """The kinds of records that collections hold; an unknown collection is an error that lists them."""
+    """The kinds of the records in collections; `Invalid` with the list of collections for an unknown one."""
     if isinstance(collections, str):
         raise Invalid(f"collections must be a list of names; for one write [{collections!r}]")
     for name in collections:
@@ -105,7 +105,7 @@ def kinds_of(collections: Sequence[str]) -> list[str]:
 
 
 def of_kinds(kinds: Sequence[str]) -> Filter:
-    """The condition that a record is of one of these kinds."""
+    """A filter for records of these kinds."""
     return Compare(field="kind", op=Op.IN, value=tuple(kinds))
 
 
@@ -118,7 +118,7 @@ def found(
     where: Sequence[Filter],
     least: float = 0.0,
 ) -> list[SearchResult]:
-    """The records that answer best under these conditions, most relevant first."""
+    """The records that answer best under these filters, most relevant first."""
     access = runtime.access(viewpoint, where=AllOf(tuple(where)), for_recall=True)
     return [
         SearchResult(

@@ -1,4 +1,4 @@
-"""The passes: promote, archive, expire, fade, consolidate, summarise."""
+"""The lifecycle passes: promote, archive, expire, fade, consolidate, summarise."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from foveal.rules.duplicates import compatible, stars
 from foveal.rules.lifecycle import FULL, Shift, archived, digested, leaving, pruned
 from foveal.rules.summaries import faithful, kept
 
-# So many moves take some 10 ms of the write lock.
+# How many moves are made in one transaction; this many hold the write lock for some 10 ms.
 SLICE = 200
 
 T = TypeVar("T")
 
 
 def owner(runtime: Runtime, viewpoint: Viewpoint) -> Access:
-    """What the metabolism sees of an organism: all its nodes."""
+    """Access to all nodes of an organism, for the metabolism."""
     return runtime.access(Viewpoint(world=viewpoint.world, actor_id=viewpoint.actor_id), as_owner=True)
 
 
 def act_of(runtime: Runtime, shift: Shift) -> PlannedMove:
-    """The shift of one record as a move."""
+    """The move that shifts one record."""
     now = runtime.clock.now()
     return PlannedMove(
         move=Move(id=new_id(now), at=now, who=WHO, what=shift.what, why=shift.why, changes=(shift.change,))
@@ -49,7 +49,7 @@ def act_of(runtime: Runtime, shift: Shift) -> PlannedMove:
 def performed(
     runtime: Runtime, viewpoint: Viewpoint, acts: Iterable[PlannedMove], *, dry_run: bool
 ) -> Iterator[Move]:
-    """The moves that were made, or would be."""
+    """Make the moves, slice by slice. Yields those that were made, or with `dry_run` those that would be."""
     for part in sliced(acts, SLICE):
         if dry_run:
             yield from (act.move for act in part)
@@ -64,12 +64,12 @@ def sliced(items: Iterable[T], size: int) -> Iterator[Sequence[T]]:
         yield part
 
 
-# How many records of one room are looked at in one go.
+# How many records of one session are read at once.
 MOST = 2_000
 
 
 def digest(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
-    """L1 to L2: what matters is promoted, and what is too old or too much is archived."""
+    """L1 to L2: promote records that matter, and archive those that are too old or exceed the capacity."""
     for room in runtime.store.tier_sessions(Tier.WORKING, viewpoint):
         yield from digest_room(runtime, room, dry_run=dry_run)
 
@@ -77,7 +77,7 @@ def digest(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: boo
 def digest_room(
     runtime: Runtime, room: TierSession, *, dry_run: bool = False, most: int | None = None
 ) -> Iterator[Move]:
-    """The same for one session, with at most so many moves."""
+    """The same for one session, with at most `most` moves."""
     viewpoint = _viewpoint(room)
     newer = room.records
     while newer > 0:
@@ -86,14 +86,14 @@ def digest_room(
         )
         newer = max(0, newer - len(held))
         shifts = islice(digested(held[::-1], runtime.config, runtime.clock.now(), newer), most)
-        moved = list(performed(runtime, viewpoint, [act_of(runtime, one) for one in shifts], dry_run=dry_run))
+        moved = list(performed(runtime, viewpoint, [act_of(runtime, shift) for shift in shifts], dry_run=dry_run))
         yield from moved
         if dry_run or not moved or most is not None:
             return
 
 
 def assimilate(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
-    """L2 to L3: what a session no longer needs becomes an episode or goes to the archive."""
+    """L2 to L3: records that a session no longer needs become episodic or are archived."""
     for room in runtime.store.tier_sessions(Tier.SESSION, viewpoint):
         if _due(runtime, room, Tier.SESSION):
             yield from assimilate_room(runtime, room, dry_run=dry_run)
@@ -102,7 +102,7 @@ def assimilate(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run:
 def assimilate_room(
     runtime: Runtime, room: TierSession, *, dry_run: bool = False, most: int | None = None
 ) -> Iterator[Move]:
-    """The same for one session, with at most so many moves."""
+    """The same for one session, with at most `most` moves."""
     viewpoint = _viewpoint(room)
     while True:
         held = runtime.store.in_tier(
@@ -115,7 +115,7 @@ def assimilate_room(
 
 
 def sediment(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
-    """L3 to L4: what has proved its worth becomes knowledge, the rest goes to the archive."""
+    """L3 to L4: records that have proved useful become knowledge, and the rest are archived."""
     for room in _by_actor(runtime.store.tier_sessions(Tier.EPISODIC, viewpoint)):
         while _due(runtime, room, Tier.EPISODIC):
             held = runtime.store.in_tier(owner(runtime, _viewpoint(room)), Tier.EPISODIC, limit=MOST)
@@ -126,7 +126,7 @@ def sediment(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: b
 
 
 def prune(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
-    """What L4 may not hold any longer goes to the archive, if it has a capacity or a retention at all."""
+    """Archive the records that exceed the capacity or the retention of L4, if it has either."""
     layer = runtime.config.l4
     if layer.capacity is None and layer.retention_hours is None:
         return
@@ -135,7 +135,7 @@ def prune(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool
         while True:
             held = runtime.store.in_tier(owner(runtime, _viewpoint(room)), Tier.SEMANTIC, limit=MOST)
             shifts = pruned(held, count, runtime.config, runtime.clock.now())
-            acts = [act_of(runtime, one) for one in shifts]
+            acts = [act_of(runtime, shift) for shift in shifts]
             moved = list(performed(runtime, _viewpoint(room), acts, dry_run=dry_run))
             yield from moved
             count -= len(moved)
@@ -147,7 +147,7 @@ def _left(
     runtime: Runtime, viewpoint: Viewpoint, held: list[Record], dry_run: bool, most: int | None = None
 ) -> Iterator[Move]:
     shifts = islice(leaving(held, runtime.config, runtime.clock.now()), most)
-    yield from performed(runtime, viewpoint, [act_of(runtime, one) for one in shifts], dry_run=dry_run)
+    yield from performed(runtime, viewpoint, [act_of(runtime, shift) for shift in shifts], dry_run=dry_run)
 
 
 def _due(runtime: Runtime, room: TierSession, tier: Tier) -> bool:
@@ -158,33 +158,33 @@ def _due(runtime: Runtime, room: TierSession, tier: Tier) -> bool:
 
 
 def _by_actor(rooms: list[TierSession]) -> list[TierSession]:
-    """The rooms of all sessions of an actor as one."""
-    found: dict[tuple[str, str], TierSession] = {}
+    """The sessions of each actor, added up."""
+    totals: dict[tuple[str, str], TierSession] = {}
     for room in rooms:
-        name = (room.world, room.actor_id)
-        known = found.get(name)
-        found[name] = TierSession(
+        organism = (room.world, room.actor_id)
+        known = totals.get(organism)
+        totals[organism] = TierSession(
             world=room.world,
             actor_id=room.actor_id,
             session_id=None,
             records=room.records + (known.records if known else 0),
             oldest=min(room.oldest, known.oldest) if known else room.oldest,
         )
-    return list(found.values())
+    return list(totals.values())
 
 
 def _viewpoint(room: TierSession) -> Viewpoint:
     return Viewpoint(world=room.world, actor_id=room.actor_id)
 
 
-# New facts are compared with the newest of those that are there: the work grows with what comes, not with what is.
+# New facts are compared with the newest existing ones only, so the work does not grow with the memory.
 WINDOW, COMPARED_AT_ONCE = 20_000, 256
-# How long a consolidated fact may be, beside the longest of its sources.
+# How long a consolidated fact may be, unless one of its sources is longer.
 FACT_CHARACTERS = 400
 
 
 def consolidate(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
-    """Near-duplicates of L4 become one record that they are linked to; they themselves go to the archive."""
+    """Merge near-duplicates in L4 into one record that they are linked to, and archive them."""
     if not runtime.config.enable_compression:
         return
     for world, actor in [viewpoint.organism] if viewpoint else runtime.store.organisms():
@@ -193,15 +193,15 @@ def consolidate(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run
             yield from _compared(runtime, place, fresh, dry_run)
             if dry_run:
                 break
-            runtime.store.mark_compared(place, [one.id for one in fresh])
+            runtime.store.mark_compared(place, [record.id for record in fresh])
 
 
 def _compared(runtime: Runtime, place: Viewpoint, fresh: Sequence[Record], dry_run: bool) -> Iterator[Move]:
     vectors = runtime.store.facts(place, runtime.encoder, WINDOW)
-    clusters = stars([one.id for one in fresh], vectors, runtime.config.similarity, runtime.config.smallest_cluster)
-    for cluster in clusters:
-        found = runtime.store.get(owner(runtime, place), cluster)
-        same = [one for one in found if _may_join(one, found[0])]
+    ids = [record.id for record in fresh]
+    for cluster in stars(ids, vectors, runtime.config.similarity, runtime.config.smallest_cluster):
+        records = runtime.store.get(owner(runtime, place), cluster)
+        same = [record for record in records if _may_join(record, records[0])]
         if len(same) >= runtime.config.smallest_cluster:
             act = _merged(runtime, place, same)
             if act is not None:
@@ -209,9 +209,9 @@ def _compared(runtime: Runtime, place: Viewpoint, fresh: Sequence[Record], dry_r
 
 
 def _may_join(record: Record, middle: Record) -> bool:
-    """Whether a record may go into a summary with another.
+    """Whether a record may be consolidated with another.
 
-    Whoever may see the one must be able to see the other, or the summary would tell it.
+    Both must be visible to the same nodes, or the consolidated record would reveal one of them.
     """
     life = record.vitals
     free = not (life.pinned or life.muted or life.expires_at or record.valid_to)
@@ -221,8 +221,8 @@ def _may_join(record: Record, middle: Record) -> bool:
 
 
 def _merged(runtime: Runtime, place: Viewpoint, records: Sequence[Record]) -> PlannedMove | None:
-    """The move that puts one record in the place of several; None when it would not say what they say."""
-    texts = [one.text for one in records]
+    """The move that replaces several records with one; None if its text would not be faithful to theirs."""
+    texts = [record.text for record in records]
     try:
         text = runtime.summarizer.summarise(texts, max(FACT_CHARACTERS, *map(len, texts)))
         vectors = runtime.embedder.embed([text, *texts])
@@ -234,10 +234,10 @@ def _merged(runtime: Runtime, place: Viewpoint, records: Sequence[Record]) -> Pl
     if not text or not faithful(cosine, kept(texts, text)):
         return None
     now = runtime.clock.now()
-    made = _drafted(runtime, place, records, text)
+    consolidated = _drafted(runtime, place, records, text)
     links = tuple(
-        Link(source_id=one.id, target_id=made.id, kind=LinkKind.CONSOLIDATED_INTO, created_at=now)
-        for one in records
+        Link(source_id=record.id, target_id=consolidated.id, kind=LinkKind.CONSOLIDATED_INTO, created_at=now)
+        for record in records
     )
     why = f"{len(records)} facts say nearly the same"
     move = Move(
@@ -246,17 +246,17 @@ def _merged(runtime: Runtime, place: Viewpoint, records: Sequence[Record]) -> Pl
         who=WHO,
         what=What.CONSOLIDATED,
         why=why,
-        changes=tuple(archived(one, why, now).change for one in records),
-        made=(made.id,),
+        changes=tuple(archived(record, why, now).change for record in records),
+        made=(consolidated.id,),
     )
-    return PlannedMove(move=move, entries=tuple(entries(runtime, [made])), links=links)
+    return PlannedMove(move=move, entries=tuple(entries(runtime, [consolidated])), links=links)
 
 
 def _drafted(runtime: Runtime, place: Viewpoint, records: Sequence[Record], text: str) -> Record:
     now = runtime.clock.now()
-    first = max(records, key=lambda one: (one.vitals.importance, one.occurred_at))
-    speakers = {one.speaker for one in records}
-    said: Details = {
+    first = max(records, key=lambda record: (record.vitals.importance, record.occurred_at))
+    speakers = {record.speaker for record in records}
+    details: Details = {
         "kind": "consolidated",
         "tier": Tier.SEMANTIC,
         "importance": first.vitals.importance,
@@ -264,17 +264,17 @@ def _drafted(runtime: Runtime, place: Viewpoint, records: Sequence[Record], text
         "scope": first.scope,
         "source": WHO,
         "speaker": first.speaker if len(speakers) == 1 else None,
-        "tags": sorted({tag for one in records for tag in one.tags})[:32],
-        "occurred_at": max(one.occurred_at for one in records),
-        "valid_from": min(one.valid_from for one in records),
-        "metadata": {"compressed_from": len(records), "original_ids": [one.id for one in records]},
+        "tags": sorted({tag for record in records for tag in record.tags})[:32],
+        "occurred_at": max(record.occurred_at for record in records),
+        "valid_from": min(record.valid_from for record in records),
+        "metadata": {"compressed_from": len(records), "original_ids": [record.id for record in records]},
     }
     writer = msgspec.structs.replace(place, node=first.node)
-    return msgspec.structs.replace(new_record(text, said, writer, now, new_id(now)), idempotency_key=None)
+    return msgspec.structs.replace(new_record(text, details, writer, now, new_id(now)), idempotency_key=None)
 
 
 def expire(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
-    """What has expired was out of sight at once; now it is forgotten, and the journal says so."""
+    """Mark expired records, which were hidden already, as forgotten, with entries in the journal."""
     while True:
         now = runtime.clock.now()
         acts: dict[tuple[str, str], list[PlannedMove]] = {}
@@ -293,11 +293,11 @@ def expire(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: boo
 
 
 def fade(runtime: Runtime, schedule: Schedule) -> Iterator[Move]:
-    """What has almost no strength left in L4 goes to the archive."""
+    """Archive the records of L4 that have almost no strength left."""
     a_day = rates(runtime.config)
     while True:
         now = runtime.clock.now()
-        found = runtime.store.faded(
+        records = runtime.store.faded(
             now,
             timedelta(days=schedule.faded_days),
             rate=a_day[Tier.SEMANTIC],
@@ -305,7 +305,7 @@ def fade(runtime: Runtime, schedule: Schedule) -> Iterator[Move]:
             limit=SLICE,
         )
         acts: dict[tuple[str, str], list[PlannedMove]] = {}
-        for record in found:
+        for record in records:
             left = strength(record.vitals, record.recorded_at, now, a_day)
             why = f"its strength is {left:.2f}, below {schedule.faded_below:g}"
             acts.setdefault((record.world, record.actor_id), []).append(act_of(runtime, archived(record, why, now)))
@@ -318,71 +318,71 @@ def fade(runtime: Runtime, schedule: Schedule) -> Iterator[Move]:
             return
 
 
-# How long a session must be quiet, and a region must wait, before it is summed up again.
+# How long a session must be quiet, or a region must wait, before it is summarised again.
 QUIET = timedelta(hours=1)
-# How much of one session or region is read, and how long what is said of it may be.
+# How many records of a session or region are read, and how long the summary may be.
 READ, SUMMARY_CHARACTERS = 300, 320
-# What is as short as this needs no summary.
+# Anything with fewer records or characters than this needs no summary.
 LEAST_RECORDS, LEAST_CHARACTERS = 3, 480
 SUMMARISED_AT_ONCE = 50
 
 
 def summarise(runtime: Runtime, viewpoint: Viewpoint | None = None) -> Iterator[Rendition]:
-    """New renditions of what has grown and come to rest."""
+    """Store new summaries of the sessions and regions that have grown and are quiet now, and yield them."""
     for kind in KEPT:
-        while found := runtime.store.unsummarised(kind, viewpoint, runtime.clock.now() - QUIET, SUMMARISED_AT_ONCE):
-            for place, subject in found:
-                made = list(_rendered(runtime, place, kind, subject))
-                runtime.store.summarise(place, kind, subject, made)
-                yield from made
+        while due := runtime.store.unsummarised(kind, viewpoint, runtime.clock.now() - QUIET, SUMMARISED_AT_ONCE):
+            for place, subject in due:
+                renditions = list(_rendered(runtime, place, kind, subject))
+                runtime.store.summarise(place, kind, subject, renditions)
+                yield from renditions
 
 
 def _rendered(runtime: Runtime, place: Viewpoint, kind: Subject, subject: str) -> Iterator[Rendition]:
-    """One rendition for each node and scope, so that it is seen by whom its sources are seen."""
+    """One rendition for each node and scope, so that it is visible exactly where its sources are."""
     where = Compare("session_id" if kind is Subject.SESSION else "region", Op.EQ, subject)
     access = msgspec.structs.replace(owner(runtime, place), where=where, for_recall=True)
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in runtime.store.scan(access, order=Order.NEWEST, limit=READ):
         groups.setdefault((record.node, record.scope), []).append(record)
     for records in groups.values():
-        ordered = sorted(records, key=lambda one: (one.occurred_at, one.id))
-        if len(ordered) < LEAST_RECORDS or sum(len(one.text) for one in ordered) < LEAST_CHARACTERS:
+        ordered = sorted(records, key=lambda record: (record.occurred_at, record.id))
+        if len(ordered) < LEAST_RECORDS or sum(len(record.text) for record in ordered) < LEAST_CHARACTERS:
             continue
-        found = _summary(runtime, [_said(one) for one in ordered])
-        if found is not None:
+        summary = _summary(runtime, [_with_speaker(record) for record in ordered])
+        if summary is not None:
             yield Rendition(
                 kind=kind,
                 subject=subject,
                 node=ordered[0].node,
                 scope=ordered[0].scope,
-                text=found[0],
+                text=summary[0],
                 records=len(ordered),
-                sources=tuple(sorted((one.id, one.version) for one in ordered)),
+                sources=tuple(sorted((record.id, record.version) for record in ordered)),
                 first_at=ordered[0].occurred_at,
                 last_at=ordered[-1].occurred_at,
-                maker=found[1],
+                maker=summary[1],
                 made_at=runtime.clock.now(),
             )
 
 
-def _said(record: Record) -> str:
+def _with_speaker(record: Record) -> str:
     return f"{record.speaker}: {record.text}" if record.speaker else record.text
 
 
 def _summary(runtime: Runtime, texts: Sequence[str]) -> tuple[str, str] | None:
-    """A text that stands for these, and who made it. What a model made is taken only if it is faithful."""
+    """A summary of texts, and the id of its maker. The summary of a model is used only if it is faithful."""
     if runtime.summarizer.id != Extractive.id:
         try:
-            made = _made(runtime, runtime.summarizer, texts)
+            summary = _faithful_summary(runtime, runtime.summarizer, texts)
         except ModelUnavailable as error:
             runtime.degraded("summarizer", error)
-            made = None
-        if made is not None:
-            return made
-    return _made(runtime, Extractive(), texts)
+            summary = None
+        if summary is not None:
+            return summary
+    return _faithful_summary(runtime, Extractive(), texts)
 
 
-def _made(runtime: Runtime, summarizer: Summarizer, texts: Sequence[str]) -> tuple[str, str] | None:
+def _faithful_summary(runtime: Runtime, summarizer: Summarizer, texts: Sequence[str]) -> tuple[str, str] | None:
     text = summarizer.summarise(texts, SUMMARY_CHARACTERS)
     if not text:
         return None

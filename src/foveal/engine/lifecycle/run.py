@@ -1,4 +1,4 @@
-"""Runs the passes: all of them, or a slice after a write; tier sizes."""
+"""Runs the lifecycle passes, all of them or a slice after a write, and reports the sizes of the tiers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FACTS = ("fact", "knowledge_fact", "knowledge", "consolidated")
 
 
 def tiers(runtime: Runtime, access: Access) -> dict[str, Any]:
-    """The sizes of the tiers, what they may hold and for how long, what they lose in a day, what L4 let go."""
+    """The size, capacity, retention and daily decay of each tier, and what was pruned from L4."""
     stats, config = runtime.store.stats(access), current(runtime).config
     moves = runtime.store.counted_moves(access)
     pruned, last = moves.get((What.ARCHIVED, Tier.SEMANTIC), (0, None))
@@ -51,13 +51,13 @@ def tiers(runtime: Runtime, access: Access) -> dict[str, Any]:
 
 
 def age_ledgers(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
-    """Let finished goals and old decisions go to long-term memory, slice by slice. Gives how many went."""
-    gone = 0
+    """Move finished goals and old decisions to long-term memory, slice by slice. Returns how many rows moved."""
+    total = 0
     for place in runtime.store.ledgers():
         if viewpoint is None or place.organism == viewpoint.organism:
             while moved := _one_slice(runtime, place):
-                gone += moved
-    return gone
+                total += moved
+    return total
 
 
 def _one_slice(runtime: Runtime, place: Viewpoint) -> int:
@@ -66,7 +66,7 @@ def _one_slice(runtime: Runtime, place: Viewpoint) -> int:
 
 
 def follow_tapes(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
-    """Take what was written since into the tapes in use. Gives how many tapes there are."""
+    """Add newly written records to the tapes in use. Returns how many tapes were updated."""
     followed = 0
     for world, actor in [viewpoint.organism] if viewpoint else runtime.store.organisms():
         place = Viewpoint(world=world, actor_id=actor)
@@ -74,7 +74,7 @@ def follow_tapes(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
             try:
                 build.update(runtime, place)
             except (EncoderMismatch, ModelUnavailable):
-                # A tape of another encoder stays as it is until one is built anew.
+                # A tape of another encoder stays as it is until a new one is built.
                 continue
             followed += 1
     return followed
@@ -82,25 +82,25 @@ def follow_tapes(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
 
 LOG = logging.getLogger("foveal.metabolism")
 
-# After so many writes to a session its L1 and L2 are looked after.
+# After this many writes to a session, a slice of its L1 and L2 is processed.
 WRITES = 16
-# So many moves take less than 5 ms.
+# How many moves one slice makes at most; this many take less than 5 ms.
 MOST = 64
-# Of so many sessions at most, at opening and closing.
+# How many sessions are processed at most when a memory is opened or closed.
 SESSIONS = 8
 
 Place = tuple[str, str, str | None]
 
 
 class InlineMetabolism:
-    """Counts writes, and lets a slice of the metabolism run when it is time."""
+    """Counts writes, and runs a slice of the metabolism when enough have gathered."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._written: Counter[Place] = Counter()
 
     def wrote(self, runtime: Runtime, viewpoint: Viewpoint, count: int) -> None:
-        """After a write: a slice, if it is time. A store that is busy is left alone: the write is done."""
+        """Count a write, and run a slice if enough have gathered. A busy store is left alone: the write is done."""
         place = (*viewpoint.organism, viewpoint.session_id)
         with self._lock:
             self._written[place] += count
@@ -110,7 +110,7 @@ class InlineMetabolism:
         self._slice(runtime, place, max(MOST, 2 * count))
 
     def opened(self, runtime: Runtime) -> None:
-        """At opening: the sessions that are overdue."""
+        """Process the overdue sessions when a memory is opened."""
         hours = current(runtime).config.l1.retention_hours
         if hours is None:
             return
@@ -119,7 +119,7 @@ class InlineMetabolism:
             self._slice(runtime, (room.world, room.actor_id, room.session_id), MOST)
 
     def closing(self, runtime: Runtime) -> None:
-        """At closing: the sessions that were written to since they were looked after."""
+        """Process the sessions written to since their last slice when a memory is closed."""
         with self._lock:
             places = list(self._written)[-SESSIONS:]
             self._written.clear()
@@ -131,8 +131,8 @@ class InlineMetabolism:
         room = TierSession(world=world, actor_id=actor, session_id=session, records=1, oldest=runtime.clock.now())
         try:
             runtime = current(runtime.newest)
-            for one in (ageing.digest_room, ageing.assimilate_room):
-                for _ in one(runtime, room, most=most):
+            for age in (ageing.digest_room, ageing.assimilate_room):
+                for _ in age(runtime, room, most=most):
                     pass
         except (ReadOnly, Unavailable) as error:
             runtime.degraded("metabolism", error)
@@ -156,9 +156,9 @@ PASSES: dict[str, Pass] = {
 def metabolise(
     runtime: Runtime, access: Access | None = None, *, passes: tuple[str, ...] = (), dry_run: bool = False
 ) -> Metabolised:
-    """Run the passes over one organism, or over all. Run twice, the second finds nothing to do.
+    """Run the passes over one organism, or over all. A second run right after finds nothing to do.
 
-    What is told of it is what the sight may see.
+    The result reports only what the access may see.
     """
     runtime, viewpoint = current(runtime), access and access.viewpoint
     counts: Counter[str] = Counter()
@@ -168,14 +168,17 @@ def metabolise(
         for move in _seen(runtime, access, PASSES[name](runtime, viewpoint, dry_run=dry_run)):
             counts[move.what.value] += 1
             pruned += move.what is What.ARCHIVED and move.changes[0].before.tier is Tier.SEMANTIC
-            if sum(one.what is move.what for one in examples) < EXAMPLES // len(What) + 1:
+            if sum(example.what is move.what for example in examples) < EXAMPLES // len(What) + 1:
                 examples.append(move)
         if pruned and not dry_run:
             LOG.info("L4 prune archived %d records", pruned)
     summaries = 0
     if not dry_run and not passes:
-        made = ageing.summarise(runtime, viewpoint)
-        summaries = sum(access is None or reaches(one.scope, one.node, access.viewpoint.node) for one in made)
+        renditions = ageing.summarise(runtime, viewpoint)
+        summaries = sum(
+            access is None or reaches(rendition.scope, rendition.node, access.viewpoint.node)
+            for rendition in renditions
+        )
         age_ledgers(runtime, viewpoint)
         follow_tapes(runtime, viewpoint)
     return Metabolised(
@@ -188,11 +191,11 @@ def metabolise(
 
 
 def _seen(runtime: Runtime, access: Access | None, moves: Iterator[Move]) -> Iterator[Move]:
-    """The moves of records that the sight may see."""
+    """The moves of visible records."""
     for part in sliced(moves, SLICE):
         if access is None:
             yield from part
             continue
         hidden = msgspec.structs.replace(access, include_hidden=True)
-        seen = {one.id for one in runtime.store.get(hidden, [move.record_id for move in part])}
+        seen = {record.id for record in runtime.store.get(hidden, [move.record_id for move in part])}
         yield from (move for move in part if move.record_id in seen)

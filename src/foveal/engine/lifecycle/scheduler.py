@@ -1,4 +1,4 @@
-"""Jobs by lease, and the `Worker` loop around them."""
+"""The scheduled jobs, run under a lease, and the `Worker` loop around them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from foveal.model.policy import Schedule
 from foveal.rules.lifecycle import due_daily, due_every
 
 LOG = logging.getLogger("foveal.scheduler")
-# A runner that dies is followed by another after this time.
+# How long a scheduler holds the lease: if it dies, another takes over after this time.
 LEASE = timedelta(minutes=2)
 NAME = "metabolism"
 
@@ -52,12 +52,12 @@ def _cleanup(runtime: Runtime, schedule: Schedule) -> int:
 
 
 def _health_check(runtime: Runtime, _: Schedule) -> int:
-    found = runtime.store.check()
-    for one in found:
-        LOG.error("the store is not well: %s", one)
-    if found and runtime.notifier is not None:
+    problems = runtime.store.check()
+    for problem in problems:
+        LOG.error("the store is not well: %s", problem)
+    if problems and runtime.notifier is not None:
         runtime.notifier.fault("store", Corrupt())
-    return len(found)
+    return len(problems)
 
 
 JOBS: dict[str, Job] = {
@@ -71,19 +71,19 @@ JOBS: dict[str, Job] = {
 
 
 class Scheduler:
-    """Does what is due when `tick` is called, if no other scheduler of the store is at it."""
+    """Runs the due jobs when `tick` is called, unless another scheduler of the store holds the lease."""
 
     def __init__(self, runtime: Runtime, schedule: Schedule) -> None:
-        self._given = runtime
+        self._first_runtime = runtime
         self._schedule = schedule
         self._holder = new_id(runtime.clock.now())
 
     @property
     def _runtime(self) -> Runtime:
-        return self._given.newest
+        return self._first_runtime.newest
 
     def due(self) -> list[str]:
-        """The jobs whose time has come, also while nobody ran."""
+        """The jobs that are due, including those missed while no scheduler ran."""
         return [name for name in JOBS if self._is_due(name)]
 
     def _is_due(self, name: str) -> bool:
@@ -93,22 +93,22 @@ class Scheduler:
         return due_every(last, getattr(self._schedule, name), now)
 
     def tick(self) -> dict[str, int]:
-        """Do every job that is due, and say how much each did; nothing while another holds the lease."""
+        """Run every due job. Returns how much each did; nothing runs while another scheduler holds the lease."""
         done: dict[str, int] = {}
         for name in self.due():
             if not self._hold():
                 break
-            # Another may have done it between the look and the lease.
+            # Another scheduler may have run the job before this one got the lease.
             if self._is_due(name):
                 started = self._runtime.clock.now()
                 done[name] = JOBS[name](self._runtime, self._schedule)
                 self._runtime.store.ran(name, started)
-                # Most runs find nothing to do: a log of a quiet server stays readable.
+                # Most runs find nothing to do; logging them at DEBUG keeps the log of a quiet server readable.
                 LOG.log(logging.INFO if done[name] else logging.DEBUG, "%s: %d", name, done[name])
         return done
 
     def failed(self, error: Exception) -> None:
-        """Tell, if anyone may hear it, that a job failed."""
+        """Publish a notice, if there is a bus, that a job failed."""
         if self._runtime.notifier is not None:
             self._runtime.notifier.fault("scheduler", error)
 
@@ -116,7 +116,7 @@ class Scheduler:
         return self._runtime.store.lease(NAME, self._holder, self._runtime.clock.now(), LEASE)
 
     def stop(self) -> None:
-        """Give the lease back, so that the next runner need not wait."""
+        """Release the lease, so that the next scheduler need not wait."""
         self._runtime.store.release(NAME, self._holder)
 
 
@@ -127,7 +127,7 @@ Told = Callable[[str, int], None]
 
 
 class Worker:
-    """Ticks until it is stopped. What fails is logged with its traceback and tried again at the next tick."""
+    """Calls `tick` until it is stopped. A failure is logged with its traceback and retried at the next tick."""
 
     def __init__(self, scheduler: Scheduler, *, seconds: float = SECONDS, told: Told | None = None) -> None:
         self._scheduler = scheduler
@@ -151,7 +151,7 @@ class Worker:
         self._scheduler.stop()
 
     def stop(self) -> None:
-        """End after the job at hand."""
+        """Stop after the current job."""
         self._stopped.set()
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""The read flow: recall, fit, render, with the receipt."""
+"""The read flow: recall candidates, fit them into the budget, render the context and its receipt."""
 
 from __future__ import annotations
 
@@ -28,64 +28,67 @@ from foveal.rules.summaries import EXTRACTIVE, summary
 from foveal.rules.text import asked_terms, excerpt, gist, nearness_to, shares_more
 
 EARLY = 3
-# No text costs fewer tokens than this: a word for every so many characters, and who said it.
+# A lower bound on what a text costs: a token per so many characters, and some for the speaker.
 CHARACTERS_A_TOKEN, TOKENS_A_LINE = 12, 3
-A_FEW = 64
-# How many characters the shortest form of a record has.
-GLANCE = 120
+# How many of the newest records are fetched at a time.
+PAGE = 64
+# The length of the shortest form of a record, in characters.
+SHORTEST = 120
 
 
 class Excerpt(Protocol):
-    """Shortens a text to what a question points at."""
+    """Shortens a text to the part that is about a question."""
 
     def __call__(self, text: str, *, limit: int = ...) -> str:
-        """The part of the text, not longer than the limit."""
+        """That part of the text, no longer than the limit."""
         ...
 
 
 def gather(
     runtime: Runtime, access: Access, hits: Mapping[str, Hit], budget: int, *, newest: int | None = None
 ) -> tuple[dict[str, Record], frozenset[str]]:
-    """The hits, the beginning, and of the newest so many, or as many as could possibly fit; and which of them the
-    session works on."""
+    """The records to choose from, and the ids of those in the working tier of the session.
+
+    The records are the hits, the earliest ones, and the newest: `newest` of them, or as many as could possibly fit.
+    """
     early = max(EARLY, runtime.policy.early_records)
-    records = {one: hit.record for one, hit in hits.items()}
-    records |= {one.id: one for one in runtime.store.scan(access, order=Order.OLDEST, limit=early)}
-    records |= _fitting(islice(_newest(runtime, access, newest or A_FEW), newest), budget)
+    records = {record_id: hit.record for record_id, hit in hits.items()}
+    records |= {record.id: record for record in runtime.store.scan(access, order=Order.OLDEST, limit=early)}
+    records |= _fitting(islice(_newest(runtime, access, newest or PAGE), newest), budget)
     session = access.viewpoint.session_id
-    works: dict[str, Record] = {}
+    in_work: dict[str, Record] = {}
     if session is not None:
         here = msgspec.structs.replace(access, where=working(access.where, session))
-        room = int(runtime.policy.working_ratio * budget)
-        works = _fitting(runtime.store.scan(here, order=Order.NEWEST, limit=1 + room // TOKENS_A_LINE), room)
-    return records | works, frozenset(works)
+        share = int(runtime.policy.working_ratio * budget)
+        in_work = _fitting(runtime.store.scan(here, order=Order.NEWEST, limit=1 + share // TOKENS_A_LINE), share)
+    return records | in_work, frozenset(in_work)
 
 
 def newest(runtime: Runtime, access: Access, budget: int) -> dict[str, Record]:
-    """Of the newest as many as could possibly fit."""
-    return _fitting(_newest(runtime, access, A_FEW), budget)
+    """As many of the newest records as could possibly fit."""
+    return _fitting(_newest(runtime, access, PAGE), budget)
 
 
-def _newest(runtime: Runtime, access: Access, at_once: int) -> Iterator[Record]:
-    """The newest first, asked for a few at a time: a budget holds few."""
+def _newest(runtime: Runtime, access: Access, page_size: int) -> Iterator[Record]:
+    """All records, newest first, fetched in pages because a budget holds few."""
     last: Record | None = None
-    while page := list(runtime.store.scan(access, order=Order.NEWEST, limit=at_once, after=last)):
+    while page := list(runtime.store.scan(access, order=Order.NEWEST, limit=page_size, after=last)):
         yield from page
-        last = page[-1] if len(page) == at_once else None
+        last = page[-1] if len(page) == page_size else None
         if last is None:
             return
 
 
 def _fitting(records: Iterable[Record], budget: int) -> dict[str, Record]:
-    """As many of these, from the first, as could possibly fit."""
-    found: dict[str, Record] = {}
+    """The first of these records, as many as could possibly fit."""
+    fitting: dict[str, Record] = {}
     least = 0
     for record in records:
-        found[record.id] = record
+        fitting[record.id] = record
         least += TOKENS_A_LINE + len(record.text) // CHARACTERS_A_TOKEN
         if least > budget:
             break
-    return found
+    return fitting
 
 
 def candidates(
@@ -94,130 +97,133 @@ def candidates(
     access: Access,
     excerpt: Excerpt,
     *,
-    works: Collection[str] = (),
+    in_work: Collection[str] = (),
     deepest: int = 2,
     least: float = 0.0,
 ) -> list[Candidate]:
-    """The records as they could be shown. What is less relevant than `least` is faint."""
+    """The records as candidates for the context. Those less relevant than `least` are marked as faint."""
     session = access.viewpoint.session_id
     questions = _questions(records)
-    outdated = {one for one, hit in hits.items() if hit.replaced_by is not None}
+    outdated = {record_id for record_id, hit in hits.items() if hit.replaced_by is not None}
     return [
         Candidate(
-            id=one.id,
-            relevance=(relevance := hits[one.id].relevance if one.id in hits else 0.0),
-            whole=(whole := line(one, one.text, older=one.id in outdated)),
-            shorter=_Shorter(one, excerpt, whole, older=one.id in outdated),
-            heading=heading(one),
-            place=(one.occurred_at, one.id),
-            earlier=session is not None and one.session_id != session,
-            question=questions.get(one.id),
-            working=one.id in works,
+            id=record.id,
+            relevance=(relevance := hits[record.id].relevance if record.id in hits else 0.0),
+            whole=(whole := line(record, record.text, older=record.id in outdated)),
+            shorter=_Shorter(record, excerpt, whole, older=record.id in outdated),
+            heading=heading(record),
+            place=(record.occurred_at, record.id),
+            earlier=session is not None and record.session_id != session,
+            question=questions.get(record.id),
+            working=record.id in in_work,
             deepest=deepest,
             faint=relevance < least,
         )
-        for one in records.values()
+        for record in records.values()
     ]
 
 
 class _Shorter:
-    """A record shortened to a depth, worded once."""
+    """The line of a record at a given depth, computed once."""
 
-    __slots__ = ("_excerpt", "_older", "_record", "_said")
+    __slots__ = ("_excerpt", "_lines", "_older", "_record")
 
     def __init__(self, record: Record, excerpt: Excerpt, whole: str, *, older: bool) -> None:
         self._older = older
         self._record = record
         self._excerpt = excerpt
-        self._said = {2: whole}
+        self._lines = {2: whole}
 
     def __call__(self, depth: int) -> str:
-        if depth not in self._said:
+        if depth not in self._lines:
             text = self._record.text
-            short = self._excerpt(text) if depth == 1 else self._excerpt(text, limit=GLANCE)
-            self._said[depth] = self._said[2] if short == text else line(self._record, short, older=self._older)
-        return self._said[depth]
+            short = self._excerpt(text) if depth == 1 else self._excerpt(text, limit=SHORTEST)
+            self._lines[depth] = self._lines[2] if short == text else line(self._record, short, older=self._older)
+        return self._lines[depth]
 
 
 def _questions(records: Mapping[str, Record]) -> dict[str, str]:
-    """For each record, the one considered before it in its session, if that is a question."""
-    found: dict[str, str] = {}
-    ordered = sorted(records.values(), key=lambda one: (one.session_id or "", one.occurred_at, one.id))
+    """For each record, the id of the candidate before it in its session, if that one is a question."""
+    questions: dict[str, str] = {}
+    ordered = sorted(records.values(), key=lambda record: (record.session_id or "", record.occurred_at, record.id))
     for before, record in zip(ordered, ordered[1:], strict=False):
         same = record.session_id is not None and record.session_id == before.session_id
         if same and before.text.rstrip().endswith(("?", "？")):
-            found[record.id] = before.id
-    return found
+            questions[record.id] = before.id
+    return questions
 
 
-# Of so many sessions, or regions, it is asked what they say in short.
-ASKED = 6
-# A cell of so many digits is summed up if it holds so many records that are left out, in so many characters.
-DIGITS, FEWEST_OF_A_PLACE, CHARACTERS = 3, 3, 200
+# How many sessions, regions or cells the periphery may summarise.
+MOST_SUBJECTS = 6
+# The digits of a cell, how many left-out records it needs to be summarised, and the length of that summary.
+DIGITS, FEWEST_IN_A_CELL, CHARACTERS = 3, 3, 200
+
+# A summary in the periphery, its rendered line and the tokens it costs.
+PeripheryLine = tuple[Rendition, str, int]
 
 
 def periphery(
     runtime: Runtime, access: Access, budget: int, hits: Mapping[str, Hit], shown: Collection[str]
-) -> list[tuple[Rendition, str, int]]:
-    """What sessions say in short that hold much of what was found and is not shown, each with its line and cost.
+) -> list[PeripheryLine]:
+    """Summaries of the sessions that hold most of the hits that are not shown.
 
-    They take a share of the budget at most, and none of one that is short. Where no session is summed up, regions
-    are; where those are not either, cells of the map, if the policy wants them.
+    They take at most a share of the budget, and nothing of a small one. If no session has a summary, regions stand
+    in; if no region has one either, cells of the map do, if the policy allows it.
     """
     policy = runtime.policy
     if budget < policy.periphery_from_tokens or access.where or access.as_of or access.valid_at:
         return []
-    left = [hit for one, hit in hits.items() if one not in shown]
-    known = _renditions(runtime, access, Subject.SESSION, left) or _renditions(
-        runtime, access, Subject.REGION, left
+    left_out = [hit for record_id, hit in hits.items() if record_id not in shown]
+    renditions = _renditions(runtime, access, Subject.SESSION, left_out) or _renditions(
+        runtime, access, Subject.REGION, left_out
     )
-    if not known and policy.periphery_cells:
-        known = _cells(access, left)
-    room = int(policy.periphery_ratio * budget)
-    chosen: list[tuple[Rendition, str, int]] = []
-    for rendition in known:
-        line = in_short(rendition)
-        cost = runtime.counter.count(line + "\n")
-        if cost <= room and not _mostly_shown(rendition, shown):
-            chosen.append((rendition, line, cost))
-            room -= cost
-    return sorted(chosen, key=lambda one: one[0].first_at)
+    if not renditions and policy.periphery_cells:
+        renditions = _cells(access, left_out)
+    tokens_left = int(policy.periphery_ratio * budget)
+    chosen: list[PeripheryLine] = []
+    for rendition in renditions:
+        text = in_short(rendition)
+        cost = runtime.counter.count(text + "\n")
+        if cost <= tokens_left and not _mostly_shown(rendition, shown):
+            chosen.append((rendition, text, cost))
+            tokens_left -= cost
+    return sorted(chosen, key=lambda entry: entry[0].first_at)
 
 
-def _renditions(runtime: Runtime, access: Access, kind: Subject, left: Collection[Hit]) -> list[Rendition]:
-    """What the sessions, or regions, that hold most of these hits say in short, the richest first."""
+def _renditions(runtime: Runtime, access: Access, kind: Subject, left_out: Collection[Hit]) -> list[Rendition]:
+    """The summaries of the sessions, or regions, that hold most of these hits, the most relevant first."""
     worth: Counter[str] = Counter()
-    for hit in left:
+    for hit in left_out:
         subject = hit.record.session_id if kind is Subject.SESSION else hit.record.region
         if subject is not None:
             worth[subject] += hit.relevance  # pyright: ignore[reportArgumentType]
-    best = [subject for subject, _ in worth.most_common(ASKED)]
-    found = runtime.store.renditions(access, kind, subjects=best, limit=4 * ASKED) if best else []
-    return sorted(found, key=lambda one: best.index(one.subject))
+    best = [subject for subject, _ in worth.most_common(MOST_SUBJECTS)]
+    renditions = runtime.store.renditions(access, kind, subjects=best, limit=4 * MOST_SUBJECTS) if best else []
+    return sorted(renditions, key=lambda rendition: best.index(rendition.subject))
 
 
-def _cells(access: Access, left: Collection[Hit]) -> list[Rendition]:
-    """What is left out of the cells that hold most of it, in short, the richest first."""
+def _cells(access: Access, left_out: Collection[Hit]) -> list[Rendition]:
+    """Summaries of the left-out records of the cells that hold most of them, the most relevant first."""
     worth: Counter[tuple[str, str, Scope]] = Counter()
     records: dict[tuple[str, str, Scope], list[Record]] = {}
-    for hit in left:
+    for hit in left_out:
         place = (hit.record.address.digits[:DIGITS], hit.record.node, hit.record.scope)
         worth[place] += hit.relevance  # pyright: ignore[reportArgumentType]
         records.setdefault(place, []).append(hit.record)
-    best = [place for place, _ in worth.most_common() if len(records[place]) >= FEWEST_OF_A_PLACE][:ASKED]
-    return [_summed_up(access, place, records[place]) for place in best]
+    best = [place for place, _ in worth.most_common() if len(records[place]) >= FEWEST_IN_A_CELL][:MOST_SUBJECTS]
+    return [_cell_summary(access, place, records[place]) for place in best]
 
 
-def _summed_up(access: Access, place: tuple[str, str, Scope], records: list[Record]) -> Rendition:
-    ordered = sorted(records, key=lambda one: (one.occurred_at, one.id))
+def _cell_summary(access: Access, place: tuple[str, str, Scope], records: list[Record]) -> Rendition:
+    ordered = sorted(records, key=lambda record: (record.occurred_at, record.id))
     return Rendition(
         kind=Subject.CELL,
         subject=f"#{place[0]}",
         node=place[1],
         scope=place[2],
-        text=summary([one.text for one in ordered], CHARACTERS),
+        text=summary([record.text for record in ordered], CHARACTERS),
         records=len(ordered),
-        sources=tuple(sorted((one.id, one.version) for one in ordered)),
+        sources=tuple(sorted((record.id, record.version) for record in ordered)),
         first_at=ordered[0].occurred_at,
         last_at=ordered[-1].occurred_at,
         maker=EXTRACTIVE,
@@ -226,17 +232,17 @@ def _summed_up(access: Access, place: tuple[str, str, Scope], records: list[Reco
 
 
 def _mostly_shown(rendition: Rendition, shown: Collection[str]) -> bool:
-    return 2 * sum(one in shown for one, _ in rendition.sources) > len(rendition.sources)
+    return 2 * sum(record_id in shown for record_id, _ in rendition.sources) > len(rendition.sources)
 
 
-# For so many of the best it is asked whether an older version, or a record outside what was asked, matched better.
-LOOKED_AT = 50
+# How many of the best hits are compared with their previous version, and with records outside the filter.
+COMPARED = 50
 
 
 class ReadOptions(Struct, frozen=True, kw_only=True):
-    """How a read wants its records shown: `whole` or not at all, as `glyphs`, with a periphery around them.
+    """How a read shows records: `whole` or not at all, as `glyphs`, with a periphery `around` them.
 
-    `excerpt` shortens a text to what the question points at; what is less relevant than `least` is faint.
+    `excerpt` shortens a text to the part about the question; records less relevant than `least` are faint.
     """
 
     zones: tuple[Zone, ...]
@@ -249,100 +255,115 @@ class ReadOptions(Struct, frozen=True, kw_only=True):
 
 
 class Layout(Struct, frozen=True, kw_only=True):
-    """What was laid out of what was `given`: the chosen and the cut, what the best replaced, what stands around,
-    and the tokens that are left."""
+    """The candidates chosen and cut, the previous versions of the best, the periphery, and the tokens left."""
 
-    given: Sequence[Candidate]
+    candidates: Sequence[Candidate]
     chosen: list[Choice]
     cut: list[Cut]
-    before: Mapping[str, Record]
-    edge: Sequence[tuple[Rendition, str, int]]
-    left: int
+    previous: Mapping[str, Record]
+    periphery: Sequence[PeripheryLine]
+    tokens_left: int
 
 
 def lay_out(
     runtime: Runtime,
     access: Access,
-    manner: ReadOptions,
+    options: ReadOptions,
     hits: Mapping[str, Hit],
     records: Mapping[str, Record],
-    works: Collection[str],
+    in_work: Collection[str],
 ) -> Layout:
-    """Lay records out in the budget."""
-    given = _given(runtime, access, manner, hits, records, works)
+    """Fit records into the budget."""
+    shown = _candidates(runtime, access, options, hits, records, in_work)
     frame = runtime.counter.count(block([("", "")]))
-    fit_in = partial(fit, count=cache(runtime.counter.count), zones=manner.zones)
-    room = manner.budget - frame
-    chosen, cut = fit_in(given, budget=room)
-    edge: list[tuple[Rendition, str, int]] = []
-    if manner.around and any(one.reason == "budget" for one in cut):
-        edge = periphery(runtime, access, manner.budget, hits, {one.candidate.id for one in chosen})
-    if edge:
-        room -= runtime.counter.count(IN_SHORT + "\n") + sum(cost for _, _, cost in edge)
-        chosen, cut = fit_in(given, budget=room)
-    before = _before(runtime, access, [records[one.candidate.id] for one in chosen if one.depth == 2], hits)
-    retold = _retold(given, chosen, records, before)
-    if retold is not None:
-        chosen, cut = fit_in(retold, budget=room)
-    left = room - sum(one.tokens for one in chosen)
-    return Layout(given=given, chosen=chosen, cut=cut, before=before, edge=edge, left=left)
+    fit_in = partial(fit, count=cache(runtime.counter.count), zones=options.zones)
+    budget = options.budget - frame
+    chosen, cut = fit_in(shown, budget=budget)
+    outer: list[PeripheryLine] = []
+    if options.around and any(entry.reason == "budget" for entry in cut):
+        outer = periphery(runtime, access, options.budget, hits, {choice.candidate.id for choice in chosen})
+    if outer:
+        budget -= runtime.counter.count(IN_SHORT + "\n") + sum(cost for _, _, cost in outer)
+        chosen, cut = fit_in(shown, budget=budget)
+    whole = [records[choice.candidate.id] for choice in chosen if choice.depth == 2]
+    previous = _previous(runtime, access, whole, hits)
+    with_previous = _with_previous(shown, chosen, records, previous)
+    if with_previous is not None:
+        chosen, cut = fit_in(with_previous, budget=budget)
+    return Layout(
+        candidates=shown,
+        chosen=chosen,
+        cut=cut,
+        previous=previous,
+        periphery=outer,
+        tokens_left=budget - sum(choice.tokens for choice in chosen),
+    )
 
 
-def too_small(runtime: Runtime, given: Sequence[Candidate], budget: int) -> BudgetTooSmall:
-    """The error that says how much a budget would need to hold one of these."""
+def too_small(runtime: Runtime, shown: Sequence[Candidate], budget: int) -> BudgetTooSmall:
+    """The error that says how large a budget must be to hold one of these candidates."""
     frame = runtime.counter.count(block([("", "")]))
-    least = frame + min(runtime.counter.count(f"{one.heading}\n{one.line(0)}\n") for one in given)
+    least = frame + min(runtime.counter.count(f"{candidate.heading}\n{candidate.line(0)}\n") for candidate in shown)
     return BudgetTooSmall(f"a budget of {budget} tokens holds no item; the smallest needs {least}", needed=least)
 
 
-def _given(
+def _candidates(
     runtime: Runtime,
     access: Access,
-    manner: ReadOptions,
+    options: ReadOptions,
     hits: Mapping[str, Hit],
     records: Mapping[str, Record],
-    works: Collection[str],
+    in_work: Collection[str],
 ) -> list[Candidate]:
     deepest = runtime.policy.default_depth
-    given = candidates(records, hits, access, manner.excerpt, works=works, deepest=deepest, least=manner.least)
-    if manner.whole:
-        given = [msgspec.structs.replace(one, shorter=partial(_unchanged, one.whole), deepest=2) for one in given]
-    return glyphed(runtime, access, records, given) if manner.glyphs else given
+    shown = candidates(
+        records, hits, access, options.excerpt, in_work=in_work, deepest=deepest, least=options.least
+    )
+    if options.whole:
+        shown = [
+            msgspec.structs.replace(candidate, shorter=partial(_unchanged, candidate.whole), deepest=2)
+            for candidate in shown
+        ]
+    return glyphed(runtime, access, records, shown) if options.glyphs else shown
 
 
 def _unchanged(text: str, _depth: int) -> str:
     return text
 
 
-def _before(
+def _previous(
     runtime: Runtime, access: Access, shown: Sequence[Record], hits: Mapping[str, Hit]
 ) -> dict[str, Record]:
-    """What was replaced by the records that are shown whole, and by the best that were found."""
-    best = (hit.record for hit in islice(hits.values(), LOOKED_AT))
-    changed = {one.id: one for one in (*shown, *best) if one.version > 1}
+    """The previous versions of the records that are shown whole, and of the best hits."""
+    best = (hit.record for hit in islice(hits.values(), COMPARED))
+    changed = {record.id: record for record in (*shown, *best) if record.version > 1}
     return runtime.store.previous(access, list(changed.values())) if changed else {}
 
 
-def _retold(
-    given: Sequence[Candidate],
+def _with_previous(
+    shown: Sequence[Candidate],
     chosen: Sequence[Choice],
     records: Mapping[str, Record],
-    before: Mapping[str, Record],
+    previous: Mapping[str, Record],
 ) -> list[Candidate] | None:
-    """The candidates with what they replaced told, if one of those that are shown whole replaced something."""
-    if not any(one.candidate.id in before and one.depth == 2 for one in chosen):
+    """The candidates with the text they replaced; None unless a record that is shown whole replaced one."""
+    if not any(choice.candidate.id in previous and choice.depth == 2 for choice in chosen):
         return None
-    told = {one: line(records[one], records[one].text, was=old.text) for one, old in before.items()}
-    return [msgspec.structs.replace(one, told=told.get(one.id)) for one in given]
+    lines = {
+        record_id: line(records[record_id], records[record_id].text, was=old.text)
+        for record_id, old in previous.items()
+    }
+    return [msgspec.structs.replace(candidate, told=lines.get(candidate.id)) for candidate in shown]
 
 
+# How many hits a read asks for at most. A smaller budget asks for fewer, one per so many tokens: short lines and
+# the day above them cost less than that.
 RELEVANT = 200
-# Of a smaller budget fewer are asked for: few lines with the day above them cost less than this.
 TOKENS_A_HIT, FEWEST = 12, 40
-# Where fewer tokens than this are left over, nothing more is looked for.
+# With fewer tokens than this left over, looking for more records is not worth it.
 SPARE = 24
-# The policies by which the question comes first.
-DECIDED = ("foveated", "relevant")
+# The policies that put relevance to the question first.
+BY_RELEVANCE = ("foveated", "relevant")
 
 
 def read(
@@ -358,36 +379,41 @@ def read(
     min_relevance: float = LEAST,
     touch: bool = True,
 ) -> Context:
-    """What to put before the model for this question, inside the budget.
+    """The context to give a model for this question, within the budget.
 
-    `whole` shows nothing shortened, `glyphs` shows phrases as the glyphs of their families. Without
-    `touch` the read leaves nothing behind.
+    `whole` never shortens a record; `glyphs` shows phrases as the glyphs of their families. Without `touch`, the
+    read has no side effects.
     """
     runtime = current(runtime)
     wanted = min(RELEVANT, max(FEWEST, token_budget // TOKENS_A_HIT))
     found, encoder, degraded = reranked(runtime, access, question, wanted, explain=True)
     hits = {hit.id: hit for hit in found}
     zones = zones_of(policy, runtime.policy, token_budget, in_session=access.viewpoint.session_id is not None)
-    manner = ReadOptions(
+    options = ReadOptions(
         zones=zones,
         budget=token_budget,
         excerpt=_excerpts(runtime, question),
         whole=whole,
         glyphs=glyphs,
-        # Who wants records whole or not at all wants nothing summed up.
+        # A caller who wants records whole or not at all wants no summaries either.
         around=policy == "foveated" and not whole,
-        # A policy that goes by time shows what is newest, whatever it says.
-        least=min_relevance if policy in DECIDED else 0.0,
+        # A policy that goes by time shows the newest records regardless of their relevance.
+        least=min_relevance if policy in BY_RELEVANCE else 0.0,
     )
-    records, out = _laid_out(runtime, access, manner, hits, decided=policy in DECIDED)
-    text, tokens = _rendered(runtime, [one for _, one, _ in out.edge], out.chosen, out.cut, token_budget)
-    shown = [one for one in out.given if not one.faint]
-    if shown and not out.chosen:
+    records, layout = _laid_out(runtime, access, options, hits, by_relevance=policy in BY_RELEVANCE)
+    chosen = layout.chosen
+    text, tokens = _rendered(runtime, [text for _, text, _ in layout.periphery], chosen, layout.cut, token_budget)
+    shown = [candidate for candidate in layout.candidates if not candidate.faint]
+    if shown and not chosen:
         raise too_small(runtime, shown, token_budget)
-    items = tuple(_item(records[one.candidate.id], one, hits.get(one.candidate.id), explain) for one in out.chosen)
-    replaced = _superseded([(records[one], old) for one, old in out.before.items()], hits, asked_terms(question))
+    items = tuple(
+        _item(records[choice.candidate.id], choice, hits.get(choice.candidate.id), explain) for choice in chosen
+    )
+    versions = [(records[record_id], old) for record_id, old in layout.previous.items()]
+    replaced = _superseded(versions, hits, asked_terms(question))
     outside = _outside(runtime, access, question) if access.where is not None else []
-    left_out = (*out.cut, *replaced, *outside)
+    left_out = (*layout.cut, *replaced, *outside)
+    periphery_tokens = {"periphery": sum(cost for _, _, cost in layout.periphery)} if layout.periphery else {}
     receipt = Receipt(
         query=question,
         considered=len(items) + len(left_out),
@@ -395,7 +421,7 @@ def read(
         cut=left_out,
         tokens=tokens,
         token_budget=token_budget,
-        zones=_spent(out.chosen) | ({"periphery": sum(cost for _, _, cost in out.edge)} if out.edge else {}),
+        zones=_spent(chosen) | periphery_tokens,
         counter=runtime.counter.name,
         encoder=encoder,
         policy=policy,
@@ -406,34 +432,34 @@ def read(
     if touch:
         runtime.echoes.heard(access.viewpoint, (item.record for item in items))
         _leave_touches(runtime, access, receipt, items, found)
-    around = tuple(one for one, _, _ in out.edge)
+    around = tuple(rendition for rendition, _, _ in layout.periphery)
     return Context(items=items, text=text, tokens=tokens, receipt=receipt, periphery=around)
 
 
 def _excerpts(runtime: Runtime, question: str) -> Excerpt:
-    """How a record that is too long is shortened to what it says of the question."""
+    """A function that shortens a long text to the part about the question."""
     nearness = nearness_to(question, runtime.pieces.pieces, runtime.pieces.likeness)
     return partial(excerpt, asked=asked_terms(question), question=question, nearness=nearness)
 
 
 def _laid_out(
-    runtime: Runtime, access: Access, manner: ReadOptions, hits: Mapping[str, Hit], *, decided: bool
+    runtime: Runtime, access: Access, options: ReadOptions, hits: Mapping[str, Hit], *, by_relevance: bool
 ) -> tuple[dict[str, Record], Layout]:
-    """What was considered, and what of it is laid out.
+    """The records that were considered, and the layout of those that fit.
 
-    Where the question has `decided`, few of the newest are considered, unless there is room for more.
+    With `by_relevance`, only a few of the newest are considered, unless the budget has room for more.
     """
-    few = runtime.policy.recent_records if decided else None
-    records, works = gather(runtime, access, hits, manner.budget, newest=few)
-    out = lay_out(runtime, access, manner, hits, records, works)
-    if few is not None and out.left >= SPARE:
-        records |= newest(runtime, access, manner.budget)
-        out = lay_out(runtime, access, manner, hits, records, works)
-    return records, out
+    few = runtime.policy.recent_records if by_relevance else None
+    records, in_work = gather(runtime, access, hits, options.budget, newest=few)
+    layout = lay_out(runtime, access, options, hits, records, in_work)
+    if few is not None and layout.tokens_left >= SPARE:
+        records |= newest(runtime, access, options.budget)
+        layout = lay_out(runtime, access, options, hits, records, in_work)
+    return records, layout
 
 
 def _superseded(pairs: Sequence[tuple[Record, Record]], hits: Mapping[str, Hit], asked: Sequence[str]) -> list[Cut]:
-    """The older versions that share more with the question than what took their place."""
+    """The previous versions that share more terms with the question than the versions that replaced them."""
     return [
         Cut(
             id=new.id,
@@ -448,24 +474,24 @@ def _superseded(pairs: Sequence[tuple[Record, Record]], hits: Mapping[str, Hit],
 
 
 def _outside(runtime: Runtime, access: Access, question: str) -> list[Cut]:
-    """What this viewpoint would have found best, had the caller not narrowed the question."""
-    wide = recall(runtime, msgspec.structs.replace(access, where=None), question, LOOKED_AT)
-    inside = {one.id for one in runtime.store.get(access, [hit.id for hit in wide])}
+    """The best hits that this viewpoint would have found without the filter, and that the filter excludes."""
+    wide = recall(runtime, msgspec.structs.replace(access, where=None), question, COMPARED)
+    inside = {record.id for record in runtime.store.get(access, [hit.id for hit in wide])}
     return [Cut(id=hit.id, reason="scope", relevance=hit.relevance) for hit in wide if hit.id not in inside]
 
 
 def _spent(chosen: Sequence[Choice]) -> dict[str, int]:
-    """The tokens of each zone."""
+    """The tokens spent in each zone."""
     zones: dict[str, int] = {}
-    for one in chosen:
-        zones[one.zone] = zones.get(one.zone, 0) + one.tokens
+    for choice in chosen:
+        zones[choice.zone] = zones.get(choice.zone, 0) + choice.tokens
     return zones
 
 
 def _leave_touches(
     runtime: Runtime, access: Access, receipt: Receipt, items: Sequence[Item], hits: Sequence[Hit]
 ) -> None:
-    """Log the read, and count what it used. Looking back at what was known once uses nothing."""
+    """Log the read and count the records it used. A read of a past state uses none."""
     ranks = {hit.id: rank for rank, hit in enumerate(hits, 1)}
     parts = {hit.id: hit.parts for hit in hits}
     read = Recollection(
@@ -498,16 +524,19 @@ def _leave_touches(
 
 
 def _rendered(
-    runtime: Runtime, edge: Sequence[str], chosen: list[Choice], cut: list[Cut], budget: int
+    runtime: Runtime, around: Sequence[str], chosen: list[Choice], cut: list[Cut], budget: int
 ) -> tuple[str, int]:
-    """The text and what it costs. Lines joined may cost more than they do alone: then the weakest goes."""
+    """The text and its cost in tokens.
+
+    Joined lines may cost more than the sum of their parts: then the least relevant line is moved to the cut.
+    """
+    summaries = [(IN_SHORT, summary_line) for summary_line in around]
     while True:
-        around = [(IN_SHORT, one) for one in edge]
-        text = block([*around, *((one.heading, one.line) for one in chosen)])
+        text = block([*summaries, *((choice.heading, choice.line) for choice in chosen)])
         tokens = runtime.counter.count(text)
         if tokens <= budget:
             return text, tokens
-        weakest = min(chosen, key=lambda one: one.candidate.relevance)
+        weakest = min(chosen, key=lambda choice: choice.candidate.relevance)
         chosen.remove(weakest)
         cut.append(Cut(id=weakest.candidate.id, reason="budget", relevance=weakest.candidate.relevance))
 

@@ -1,4 +1,4 @@
-"""The recall flow: candidates from every arm, ranked together, optionally reranked."""
+"""The recall flow: collect candidates from every arm, rank them together, and optionally rerank them."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from foveal.rules.recall.ranking import (
 from foveal.rules.recall.weights import CONTEXTUAL, TABLE
 from foveal.rules.text import asked_terms
 
-# How many candidates each arm brings, at least: the best of one arm is often far down in another.
+# How many candidates each arm contributes at least: the best of one arm is often far down in another.
 CANDIDATES = 200
-# How many beyond those asked for may still come in by the strength of their life.
+# How many candidates beyond `k` are ranked, because their vitals may still lift them into the result.
 NEARLY = 10
-# What a life that is a tenth stronger than most adds to a score is a tenth of this.
+# How strongly vitals count: a record a tenth more enduring than most gains a tenth of this.
 LIFE = 4.0
 MOST_PIECES = 128
-# What a word of the table weighs that tells something, and how much the others count at least.
+# The weight in the table from which a word counts fully, and the least that any other word counts.
 TELLING, LITTLE = 1.4, 0.3
-# Marks between words tell nothing: a question mark would find other questions.
+# Punctuation is left out: a question mark would find other questions.
 _RUN = re.compile(r"[^\W_]+")
-# How much the name of somebody who speaks in the memory counts as a word.
+# How much the name of a speaker in the memory counts as a word.
 NAMED = 0.3
 
 
@@ -59,32 +59,32 @@ def recall(runtime: Runtime, access: Access, text: str, k: int, *, explain: bool
 def recalled(
     runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False
 ) -> tuple[list[Hit], str | None, tuple[str, ...]]:
-    """The best records, the encoder that helped to find them, and what did not answer.
+    """The best records, the encoder that was used, and the parts that were unavailable.
 
-    When the encoder is away words answer alone; when an index of vectors is, the store compares each.
+    Without the encoder, recall goes by words alone; without the vector index, the store compares every vector.
     """
     encoder: str | None = runtime.embedder.id
     away: tuple[str, ...] = ()
-    # What an index of others finds is not in the mark.
-    alone = not runtime.vector_sync.has_index
-    key = runtime.rankings.key(access, text, k, runtime.embedder.id) if alone else None
-    setting = runtime.store.corpus_info(access.viewpoint, runtime.encoder, lately=key is None)
-    ranking = runtime.rankings.known(key, setting.mark, access.now)
+    # The mark does not cover what an external vector index finds, so such rankings are not cached.
+    cacheable = not runtime.vector_sync.has_index
+    key = runtime.rankings.key(access, text, k, runtime.embedder.id) if cacheable else None
+    corpus = runtime.store.corpus_info(access.viewpoint, runtime.encoder, lately=key is None)
+    ranking = runtime.rankings.known(key, corpus.mark, access.now)
     if ranking is None:
-        ranking, frame, records, encoder, away = _made(
-            runtime, access, parse_question(text, setting, _today(access)), k
+        ranking, frame, records, encoder, away = _ranked(
+            runtime, access, parse_question(text, corpus, _today(access)), k
         )
         now = frame.corpus_info
-        if now is not None and (now.speakers, now.years) != (setting.speakers, setting.years):
-            # Somebody spoke for the first time meanwhile, or of another year.
-            ranking, frame, records, encoder, away = _made(
+        if now is not None and (now.speakers, now.years) != (corpus.speakers, corpus.years):
+            # A write in between brought a new speaker or year, which changes how the question is parsed.
+            ranking, frame, records, encoder, away = _ranked(
                 runtime, access, parse_question(text, now, _today(access)), k
             )
         if not away:
-            runtime.rankings.keep(key, ranking, frame, setting.mark, access.now)
+            runtime.rankings.keep(key, ranking, frame, corpus.mark, access.now)
     else:
         records = runtime.store.get(access, ranking.ids)
-    place = {one: row for row, one in enumerate(ranking.ids)}
+    place = {record_id: row for row, record_id in enumerate(ranking.ids)}
     rows = [place[record.id] for record in records]
     calibration = _weights(runtime, encoder).calibration(ranking.candidates)
     scores = ranking.scores[rows]
@@ -94,8 +94,8 @@ def recalled(
         scores = scores + parts["life"]
     _keep_order(scores, {record.id: row for row, record in enumerate(records)}, ranking)
     relevance = relevances(scores, ranking.outlook, calibration)
-    told = explained(parts, scores, ranking.outlook, calibration) if explain else {}
-    columns = {name: column.tolist() for name, column in told.items()}
+    explanation = explained(parts, scores, ranking.outlook, calibration) if explain else {}
+    columns = {name: column.tolist() for name, column in explanation.items()}
     hits = [
         Hit(
             record=record,
@@ -111,8 +111,8 @@ def recalled(
 
 
 def _keep_order(scores: Floats, place: Mapping[str, int], ranking: Ranking) -> None:
-    """Keep a later statement above the one it replaces, however strong the life of that one is."""
-    newer, older = (place.get(one or "") for one in (ranking.newer, ranking.older))
+    """Keep a later statement above the one it replaces, however enduring the older one is."""
+    newer, older = (place.get(record_id or "") for record_id in (ranking.newer, ranking.older))
     if newer is not None and older is not None:
         scores[newer] = max(scores[newer], scores[older] + ABOVE)
 
@@ -123,15 +123,15 @@ def _today(access: Access) -> date:
 
 
 def _weights(runtime: Runtime, encoder: str | None) -> Weights:
-    """What was learned for encoders like this one: the bundled table, whose pieces all are, or another."""
+    """The weights learned for encoders of this kind: the bundled table, or contextual encoders."""
     return TABLE if encoder is None or encoder == runtime.pieces.id else CONTEXTUAL
 
 
-def _made(
+def _ranked(
     runtime: Runtime, access: Access, question: Question, k: int
 ) -> tuple[Ranking, CandidateTable, list[Record], str | None, tuple[str, ...]]:
-    """The best for a question, what they were ranked by, their records, the encoder that helped, and what did not
-    answer."""
+    """The ranking for a question, the table it was made from, its records, the encoder that was used, and the parts
+    that were unavailable."""
     meant = _meant(runtime, question)
     encoder: str | None = runtime.embedder.id
     near: VectorHits | None = None
@@ -153,32 +153,33 @@ def _made(
         vector=vector,
         near=near,
     )
-    made: list[Ranking] = []
+    rankings: list[Ranking] = []
 
     def choose(frame: CandidateTable) -> Sequence[str]:
-        found = ranked(question, meant, frame, runtime.pieces.likeness, _weights(runtime, encoder))
-        rows = np.argsort(-found.scores, kind="stable")[: k + NEARLY]
+        result = ranked(question, meant, frame, runtime.pieces.likeness, _weights(runtime, encoder))
+        rows = np.argsort(-result.scores, kind="stable")[: k + NEARLY]
         ranking = Ranking(
             ids=[frame.ids[int(row)] for row in rows],
-            scores=found.scores[rows],
-            outlook=found.outlook,
+            scores=result.scores[rows],
+            outlook=result.outlook,
             candidates=len(frame.ids),
-            parts={name: column[rows] for name, column in found.parts.items()},
-            newer=None if found.newer is None else frame.ids[found.newer],
-            older=None if found.older is None else frame.ids[found.older],
+            parts={name: column[rows] for name, column in result.parts.items()},
+            newer=None if result.newer is None else frame.ids[result.newer],
+            older=None if result.older is None else frame.ids[result.older],
         )
-        made.append(ranking)
+        rankings.append(ranking)
         return ranking.ids
 
     frame, records = runtime.store.search(access, probe, wanted, runtime.encoder, choose)
-    return made[-1], frame, records, encoder, away
+    return rankings[-1], frame, records, encoder, away
 
 
 def _near(
     runtime: Runtime, access: Access, vector: Floats, wanted: int
 ) -> tuple[VectorHits | None, tuple[str, ...]]:
-    """What the index of vectors finds, and whether it is away. Of some more, for not all may be in sight."""
+    """What the vector index finds, and whether it is unavailable."""
     try:
+        # A quarter more than wanted, because some of them may not be visible.
         return runtime.vector_sync.near(access, vector, wanted * 5 // 4, runtime.encoder), ()
     except (Unavailable, Invalid) as error:
         runtime.degraded(PART, error)
@@ -186,13 +187,13 @@ def _near(
 
 
 def _life(records: Sequence[Record], now: datetime, rates_a_day: Mapping[Tier, float]) -> Floats:
-    """What the lives of records add to their scores or take away."""
-    lives = [endurance(one.vitals, one.recorded_at, now, rates_a_day) - 1 for one in records]
+    """What the vitals of records add to their scores or subtract from them."""
+    lives = [endurance(record.vitals, record.recorded_at, now, rates_a_day) - 1 for record in records]
     return LIFE * np.array(lives, np.float32)
 
 
 def _meant(runtime: Runtime, question: Question) -> Meant:
-    """What the words of the question and its distinct pieces are worth: words of all texts tell little in any."""
+    """How much each word and each distinct piece of a question counts: words common in any text count little."""
     worth: dict[str, float] = {}
     factors: dict[int, float] = {}
     terms: dict[int, int] = {}
@@ -200,7 +201,7 @@ def _meant(runtime: Runtime, question: Question) -> Meant:
     words = [(word, runtime.pieces.pieces(word)) for word in _RUN.findall(question.text)[:MOST_PIECES]]
     weights = runtime.pieces.weights(np.array([pieces[0] for _, pieces in words], np.int64)).tolist()
     for (word, pieces), weight in zip(words, weights, strict=True):
-        # A word that the table has only in pieces is a rare one.
+        # A word that the table has only in pieces is rare.
         factor = min(max(weight / TELLING, LITTLE), 1.0) if len(pieces) == 1 else 1.0
         of_word = asked_terms(word)
         worth |= dict.fromkeys(of_word, factor)
@@ -219,7 +220,7 @@ def _meant(runtime: Runtime, question: Question) -> Meant:
     )
 
 
-# How many of the best are ranked once more at most, and how many are given to the model at a time.
+# How many of the best are reranked at most, and how many the model gets at a time.
 MOST, AT_A_TIME = 50, 5
 
 RERANKER = "reranker"
@@ -228,26 +229,26 @@ RERANKER = "reranker"
 def reranked(
     runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False
 ) -> tuple[list[Hit], str | None, tuple[str, ...]]:
-    """The best records, the encoder that helped to find them, and what did not answer."""
+    """The best records, reranked if there is a reranker, the encoder that was used, and the unavailable parts."""
     if runtime.reranker is None:
         return recalled(runtime, access, text, k, explain=explain)
-    found, encoder, away = recalled(runtime, access, text, max(k, MOST), explain=explain)
+    hits, encoder, away = recalled(runtime, access, text, max(k, MOST), explain=explain)
     try:
-        opinions = _opinions(runtime.reranker, runtime.clock, text, found[:MOST], runtime.reranker_limit)
+        opinions = _opinions(runtime.reranker, runtime.clock, text, hits[:MOST], runtime.reranker_limit)
     except (Invalid, Unavailable, TimedOut, Unsupported) as error:
-        runtime.degraded("reranker", error)
-        return found[:k], encoder, (*away, RERANKER)
-    best = found[: len(opinions)]
+        runtime.degraded(RERANKER, error)
+        return hits[:k], encoder, (*away, RERANKER)
+    best = hits[: len(opinions)]
     odds = [log_odds(hit.relevance) for hit in best]
     fused = [own + more for own, more in zip(odds, second_opinions(odds, opinions), strict=True)]
     places = sorted(range(len(best)), key=lambda place: -fused[place])
-    # A second opinion changes the order; how relevant the best are stays what it was.
+    # The reranker changes the order of the hits; each place keeps its relevance.
     ordered = [_moved(best[place], odds[place], hit.relevance) for place, hit in zip(places, best, strict=True)]
-    return [*ordered, *found[len(opinions) :]][:k], encoder, away
+    return [*ordered, *hits[len(opinions) :]][:k], encoder, away
 
 
 def _opinions(reranker: Reranker, clock: Clock, text: str, hits: Sequence[Hit], limit: timedelta) -> list[float]:
-    """What the reranker says of the best: of as many as fit the time, going by how long the first ones took."""
+    """The reranker's scores for the best hits: as many as the time limit allows, judged by the pace so far."""
     opinions: list[float] = []
     start, spent = clock.now(), timedelta(0)
     while len(opinions) < len(hits):
@@ -255,10 +256,10 @@ def _opinions(reranker: Reranker, clock: Clock, text: str, hits: Sequence[Hit], 
         each = spent / len(opinions) if opinions else timedelta(0)
         if opinions and spent + each * len(batch) > limit:
             break
-        said = reranker.scores(text, [hit.text for hit in batch])
-        if not usable(said, len(batch)):
-            raise Invalid(f"the reranker gave {len(said)} scores for {len(batch)} texts, or not finite ones")
-        opinions += said
+        scores = reranker.scores(text, [hit.text for hit in batch])
+        if not usable(scores, len(batch)):
+            raise Invalid(f"the reranker returned {len(scores)} scores for {len(batch)} texts, or non-finite ones")
+        opinions += scores
         spent = clock.now() - start
     return opinions
 

@@ -1,4 +1,4 @@
-"""Trees, related records, sessions, nodes."""
+"""Trees, related records, sessions and nodes."""
 
 from __future__ import annotations
 
@@ -11,45 +11,50 @@ from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.ids import new_id
 from foveal.model.query import Access, AllOf, AnyOf, Compare, Op, Viewpoint
-from foveal.model.record import Session
+from foveal.model.record import Record, Session
 from foveal.model.results import Branch, Node, Related
 from foveal.rules.trees import spread, tree_layout
 from foveal.rules.validation import checked_metadata, checked_name
 
 
 def tree(runtime: Runtime, access: Access, record_id: str, depth: int, limit: int) -> list[Branch]:
-    """A record and what lies below it, each after its parent."""
-    found = runtime.store.get(access, [record_id])
-    if not found:
-        raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
-    return tree_layout(found[0], runtime.store.descendants(access, record_id, depth + 1), depth, limit)
+    """A record and its descendants, each right after its parent."""
+    top = require_record(runtime, access, record_id)
+    return tree_layout(top, runtime.store.descendants(access, record_id, depth + 1), depth, limit)
 
 
 def related(runtime: Runtime, access: Access, record_id: str, kind: str | None, depth: int) -> list[Related]:
-    """The records that edges lead to, each once: the nearest first, and of those the strongest."""
-    if not runtime.store.get(access, [record_id]):
-        raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
+    """The records reachable over links, each once: nearest first, then strongest."""
+    require_record(runtime, access, record_id)
     strengths = {record_id: 1.0}
     frontier = dict(strengths)
-    found: list[Related] = []
+    results: list[Related] = []
     for distance in range(1, depth + 1):
         links = [link for link in runtime.store.edges(access, list(frontier)) if kind in (None, link.kind)]
         step = spread(frontier, links, strengths)
         records = runtime.store.get(access, list(step))
         level = [
-            Related(record=one, link=step[one.id][1], distance=distance, strength=step[one.id][0])
-            for one in records
+            Related(record=record, link=step[record.id][1], distance=distance, strength=step[record.id][0])
+            for record in records
         ]
-        found += sorted(level, key=lambda one: (-one.strength, one.record.id))
-        frontier = {one.record.id: one.strength for one in level}
+        results += sorted(level, key=lambda result: (-result.strength, result.record.id))
+        frontier = {result.record.id: result.strength for result in level}
         strengths |= frontier
         if not frontier:
             break
-    return found
+    return results
+
+
+def require_record(runtime: Runtime, access: Access, record_id: str) -> Record:
+    """The record with this id; `NotFound` if it does not exist or is not visible."""
+    records = runtime.store.get(access, [record_id])
+    if not records:
+        raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
+    return records[0]
 
 
 def require_parent(runtime: Runtime, viewpoint: Viewpoint, record_id: str, parent_id: str) -> None:
-    """Refuse a parent that is not to be seen, or that lies below the record itself."""
+    """Refuse a parent that is not visible, or that is a descendant of the record itself."""
     if not runtime.store.get(runtime.access(viewpoint), [parent_id]):
         raise NotFound(f"there is no parent {parent_id!r} here", record_id=parent_id)
     everything = runtime.access(viewpoint, as_owner=True, include_hidden=True)
@@ -60,13 +65,13 @@ def require_parent(runtime: Runtime, viewpoint: Viewpoint, record_id: str, paren
 def create_session(
     runtime: Runtime, viewpoint: Viewpoint, session_id: str | None, kind: str, metadata: Any
 ) -> Session:
-    """Begin a session; an id that is in use is `Conflict`."""
+    """Start a session; `Conflict` if its id is in use."""
     access = runtime.access(viewpoint)
-    chosen = new_id(access.now) if session_id is None else checked_name(session_id, "session_id")
-    if any(one.started_at is not None for one in runtime.store.sessions(access, chosen)):
-        raise Conflict(f"there is a session {chosen!r} already", session_id=chosen)
+    name = new_id(access.now) if session_id is None else checked_name(session_id, "session_id")
+    if any(session.started_at is not None for session in runtime.store.sessions(access, name)):
+        raise Conflict(f"there is a session {name!r} already", session_id=name)
     session = Session(
-        id=chosen,
+        id=name,
         actor_id=viewpoint.actor_id,
         kind=checked_name(kind, "kind"),
         metadata=checked_metadata(metadata),
@@ -77,28 +82,28 @@ def create_session(
 
 
 def get_session(runtime: Runtime, access: Access, session_id: str) -> Session:
-    """One session; `NotFound` unless it was created, or a visible record names it."""
-    found = runtime.store.sessions(access, checked_name(session_id, "session"))
-    if not found:
+    """One session; `NotFound` unless it was created explicitly or a visible record refers to it."""
+    sessions = runtime.store.sessions(access, checked_name(session_id, "session"))
+    if not sessions:
         raise NotFound(f"there is no session {session_id!r} here", session_id=session_id)
-    return found[0]
+    return sessions[0]
 
 
 def end_session(runtime: Runtime, access: Access, session_id: str) -> Session:
-    """Say that a session is over. Ended again, it keeps its first end."""
-    found = get_session(runtime, access, session_id)
-    if found.ended_at is None:
-        found = msgspec.structs.replace(
-            found, started_at=found.started_at or found.first_at or access.now, ended_at=access.now
+    """End a session. Ending it again keeps the first end time."""
+    session = get_session(runtime, access, session_id)
+    if session.ended_at is None:
+        session = msgspec.structs.replace(
+            session, started_at=session.started_at or session.first_at or access.now, ended_at=access.now
         )
-        runtime.store.put_session(access.viewpoint, found)
-    return found
+        runtime.store.put_session(access.viewpoint, session)
+    return session
 
 
 def nodes(runtime: Runtime, access: Access) -> list[Node]:
-    """The nodes whose records reach this one, and all below it, with how much each wrote.
+    """The nodes whose records reach this one, and all nodes below it, with how many records each wrote.
 
-    Of a node below it is told that it wrote and how much, also when it keeps that to itself; never what.
+    For a node below, private records are counted too, but never shown.
     """
     own = access.viewpoint.node
     under = AnyOf((Compare("node", Op.EQ, own), Compare("node", Op.PREFIX, own.rstrip("/") + "/")))
@@ -107,11 +112,11 @@ def nodes(runtime: Runtime, access: Access) -> list[Node]:
     seen: dict[str, Counter[str]] = {}
     for node, scope, count in runtime.store.nodes(access):
         seen.setdefault(node, Counter())[scope] = count
-    # What lies below is known whole; of the rest only what is seen.
-    known: dict[str, Counter[str]] = {one: Counter(scopes) for one, scopes in seen.items()}
+    # Nodes below count all their records, the others only those visible from here.
+    known: dict[str, Counter[str]] = {node: Counter(scopes) for node, scopes in seen.items()}
     for node, scope, count in runtime.store.nodes(below):
         known.setdefault(node, Counter())[scope] = count
     return [
         Node(node=node, records=scopes.total(), scopes=dict(scopes), seen=seen.get(node, Counter()).total())
-        for node, scopes in sorted(known.items(), key=lambda one: one[0].split("/"))
+        for node, scopes in sorted(known.items(), key=lambda item: item[0].split("/"))
     ]

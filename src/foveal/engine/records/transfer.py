@@ -1,4 +1,4 @@
-"""Export and import as JSON lines, copying a store, re-embedding everything."""
+"""Export and import as JSON lines, migration between stores, and re-encoding."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ BATCH = 256
 
 
 def reindex(runtime: Runtime, progress: Callable[[int, int], None] | None = None) -> Reindexed:
-    """Make this encoder's vectors beside those in use, then search them; an index of vectors gets them too.
+    """Compute the vectors of this encoder next to those in use, then switch to them; a vector index gets them too.
 
-    Each batch is stored at once, so that a run that was stopped goes on where it was. Until the last
-    vector is there, readers find what they found before; what others write meanwhile is taken along.
+    Each batch is stored at once, so an interrupted run resumes where it stopped. Until the last vector is stored,
+    reads use the old vectors; records written in the meantime are included.
     """
     encoder = runtime.encoder
     total = runtime.store.count_unencoded(encoder)
@@ -66,31 +66,31 @@ def reindex(runtime: Runtime, progress: Callable[[int, int], None] | None = None
 
 
 def _indexed(runtime: Runtime, encoder: Encoder, progress: Callable[[int, int], None] | None) -> int | None:
-    """How many records the index of vectors took in; None without one."""
+    """Update the vector index. Returns how many records it took in; None without an index."""
     if not runtime.vector_sync.has_index:
         return None
-    places = [Viewpoint(world=world, actor_id=actor) for world, actor in runtime.store.organisms()]
-    total = sum(runtime.vector_sync.waiting(place, encoder) for place in places)
+    viewpoints = [Viewpoint(world=world, actor_id=actor) for world, actor in runtime.store.organisms()]
+    total = sum(runtime.vector_sync.waiting(viewpoint, encoder) for viewpoint in viewpoints)
     done = 0
 
-    def told(count: int) -> None:
+    def report(count: int) -> None:
         nonlocal done
         done += count
         if progress is not None and count:
             progress(done, max(total, done))
 
-    for place in places:
-        runtime.vector_sync.sync(place, encoder, done=told)
+    for viewpoint in viewpoints:
+        runtime.vector_sync.sync(viewpoint, encoder, done=report)
     return done
 
 
-def change_encoder(runtime: Runtime, given: Any) -> Reindexed:
-    """Encode everything anew with what was given, then work with it. If that fails, the encoder before it stays.
+def change_encoder(runtime: Runtime, embedder: Any) -> Reindexed:
+    """Re-encode everything with a new encoder, then use it. If that fails, the previous encoder stays.
 
-    What is under way meanwhile ends with the encoder it began with.
+    Calls in progress finish with the encoder they started with.
     """
     with runtime.succession.lock:
-        new = replace(runtime.newest, embedder=runtime.encoder_of(given))
+        new = replace(runtime.newest, embedder=runtime.encoder_of(embedder))
         done = reindex(new)
         runtime.succession.runtime = new
     return done
@@ -101,7 +101,8 @@ VERSION = 1
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One line: the head, a version of a record, a link, a group, a session, a crystal, a snapshot, or a row."""
+    """One line of an export: the header, a record version, a link, a group, a session, a crystal, a snapshot or a
+    ledger row."""
 
     format: str | None = None
     version: int | None = None
@@ -118,8 +119,8 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 def export(runtime: Runtime, viewpoint: Viewpoint, path: Path) -> int:
-    """Write what an organism holds, with versions, links, groups and crystals; vectors are made anew at import."""
-    # The root of an organism is its owner; any other node exports what it sees.
+    """Write an organism to a file, with versions, links, groups and crystals; an import computes vectors anew."""
+    # The root of an organism is its owner; any other node exports what is visible to it.
     access = runtime.access(viewpoint, as_owner=viewpoint.node == "/")
     if path.exists():
         raise Conflict(f"{path} exists already", path=str(path))
@@ -133,23 +134,21 @@ def export(runtime: Runtime, viewpoint: Viewpoint, path: Path) -> int:
                 count += 1
                 for version in runtime.store.history(access, record.id):
                     file.write(encode(Line(record=version)) + b"\n")
-            for line in _bonds(runtime, access):
-                file.write(encode(line) + b"\n")
-            for line in _ledger_lines(runtime, access):
+            for line in chain(_related_lines(runtime, access), _ledger_lines(runtime, access)):
                 file.write(encode(line) + b"\n")
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
     return count
 
 
-def _bonds(runtime: Runtime, access: Access) -> Iterator[Line]:
-    """What ties the records together, and what stands beside them: links, groups, sessions, crystals."""
+def _related_lines(runtime: Runtime, access: Access) -> Iterator[Line]:
+    """The lines for links, groups, sessions, crystals and snapshots."""
     for record in runtime.store.scan(access, order=Order.OLDEST):
         for link in runtime.store.links(access, record.id):
             if link.source_id == record.id:
                 yield Line(link=link)
     for group in runtime.store.groups(access.viewpoint):
-        yield Line(group=group, members=tuple(one.id for one in runtime.store.members(access, group.id)))
+        yield Line(group=group, members=tuple(record.id for record in runtime.store.members(access, group.id)))
     for session in runtime.store.sessions(access):
         if session.started_at is not None:
             yield Line(session=session)
@@ -160,7 +159,7 @@ def _bonds(runtime: Runtime, access: Access) -> Iterator[Line]:
 
 
 def _ledger_lines(runtime: Runtime, access: Access) -> Iterator[Line]:
-    """The rows of the ledgers that a sight may see, each kind after those it hangs on."""
+    """The lines for visible ledger rows, each kind after the kinds it refers to."""
     for viewpoint in runtime.store.ledgers():
         own = viewpoint.organism == access.viewpoint.organism
         if own and (access.as_owner or viewpoint.node == access.viewpoint.node):
@@ -170,8 +169,8 @@ def _ledger_lines(runtime: Runtime, access: Access) -> Iterator[Line]:
 
 
 def import_(runtime: Runtime, viewpoint: Viewpoint, path: Path) -> Imported:
-    """Read an exported file into an organism; run again, it finds everything there already."""
-    # Whoever is not the root brings in what is its own, and no more.
+    """Read an exported file into an organism. Importing the same file again changes nothing."""
+    # A node other than the root may import only what is its own.
     access = runtime.access(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
     counts = {
         "records": 0,
@@ -209,7 +208,7 @@ def _lines(path: Path) -> list[Line]:
 
 
 def _take(runtime: Runtime, access: Access, line: Line) -> str:
-    """Bring one line in, and say what it was."""
+    """Import one line. Returns which counter it adds to."""
     if line.record is not None:
         return _take_record(runtime, access, checked_record(_moved(line.record, access.viewpoint)))
     if line.link is not None:
@@ -235,7 +234,7 @@ def _take(runtime: Runtime, access: Access, line: Line) -> str:
 
 def _take_snapshot(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> str:
     checked_name(snapshot.id, "id")
-    if snapshot.id in {one.id for one in runtime.store.snapshots(viewpoint)}:
+    if snapshot.id in {known.id for known in runtime.store.snapshots(viewpoint)}:
         return "known"
     runtime.store.put_snapshot(viewpoint, snapshot, dated=True)
     return "snapshots"
@@ -249,11 +248,11 @@ def _take_row(runtime: Runtime, access: Access, line: Line) -> str:
         row = msgspec.convert(line.row, kinds[line.kind])
     except msgspec.ValidationError as error:
         raise Invalid(f"a row of the ledger is wrong: {error}") from None
-    place = msgspec.structs.replace(access.viewpoint, node=checked_node(line.node or "/"))
+    owner = msgspec.structs.replace(access.viewpoint, node=checked_node(line.node or "/"))
     below = access.viewpoint.node.rstrip("/") + "/"
-    if place.node != access.viewpoint.node and not place.node.startswith(below):
-        raise Forbidden(f"a row of {place.node} cannot be brought in as {access.viewpoint.node}")
-    return "rows" if runtime.store.put_row(place, row) else "known"
+    if owner.node != access.viewpoint.node and not owner.node.startswith(below):
+        raise Forbidden(f"a row of {owner.node} cannot be imported as {access.viewpoint.node}")
+    return "rows" if runtime.store.put_row(owner, row) else "known"
 
 
 def _take_crystal(runtime: Runtime, viewpoint: Viewpoint, crystal: StateCrystal) -> str:
@@ -261,7 +260,7 @@ def _take_crystal(runtime: Runtime, viewpoint: Viewpoint, crystal: StateCrystal)
     if checked_node(crystal.agent) != viewpoint.node and not crystal.agent.startswith(below):
         raise Forbidden(f"{crystal.crystal_id} belongs to {crystal.agent}: import it as that node, or as the root")
     checked_name(crystal.crystal_id, "crystal_id")
-    known = {one.crystal_id for one in runtime.store.lineages(viewpoint)}
+    known = {lineage.crystal_id for lineage in runtime.store.lineages(viewpoint)}
     if crystal.crystal_id in known:
         return "known"
     runtime.store.put_crystal(viewpoint, crystal)
@@ -269,14 +268,12 @@ def _take_crystal(runtime: Runtime, viewpoint: Viewpoint, crystal: StateCrystal)
 
 
 def _take_group(runtime: Runtime, access: Access, group: Group, members: Sequence[str]) -> str:
-    """Bring a group in: its members join the one that has its name here already, if there is one."""
-    here = [one for one in runtime.store.groups(access.viewpoint) if group.id == one.id or group.name == one.name]
-    if not here:
-        here = [runtime.store.put_group(access.viewpoint, group)]
-        runtime.store.join(access, here[0].id, members)
-        return "groups"
-    runtime.store.join(access, here[0].id, members)
-    return "known"
+    """Import a group. If there is a group of its id or name already, the members join that one."""
+    groups = runtime.store.groups(access.viewpoint)
+    existing = next((known for known in groups if group.id == known.id or group.name == known.name), None)
+    target = existing or runtime.store.put_group(access.viewpoint, group)
+    runtime.store.join(access, target.id, members)
+    return "groups" if existing is None else "known"
 
 
 def _take_record(runtime: Runtime, access: Access, record: Record) -> str:
@@ -297,7 +294,7 @@ def _take_record(runtime: Runtime, access: Access, record: Record) -> str:
 
 
 def _moved(record: Record, viewpoint: Viewpoint) -> Record:
-    """The record as one of this organism. Its end is set again by the version that follows it."""
+    """The record as one of this organism. The import of the next version sets `superseded_at` again."""
     changes: dict[str, Any] = {
         "actor_id": viewpoint.actor_id,
         "address": msgspec.structs.replace(record.address, world=viewpoint.world, digits="", tape=0),
@@ -310,34 +307,34 @@ Progress = Callable[[int, int], None]
 
 
 class Moving(Facade):
-    """A memory as a whole: copied, moved, checked."""
+    """Verbs for a whole memory: export, import, back up, reindex, check."""
 
     def export(self, path: str | Path, **at: Unpack[At]) -> int:
-        """Write the whole memory of an actor to a file of JSON lines. Gives how many records."""
+        """Write the whole memory of an actor to a file of JSON lines. Returns the number of records."""
         return export(self._runtime, viewpoint_of(self._bound, at), Path(path))
 
     def import_(self, path: str | Path, **at: Unpack[At]) -> Imported:
-        """Read a file that `export` wrote into an actor's memory. What is there already is left as it is."""
+        """Read a file written by `export` into the memory of an actor. Existing records are left unchanged."""
         return import_(self._runtime, viewpoint_of(self._bound, at), Path(path))
 
     def backup(self, path: str | Path) -> None:
-        """Copy the whole store to a new file, while others go on."""
+        """Copy the whole store to a new file, while it stays in use."""
         self._runtime.store.backup(str(path))
 
     def reindex(self, *, progress: Progress | None = None) -> Reindexed:
-        """Embed everything anew with the encoder this memory was opened with, while reads go on."""
+        """Re-encode everything with the encoder this memory was opened with. Reads continue meanwhile."""
         return reindex(self._runtime, progress)
 
     def vacuum(self) -> int:
-        """Give room in the file that nothing needs any more back. Gives how many bytes; others wait meanwhile."""
+        """Release unused space in the file. Returns how many bytes were freed; other calls wait meanwhile."""
         return self._runtime.store.vacuum()
 
     def actors(self) -> list[Actor]:
-        """Everybody whose memory the store holds, by world and name."""
+        """All actors whose memory the store holds, sorted by world and name."""
         return [Actor(world=world, actor_id=actor) for world, actor in sorted(self._runtime.store.organisms())]
 
     def check(self) -> list[str]:
-        """What is wrong with the stored data, in words; nothing when all is well."""
+        """Descriptions of what is wrong with the stored data; empty if nothing is."""
         return self._runtime.store.check()
 
 
@@ -345,7 +342,7 @@ _BYTES = 16
 
 
 class Summing:
-    """Adds up the rows that pass by.
+    """Computes a checksum, independent of order, of the rows that pass through.
 
     >>> first, second = Summing(), Summing()
     >>> list(first.passing([(1, "tea"), (2, None)]))
@@ -362,21 +359,21 @@ class Summing:
         self._encode = msgspec.msgpack.Encoder().encode
 
     def passing(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The same rows; each is counted as it goes by."""
+        """The same rows; each is added to the checksum as it passes."""
         for row in rows:
             self._rows += 1
-            # A sum, not an exclusive or: two rows that are the same must not cancel each other.
+            # A sum instead of an exclusive or, so that two equal rows do not cancel out.
             self._total += int.from_bytes(blake2b(self._encode(row), digest_size=_BYTES).digest())
             yield row
 
     @property
     def sum(self) -> Sum:
-        """What passed by until now."""
+        """The number and checksum of the rows so far."""
         return Sum(self._rows, f"{self._total % (1 << 8 * _BYTES):0{2 * _BYTES}x}")
 
 
 def summed(rows: Iterable[Row]) -> Sum:
-    """The sum of rows.
+    """The number and checksum of rows.
 
     >>> summed([(1, "tea")]) == summed([(1, "Tea")])
     False
@@ -387,16 +384,16 @@ def summed(rows: Iterable[Row]) -> Sum:
     return summing.sum
 
 
-# The parts that belong to nobody, in the journal of a copy. The others have the number of their organism.
+# The journal numbers of the parts that belong to no organism. The other parts have the number of their organism.
 _ENCODERS, _SHARED, _WHOLE = 0, -1, -2
 _STEP = 200
 
 
 def migrate(source: Tables, target: Tables, *, progress: Progress = lambda done, of: None) -> Copied:
-    """Copy everything, each organism in one transaction, and compare what arrived with what was sent.
+    """Copy everything, each organism in one transaction, and verify what arrived against what was sent.
 
-    The source is not changed. A copy that was broken off is gone on with; one that is whole is left alone. It is
-    `Conflict` when the target holds anything else.
+    The source is not changed. An interrupted copy is resumed; a complete one is left alone. `Conflict` if the
+    target holds anything else.
     """
     if source.where == target.where:
         raise Invalid("the source and the target are the same store: name two")
@@ -407,20 +404,20 @@ def migrate(source: Tables, target: Tables, *, progress: Progress = lambda done,
             journal = _begun(new, source.where, target.where, organisms)
         copy = _Copy(source.where, old, target, journal, progress)
         copy.part(_ENCODERS, ENCODERS)
-        for one in organisms:
-            copy.part(one.number, OWNED, one)
+        for organism in organisms:
+            copy.part(organism.number, OWNED, organism)
         copy.part(_SHARED, SHARED)
         if _WHOLE not in journal:
             with target.writing() as new:
                 new.set_marks(old.marks())
                 new.note(_WHOLE, source.where, {})
             target.settle()
-    own = [one.number for one in organisms]
+    numbers = [organism.number for organism in organisms]
     return Copied(
         source=source.where,
         target=target.where,
-        actors=len(own),
-        known=len(copy.known.intersection(own)),
+        actors=len(numbers),
+        known=len(copy.known.intersection(numbers)),
         rows=sum(copy.tables.values()),
         tables={name: count for name, count in copy.tables.items() if count},
     )
@@ -433,34 +430,33 @@ def _compare_columns(old: Reading, new: Reading) -> None:
 
 
 def _begun(new: Writing, source: str, target: str, organisms: Sequence[Organism]) -> dict[int, tuple[str, Sums]]:
-    """What was copied before. Refuse a target that holds what was not."""
+    """The journal of what was copied before. Refuses a target that holds anything else."""
     journal = new.journal()
-    other = next((whence for whence, _ in journal.values() if whence != source), None)
+    other = next((origin for origin, _ in journal.values() if origin != source), None)
     if other is not None:
         raise Conflict(f"{target} holds a copy of {other}: name a target that is empty")
-    known = {(one.number, one.world, one.actor) for one in organisms}
-    strange = [
-        one
-        for one in new.organisms()
-        if one.number not in journal or (one.number, one.world, one.actor) not in known
-    ]
-    if strange or (not journal and any(new.count(table) for table in (*ENCODERS, *SHARED))):
+    known = {(organism.number, organism.world, organism.actor) for organism in organisms}
+    foreign = any(
+        organism.number not in journal or (organism.number, organism.world, organism.actor) not in known
+        for organism in new.organisms()
+    )
+    if foreign or (not journal and any(new.count(table) for table in (*ENCODERS, *SHARED))):
         raise Conflict(f"{target} holds a memory already: name a target that is empty")
     return journal
 
 
 class _Copy:
-    """A copy that is being made, part by part."""
+    """A copy in progress, made part by part."""
 
     def __init__(
         self,
-        whence: str,
+        origin: str,
         old: Reading,
         target: Tables,
         journal: dict[int, tuple[str, Sums]],
         progress: Progress,
     ) -> None:
-        self._whence, self._old, self._target, self._journal = whence, old, target, journal
+        self._origin, self._old, self._target, self._journal = origin, old, target, journal
         self._progress = progress
         self._total = sum(old.count(table) for table in (*ENCODERS, *OWNED, *SHARED))
         self._done = 0
@@ -468,10 +464,10 @@ class _Copy:
         self.known: set[int] = set()
 
     def part(self, number: int, tables: Sequence[Table], organism: Organism | None = None) -> None:
-        """Copy the rows of an organism, or those of nobody, unless that was done."""
+        """Copy the rows of an organism, or those that belong to none, unless they were copied before."""
         before = self._journal.get(number)
         if before is not None:
-            sums = {one.name: summed(self._told(self._old.rows(one, organism))) for one in tables}
+            sums = {table.name: summed(self._reported(self._old.rows(table, organism))) for table in tables}
             if sums == before[1] or self._whole_and_used(number, sums, before[1]):
                 self.known.add(number)
                 self._count(sums)
@@ -479,42 +475,43 @@ class _Copy:
             if number == _ENCODERS or _WHOLE in self._journal:
                 who = f"{organism.actor} in the world {organism.world}" if organism else "the store"
                 raise Conflict(
-                    f"{who} has changed in {self._whence} since it was copied: let nobody use the source, and copy "
-                    "to a target that is empty"
+                    f"{who} has changed in {self._origin} since it was copied: stop all use of the source, and "
+                    "copy to a target that is empty"
                 )
-            self._done -= sum(one.rows for one in sums.values())
+            self._done -= sum(part.rows for part in sums.values())
         with self._target.writing() as new:
             if before is not None:
                 new.clear(tables, organism)
             if organism is not None:
                 new.add(organism)
-            sums = {one.name: self._copied(new, one, organism) for one in tables}
-            new.note(number, self._whence, sums)
+            sums = {table.name: self._copied(new, table, organism) for table in tables}
+            new.note(number, self._origin, sums)
         self._count(sums)
 
     def _whole_and_used(self, number: int, now: Sums, then: Sums) -> bool:
-        """Whether only the time of a key's last use, or of a job, is another than in a copy that is whole."""
-        rows = [{name: one.rows for name, one in sums.items() if name == "api_key"} for sums in (now, then)]
+        """Whether the copy is complete and only the last use of a key, or the time of a job, has changed since."""
+        rows = [{name: part.rows for name, part in sums.items() if name == "api_key"} for sums in (now, then)]
         return number == _SHARED and _WHOLE in self._journal and rows[0] == rows[1]
 
     def _copied(self, new: Writing, table: Table, organism: Organism | None) -> Sum:
         if table.kept:
             new.clear([table], organism)
         summing = Summing()
-        rows = summing.passing(self._told(self._old.rows(table, organism)))
+        rows = summing.passing(self._reported(self._old.rows(table, organism)))
         first = next(rows, None)
         if first is not None:
             new.put(table, organism, chain([first], rows))
         arrived = summed(new.rows(table, organism))
         if arrived != summing.sum:
             raise Corrupt(
-                f"{table.name}: {summing.sum.rows} rows were sent and {arrived.rows} arrived, or not as they were; "
+                f"{table.name}: {summing.sum.rows} rows were sent and {arrived.rows} arrived, or some differ; "
                 "nothing of this part was kept",
                 table=table.name,
             )
         return arrived
 
-    def _told(self, rows: Iterator[Row]) -> Iterator[Row]:
+    def _reported(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """The same rows, reporting progress as they pass."""
         for row in rows:
             self._done += 1
             if self._done % _STEP == 0 or self._done == self._total:
@@ -522,5 +519,5 @@ class _Copy:
             yield row
 
     def _count(self, sums: Sums) -> None:
-        for name, one in sums.items():
-            self.tables[name] = self.tables.get(name, 0) + one.rows
+        for name, part in sums.items():
+            self.tables[name] = self.tables.get(name, 0) + part.rows

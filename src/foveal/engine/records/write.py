@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.engine.records.relations import require_parent
+from foveal.engine.records.relations import require_parent, require_record
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import (
     Conflict,
@@ -38,72 +38,73 @@ from foveal.rules.visibility import may_change
 
 BATCH = 256
 
-# What may be said of a text that comes back without making it new.
+# Details that may accompany an echo. Any other detail means that the caller wants a new record.
 ECHOED = frozenset({"actor_id", "world", "node", "session_id", "source", "speaker", "idempotency_key"})
 
 Vectors = NDArray[np.float32]
 Item = str | Mapping[str, Any]
+# The index of an item, its record, what became of it, and the id of the record whose words it repeats.
 Outcome = tuple[int, Record, str, str | None]
 
 
-def write(runtime: Runtime, bound: At, text: str, said: Details) -> Written:
+def write(runtime: Runtime, bound: At, text: str, details: Details) -> Written:
     """Store one text."""
     runtime.touches.flush()
-    viewpoint = writer_of(bound, said)
-    record = _drafted(runtime, viewpoint, text, said)
-    heard = _heard(runtime, viewpoint, record, said, set())
-    written = _written(runtime, [(0, *heard)] if heard else _appended(runtime, [(0, record)]))
+    viewpoint = writer_of(bound, details)
+    record = _drafted(runtime, viewpoint, text, details)
+    echo = _echoed(runtime, viewpoint, record, details, set())
+    written = _written(runtime, [(0, *echo)] if echo else _appended(runtime, [(0, record)]))
     runtime.wrote(viewpoint, 1)
     return written
 
 
-def write_many(runtime: Runtime, bound: At, items: Iterable[Item], said: Details) -> Written:
+def write_many(runtime: Runtime, bound: At, items: Iterable[Item], details: Details) -> Written:
     """Store many texts, in batches of one transaction and one embedding call each.
 
-    What cannot be taken is rejected with its position; the rest is stored.
+    Items that cannot be stored are rejected with their position; the rest is stored.
     """
     runtime.touches.flush()
     done: list[Outcome] = []
     rejected: list[Rejected] = []
     for batch in _batches(enumerate(items), BATCH):
-        listened: set[Viewpoint] = set()
+        caught_up: set[Viewpoint] = set()
         records: list[tuple[int, Record]] = []
         for index, item in batch:
             try:
-                text, details = _item(item, said)
-                parent = details.get("parent_id")
-                if parent is not None and any(one.id == parent for _, one in records):
-                    # Its parent is in this batch: it has to be there before a child can name it.
-                    done += _taken(runtime, records, rejected)
+                text, own = _item(item, details)
+                parent = own.get("parent_id")
+                if parent is not None and any(record.id == parent for _, record in records):
+                    # The parent is in this batch: it must be stored before a child can refer to it.
+                    done += _stored(runtime, records, rejected)
                     records = []
-                viewpoint = writer_of(bound, details)
-                record = _drafted(runtime, viewpoint, text, details)
+                viewpoint = writer_of(bound, own)
+                record = _drafted(runtime, viewpoint, text, own)
             except (Invalid, NotFound) as error:
                 rejected.append(_rejected(index, error))
                 continue
-            heard = _heard(runtime, viewpoint, record, details, listened)
-            if heard:
-                done.append((index, *heard))
+            echo = _echoed(runtime, viewpoint, record, own, caught_up)
+            if echo:
+                done.append((index, *echo))
             else:
                 records.append((index, record))
-        done += _taken(runtime, records, rejected)
+        done += _stored(runtime, records, rejected)
     for (world, actor, session), count in _places(record for _, record, *_ in done).items():
         runtime.wrote(Viewpoint(world=world, actor_id=actor, session_id=session), count)
-    return _written(runtime, sorted(done, key=lambda one: one[0]), rejected)
+    return _written(runtime, sorted(done, key=lambda outcome: outcome[0]), rejected)
 
 
 def _places(records: Iterable[Record]) -> Counter[tuple[str, str, str | None]]:
-    return Counter((one.world, one.actor_id, one.session_id) for one in records)
+    return Counter((record.world, record.actor_id, record.session_id) for record in records)
 
 
-def _taken(runtime: Runtime, records: Sequence[tuple[int, Record]], rejected: list[Rejected]) -> list[Outcome]:
-    """What became of a batch, in one transaction unless one of them is taken."""
+def _stored(runtime: Runtime, records: Sequence[tuple[int, Record]], rejected: list[Rejected]) -> list[Outcome]:
+    """Store a batch in one transaction, or one by one if the id of one of its records is in use."""
     try:
         return _appended(runtime, records)
     except EncoderMismatch:
         raise
     except Conflict:
-        # Find out which it is, and store the others.
+        # Find the record in conflict, and store the others.
         done: list[Outcome] = []
         for index, record in records:
             try:
@@ -114,89 +115,93 @@ def _taken(runtime: Runtime, records: Sequence[tuple[int, Record]], rejected: li
 
 
 def _appended(runtime: Runtime, records: Sequence[tuple[int, Record]]) -> list[Outcome]:
-    made = entries(runtime, [record for _, record in records])
-    first = _first_said(runtime, [entry.record for entry in made])
-    made = [msgspec.structs.replace(entry, repeats=first.get(entry.record.id)) for entry in made]
-    stored = runtime.store.append(made, runtime.encoder)
-    fresh = ["pending" if entry.vectors is None else "new" for entry in made]
+    new_records = entries(runtime, [record for _, record in records])
+    originals = _originals(runtime, [entry.record for entry in new_records])
+    new_records = [msgspec.structs.replace(entry, repeats=originals.get(entry.record.id)) for entry in new_records]
+    stored = runtime.store.append(new_records, runtime.encoder)
     return [
-        (index, record, kind if new else "duplicate", entry.repeats if new else None)
-        for (index, _), (record, new), kind, entry in zip(records, stored, fresh, made, strict=True)
+        (index, record, _outcome(entry) if new else "duplicate", entry.repeats if new else None)
+        for (index, _), (record, new), entry in zip(records, stored, new_records, strict=True)
     ]
 
 
-def _first_said(runtime: Runtime, records: Sequence[Record]) -> dict[str, str]:
-    """The ids of the records that said the words of these first, in the store or before them in this batch."""
+def _outcome(entry: NewRecord) -> str:
+    return "pending" if entry.vectors is None else "new"
+
+
+def _originals(runtime: Runtime, records: Sequence[Record]) -> dict[str, str]:
+    """For each record that repeats words, the id of the first record to say them, stored or in this batch."""
     by_node: dict[Viewpoint, list[Record]] = {}
-    for one in records:
-        by_node.setdefault(Viewpoint(world=one.world, actor_id=one.actor_id, node=one.node), []).append(one)
-    found: dict[str, str] = {}
-    for viewpoint, some in by_node.items():
-        found |= runtime.store.said_before(runtime.access(viewpoint), some)
-        here: dict[int, str] = {}
-        for one in some:
-            first = here.setdefault(words_number(one), found.get(one.id, one.id))
-            if first != one.id:
-                found[one.id] = first
-    return found
+    for record in records:
+        node = Viewpoint(world=record.world, actor_id=record.actor_id, node=record.node)
+        by_node.setdefault(node, []).append(record)
+    originals: dict[str, str] = {}
+    for viewpoint, own in by_node.items():
+        originals |= runtime.store.said_before(runtime.access(viewpoint), own)
+        by_words: dict[int, str] = {}
+        for record in own:
+            first = by_words.setdefault(words_number(record), originals.get(record.id, record.id))
+            if first != record.id:
+                originals[record.id] = first
+    return originals
 
 
-def _heard(
-    runtime: Runtime, viewpoint: Viewpoint, record: Record, said: Details, listened: set[Viewpoint]
+def _echoed(
+    runtime: Runtime, viewpoint: Viewpoint, record: Record, details: Details, caught_up: set[Viewpoint]
 ) -> tuple[Record, str, None] | None:
-    """The record that this one only repeats after it was recalled, strengthened by that; None for a new text.
+    """The recalled record that this one merely repeats, counted as used; None for a new text.
 
-    Whoever says more of a text than who speaks means it to be stored. `listened` are the conversations whose log
-    was looked at already.
+    A text written with more details than who speaks is never an echo. `caught_up` holds the conversations whose log
+    has been read already.
     """
-    if said.keys() - ECHOED:
+    if details.keys() - ECHOED:
         return None
     source = runtime.echoes.source(viewpoint, record.text)
-    if source is None and viewpoint not in listened:
-        listened.add(viewpoint)
+    if source is None and viewpoint not in caught_up:
+        caught_up.add(viewpoint)
         runtime.echoes.catch_up(runtime.store, runtime.access(viewpoint))
         source = runtime.echoes.source(viewpoint, record.text)
     if source is None:
         return None
     access = runtime.access(viewpoint)
-    found = runtime.store.get(access, [source])
-    if not found or not may_change(found[0], viewpoint):
+    originals = runtime.store.get(access, [source])
+    if not originals or not may_change(originals[0], viewpoint):
         return None
-    if said.get("idempotency_key") is not None and said.get("idempotency_key") == found[0].idempotency_key:
-        # The write itself, sent again: a duplicate, not an echo.
+    key = details.get("idempotency_key")
+    if key is not None and key == originals[0].idempotency_key:
+        # The same write sent again is a duplicate, not an echo.
         return None
-    return runtime.store.revise(access, [found[0].id], lambda one: used(one.vitals, access.now))[0], "echo", None
+    [original] = runtime.store.revise(access, [originals[0].id], lambda record: used(record.vitals, access.now))
+    return original, "echo", None
 
 
 def supersede(
-    runtime: Runtime, viewpoint: Viewpoint, record_id: str, text: str, said: Details, expected: int | None
+    runtime: Runtime, viewpoint: Viewpoint, record_id: str, text: str, details: Details, expected: int | None
 ) -> Record:
     """Add the next version of a record."""
     runtime.touches.flush()
     access = runtime.access(viewpoint)
-    found = runtime.store.get(access, [record_id])
-    if not found:
-        raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
-    if expected is not None and expected != found[0].version:
+    record = require_record(runtime, access, record_id)
+    if expected is not None and expected != record.version:
         raise PreconditionFailed(
-            f"{record_id} is at version {found[0].version}, not {expected}",
+            f"{record_id} is at version {record.version}, not {expected}",
             record_id=record_id,
-            version=found[0].version,
+            version=record.version,
         )
-    version = next_version(found[0], text, said, access.now)
-    if version.parent_id is not None and version.parent_id != found[0].parent_id:
+    version = next_version(record, text, details, access.now)
+    if version.parent_id is not None and version.parent_id != record.parent_id:
         require_parent(runtime, viewpoint, record_id, version.parent_id)
-    entry = msgspec.structs.replace(entries(runtime, [version])[0], was=found[0].vitals)
+    entry = msgspec.structs.replace(entries(runtime, [version])[0], was=record.vitals)
     return runtime.store.supersede(access, entry, runtime.encoder)
 
 
 def chunks_of(record: Record) -> list[str]:
-    """What is embedded for a record, one string for each piece of its text."""
-    return [indexed_text(piece, record) for piece in chunks(record.text)]
+    """The strings that are embedded for a record, one for each chunk of its text."""
+    return [indexed_text(chunk, record) for chunk in chunks(record.text)]
 
 
 def placed(runtime: Runtime, record: Record, vectors: Vectors) -> Record:
-    """The record at the place on the map where the middle of its pieces lies."""
+    """The record with the address of the mean of its chunk vectors."""
     middle = vectors.mean(axis=0) if len(vectors) > 1 else vectors[0]
     norm = float(np.linalg.norm(middle))
     weights = corners(middle / norm if norm else middle, runtime.embedder.plane)
@@ -205,45 +210,46 @@ def placed(runtime: Runtime, record: Record, vectors: Vectors) -> Record:
     )
 
 
-def _drafted(runtime: Runtime, viewpoint: Viewpoint, text: str, said: Details) -> Record:
+def _drafted(runtime: Runtime, viewpoint: Viewpoint, text: str, details: Details) -> Record:
     now = runtime.clock.now()
-    record = new_record(text, said, viewpoint, now, new_id(now), runtime.config)
+    record = new_record(text, details, viewpoint, now, new_id(now), runtime.config)
     if record.parent_id is not None and not runtime.store.get(runtime.access(viewpoint), [record.parent_id]):
         raise NotFound(f"there is no parent {record.parent_id!r} here", record_id=record.parent_id)
     return record
 
 
-def _item(item: Item, said: Details) -> tuple[str, Details]:
+def _item(item: Item, details: Details) -> tuple[str, Details]:
     if isinstance(item, str):
-        return item, said
+        return item, details
     if not isinstance(item, Mapping) or "text" not in item:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Invalid("each item must be a string, or a mapping with a text")
-    details = {**said, **{name: value for name, value in item.items() if name != "text"}}
-    require_known(details, frozenset(Details.__annotations__) | frozenset(At.__annotations__))
-    return item["text"], cast(Details, details)
+    merged = {**details, **{name: value for name, value in item.items() if name != "text"}}
+    require_known(merged, frozenset(Details.__annotations__) | frozenset(At.__annotations__))
+    return item["text"], cast(Details, merged)
 
 
 def embedded(runtime: Runtime, records: Sequence[Record]) -> list[tuple[Record, Vectors]]:
-    """The records with their vectors, made in one call."""
-    chunks = [chunks_of(record) for record in records]
-    rows = runtime.embedder.embed([text for texts in chunks for text in texts])
-    ends = np.cumsum([len(texts) for texts in chunks])
+    """The records with their vectors, computed in one call."""
+    texts = [chunks_of(record) for record in records]
+    rows = runtime.embedder.embed([text for chunk_texts in texts for text in chunk_texts])
+    ends = np.cumsum([len(chunk_texts) for chunk_texts in texts])
     return list(zip(records, np.split(rows, ends[:-1]) if records else [], strict=True))
 
 
 def entries(runtime: Runtime, records: Sequence[Record]) -> list[NewRecord]:
-    """The records with their traces and vectors; without vectors if the encoder is away."""
+    """The records with their index entries and vectors; without vectors if the encoder is unavailable."""
     traces = [index_entry(record, runtime.pieces.pieces) for record in records]
     try:
-        made = embedded(runtime, records)
+        with_vectors = embedded(runtime, records)
     except ModelUnavailable as error:
         runtime.degraded("encoder", error)
         return [
-            NewRecord(record=one, trace=trace, vectors=None) for one, trace in zip(records, traces, strict=True)
+            NewRecord(record=record, trace=trace, vectors=None)
+            for record, trace in zip(records, traces, strict=True)
         ]
     return [
         NewRecord(record=placed(runtime, record, vectors), trace=trace, vectors=vectors)
-        for (record, vectors), trace in zip(made, traces, strict=True)
+        for (record, vectors), trace in zip(with_vectors, traces, strict=True)
     ]
 
 

@@ -1,1 +1,1 @@
-"""What every flow works with: the store, the clock, the encoder, and what outlives a call."""
+"""The parts that every flow works with: the store, the clock, the encoder, and state that outlives a call."""

@@ -1,4 +1,4 @@
-"""The last hour of operational events, in this process."""
+"""The events of the last hour, held in this process."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from foveal.model.query import Viewpoint
 
 CAPACITY = 10_000
 LIFE = timedelta(hours=1)
-# How many viewpoints keep a ring at once, and how many roll-ups wait to be written.
+# How many viewpoints may have a ring at once, and how many roll-ups may wait to be written.
 RINGS, WAITING = 256, 1_000
 
 Node = tuple[str, str, str]
 
 
 def hour_of(moment: datetime) -> datetime:
-    """The beginning of the hour a moment lies in."""
+    """The start of the hour that contains a moment."""
     return moment.replace(minute=0, second=0, microsecond=0)
 
 
 class Ring:
-    """At most `capacity` events, none older than `life`, and the metrics of one viewpoint.
+    """The metrics of one viewpoint, and its latest events: at most `capacity`, none older than `life`.
 
-    Events leave in the order they came. What left is counted by hour, category and source.
+    Events leave in the order they came. Those that left are counted by hour, category and source.
     """
 
     def __init__(self, capacity: int = CAPACITY, life: timedelta = LIFE) -> None:
@@ -47,7 +47,7 @@ class Ring:
         return event_id in self._events
 
     def push(self, event: Event, now: datetime) -> bool:
-        """Take an event in; False if one of its id is in already."""
+        """Add an event; False if the ring already has one with its id."""
         with self._lock:
             if event.id in self._events:
                 return False
@@ -58,33 +58,37 @@ class Ring:
             return True
 
     def _fade(self, now: datetime) -> None:
-        """Let go of what is too old, or one too many."""
+        """Drop the events that are too old or exceed the capacity."""
         while self._events:
             pushed, event = next(iter(self._events.values()))
             if len(self._events) <= self._capacity and now - pushed < self._life:
                 return
             del self._events[event.id]
             for column in (("category", event.category), ("source", event.source)):
-                # Everything leaves in the order it came, so it is the first here too.
+                # Events leave in the order they came, so this one is the first here too.
                 self._by[column].popleft()
                 if not self._by[column]:
                     del self._by[column]
             self._faded[(hour_of(event.timestamp), event.category, event.source)] += 1
 
     def recent(self, count: int, category: str | None, source: str | None, now: datetime) -> list[Event]:
-        """The newest events, of one category or source if it is said."""
+        """The newest events, optionally of one category or source."""
         with self._lock:
             self._fade(now)
             wanted = {"category": category, "source": source}
-            asked = [(name, value) for name, value in wanted.items() if value is not None]
-            if not asked:
+            columns = [(name, value) for name, value in wanted.items() if value is not None]
+            if not columns:
                 return [event for _, event in islice(reversed(self._events.values()), count)]
-            held = min((self._by.get(column, deque[Event]()) for column in asked), key=len)
-            found = (one for one in reversed(held) if all(getattr(one, name) == value for name, value in asked))
-            return list(islice(found, count))
+            shortest = min((self._by.get(column, deque[Event]()) for column in columns), key=len)
+            matching = (
+                event
+                for event in reversed(shortest)
+                if all(getattr(event, name) == value for name, value in columns)
+            )
+            return list(islice(matching, count))
 
     def measure(self, name: str, value: float, now: datetime) -> Metric:
-        """Keep the value of a metric, and add it to its hour."""
+        """Record the value of a metric, and add it to the roll-up of its hour."""
         with self._lock:
             metric = self._metrics[name] = Metric(name=name, value=value, updated_at=now)
             hour = hour_of(now)
@@ -107,11 +111,11 @@ class Ring:
 
     @property
     def full(self) -> bool:
-        """Whether so much waits to be written that it should be."""
+        """Whether enough roll-ups wait that they should be written."""
         return len(self._faded) + len(self._hours) > WAITING
 
     def waiting(self, now: datetime) -> tuple[list[MetricHour | EventHour], list[Metric]]:
-        """What is not in the durable ledger yet; it counts as written from now on."""
+        """The roll-ups and metrics not yet in the durable ledger; from now on they count as written."""
         with self._lock:
             self._fade(now)
             counted = [
@@ -124,27 +128,27 @@ class Ring:
                 )
                 for (hour, category, source), count in self._faded.items()
             ]
-            latest = [one for name, one in self._metrics.items() if self._flushed.get(name) != one]
+            latest = [metric for name, metric in self._metrics.items() if self._flushed.get(name) != metric]
             hours = [*self._hours.values(), *counted]
             self._faded.clear()
             self._hours.clear()
-            self._flushed.update({one.name: one for one in latest})
+            self._flushed.update({metric.name: metric for metric in latest})
             return hours, latest
 
     def keep(self, hours: Iterable[MetricHour | EventHour], latest: Iterable[Metric]) -> None:
-        """Let what could not be written wait again."""
+        """Put back roll-ups and metrics that could not be written."""
         with self._lock:
-            for one in hours:
-                if isinstance(one, MetricHour):
-                    self._add(one)
+            for hour in hours:
+                if isinstance(hour, MetricHour):
+                    self._add(hour)
                 else:
-                    self._faded[(one.hour, one.category, one.source)] += one.count
+                    self._faded[(hour.hour, hour.category, hour.source)] += hour.count
             for metric in latest:
                 self._flushed.pop(metric.name, None)
 
 
 def added(known: MetricHour, more: MetricHour) -> MetricHour:
-    """Two roll-ups of one hour as one."""
+    """The sum of two roll-ups of the same hour."""
     return MetricHour(
         id=known.id,
         name=known.name,
@@ -157,7 +161,7 @@ def added(known: MetricHour, more: MetricHour) -> MetricHour:
 
 
 class EventRings:
-    """The rings of the viewpoints that were active lately."""
+    """The rings of the recently active viewpoints."""
 
     def __init__(self, most: int = RINGS) -> None:
         self._most = most
@@ -173,7 +177,7 @@ class EventRings:
             return self._rings.get(node)
 
     def made(self, viewpoint: Viewpoint, events: Iterable[Event], now: datetime) -> Ring:
-        """The ring of a viewpoint, begun with these events if it is new."""
+        """The ring of a viewpoint; a new one is filled with these events."""
         with self._lock:
             node = (*viewpoint.organism, viewpoint.node)
             ring = self._rings.get(node)
@@ -184,7 +188,7 @@ class EventRings:
             return ring
 
     def spare(self) -> list[tuple[Viewpoint, Ring]]:
-        """The rings beyond the limit, least active first, taken out."""
+        """Remove the rings beyond the limit, least recently active first, and return them."""
         with self._lock:
             out = [self._rings.popitem(last=False) for _ in range(len(self._rings) - self._most)]
         return [(_viewpoint(node), ring) for node, ring in out]

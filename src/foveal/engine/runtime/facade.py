@@ -1,4 +1,4 @@
-"""`Facade`: a runtime bound to a viewpoint; argument checks for verbs."""
+"""`Facade`, a runtime bound to a viewpoint, and the argument checks of its verbs."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Moment = datetime | str
 
 
 class Facade:
-    """What every part of the facade stands on."""
+    """The base of every class that has verbs: a runtime and a bound viewpoint."""
 
     def __init__(self, runtime: Runtime, bound: At, as_of: datetime | None = None) -> None:
-        self._given = runtime
+        self._first_runtime = runtime
         self._bound = bound
         self._as_of = as_of
 
     @property
     def _runtime(self) -> Runtime:
-        """What the verbs work with; another encoder puts another in its place."""
-        return self._given.newest
+        """The runtime in use now; a change of the encoder replaces it."""
+        return self._first_runtime.newest
 
     def _access(
         self,
@@ -41,7 +41,7 @@ class Facade:
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
     ) -> Access:
-        moments = [one for one in (checked_moment(as_of, "as_of"), self._as_of) if one is not None]
+        moments = [moment for moment in (checked_moment(as_of, "as_of"), self._as_of) if moment is not None]
         return self._runtime.access(
             viewpoint_of(self._bound, at),
             where=parsed_filter(filters),
@@ -57,39 +57,39 @@ _PLAIN = {str: "a string", bool: "true or false", int: "a whole number", float: 
 _MANY = {list: "a list", tuple: "a list", Sequence: "a list", Iterable: "a list", Mapping: "a mapping"}
 
 
-def checks_arguments(room: C) -> C:
-    """A class whose public verbs check the types of what they are given against their signatures.
+def checks_arguments(cls: C) -> C:
+    """Make the public verbs of a class check the types of their arguments against their signatures.
 
-    What fits the signature is for the verb itself to judge; what does not is `Invalid`, with the argument's name.
+    An argument of the wrong type raises `Invalid` with its name; the verb itself judges the value.
     """
-    for name, verb in list(vars(room).items()):
+    for name, verb in list(vars(cls).items()):
         if inspect.isfunction(verb) and not name.startswith("_"):
-            setattr(room, name, checks_call(verb))
-    return room
+            setattr(cls, name, checks_call(verb))
+    return cls
 
 
 def checks_call(verb: F) -> F:
-    """One verb that does so."""
-    signature = inspect.signature(verb)
-    names = [one.name for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD][1:]
+    """Make one verb check the types of its arguments."""
+    parameters = inspect.signature(verb).parameters.values()
+    names = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD][1:]
 
     @cache
     def hints() -> dict[str, Any]:
-        # Late, so that a module is whole when its annotations are looked up.
+        # Resolved at the first call, when the module has defined every name in its annotations.
         return {name: hint for name, hint in get_type_hints(verb).items() if name in names}
 
     @wraps(verb)
-    def checked(*given: Any, **named: Any) -> Any:
-        for name, value in [*zip(names, given[1:], strict=False), *named.items()]:
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        for name, value in [*zip(names, args[1:], strict=False), *kwargs.items()]:
             if name in hints():
                 require_type(value, hints()[name], name)
-        return verb(*given, **named)
+        return verb(*args, **kwargs)
 
     return cast(F, checked)
 
 
 def require_type(value: object, hint: Any, name: str) -> None:
-    """Raise `Invalid` for a value that is not of the type that a parameter takes.
+    """Raise `Invalid` for a value that does not have the type of its parameter.
 
     >>> require_type(123, str | None, "agent")
     Traceback (most recent call last):
@@ -98,16 +98,16 @@ def require_type(value: object, hint: Any, name: str) -> None:
     if _fits(value, hint):
         return
     if isinstance(value, str):
-        # It is text, and text is wanted, but no store can hold it; or it stands where several do.
+        # Either the text cannot be encoded, or a list is wanted and a single string was passed.
         encodable(value, name)
-        if "a list" in _told(hint):
+        if "a list" in _expected(hint):
             raise Invalid(f"{name} must be a list of strings; for one write [{value[:40]!r}]")
     if isinstance(value, int) and not isinstance(value, bool) and _fits(0, hint):
         raise Invalid(f"{name} is out of range: it must be below 2**63")
     for kind, inner in _kinds(hint) or ():
-        for one in cast(Iterable[object], value) if kind in _MANY and isinstance(value, kind) else ():
-            require_type(one, inner[0], f"each of {name}")
-    raise Invalid(f"{name} must be {' or '.join(dict.fromkeys(_told(hint)))}, not {_type(cast(object, value))}")
+        for element in cast(Iterable[object], value) if kind in _MANY and isinstance(value, kind) else ():
+            require_type(element, inner[0], f"each of {name}")
+    raise Invalid(f"{name} must be {' or '.join(dict.fromkeys(_expected(hint)))}, not {_type(cast(object, value))}")
 
 
 def _type(value: object) -> str:
@@ -133,9 +133,9 @@ def _is(value: object, kind: Any, inner: tuple[Any, ...]) -> bool:
         return isinstance(value, kind)
     if not isinstance(value, kind) or isinstance(value, str | bytes):
         return False
-    # What can be gone through only once is for the verb to go through.
-    each = cast(Sequence[object], value) if isinstance(value, Sequence) and inner else ()
-    return all(_fits(one, inner[0]) for one in each)
+    # An iterator can be consumed only once, so its elements are left to the verb.
+    elements = cast(Sequence[object], value) if isinstance(value, Sequence) and inner else ()
+    return all(_fits(element, inner[0]) for element in elements)
 
 
 def _storable(text: str) -> bool:
@@ -148,24 +148,24 @@ def _storable(text: str) -> bool:
 
 @cache
 def _kinds(hint: Any) -> tuple[tuple[Any, tuple[Any, ...]], ...] | None:
-    """The types a hint names, each with what is inside; None if anything will do."""
+    """The types that a hint allows, each with its type arguments; None if it allows anything."""
     if hint in (Any, object) or isinstance(hint, TypeVar):
         return None
     origin: Any = get_origin(hint)
     if isinstance(hint, type) and origin is None:
         return ((_plain(cast(type[Any], hint)), ()),)
     if origin in (Union, types.UnionType):
-        found = [_kinds(one) for one in get_args(hint)]
-        return None if None in found else tuple(one for some in found for one in some or ())
+        members = [_kinds(member) for member in get_args(hint)]
+        return None if None in members else tuple(kind for kinds in members for kind in kinds or ())
     return None if origin is None else ((origin, get_args(hint)),)
 
 
 def _plain(kind: type[Any]) -> type[Any]:
-    """The type to look for: the name of a member will do for one of an enumeration."""
+    """The type to check for: a member of a string enumeration may be given by name."""
     return str if issubclass(kind, str) and issubclass(kind, Enum) else kind
 
 
-def _told(hint: Any) -> list[str]:
+def _expected(hint: Any) -> list[str]:
     names: dict[Any, str] = {**_PLAIN, **_MANY, Callable: "a function"}
     kinds = [kind for kind, _ in _kinds(hint) or () if kind is not type(None)]
     return [names.get(kind, f"a {kind.__name__}") for kind in kinds]

@@ -17,30 +17,30 @@ from foveal.ports.store import Encoder, NewRecord, PlannedMove, Store
 from foveal.ports.system import Bus, Clock
 
 
-class Behind:
-    """Everything of the store behind it; who derives from this says what is heard."""
+class StoreWrapper:
+    """Passes every call on to a store; subclasses override the methods they observe."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._store, name)
-        if callable(found):
-            # The next call finds it without asking here.
-            self.__dict__[name] = found
-        return found
+        attribute = getattr(self._store, name)
+        if callable(attribute):
+            # The next lookup finds it without calling `__getattr__`.
+            self.__dict__[name] = attribute
+        return attribute
 
 
-# Who moves records when nobody asked.
+# The author of the moves that the lifecycle makes by itself.
 WHO = "metabolism"
-# So many ids a notice names at most.
+# How many ids a notice lists at most.
 NAMED = 200
-# The rows of a ledger that are told, and what they are called. Metrics and roll-ups come too often.
-TOLD: dict[type[Row], str] = {
+# The ledger rows that notices are sent for, with their names. Metrics and roll-ups change too often.
+ROW_NAMES: dict[type[Row], str] = {
     **{Goal: "goal", Task: "task", ToolCall: "tool call", Decision: "decision", Pattern: "pattern"},
     **{AgentState: "agent state", Event: "event"},
 }
-# What keeps failing is told again after this time.
+# How long to wait before reporting the same failure again.
 AGAIN = timedelta(minutes=1)
 
 K = TypeVar("K")
@@ -48,7 +48,7 @@ R = TypeVar("R", bound=Row)
 
 
 class Notifier:
-    """Tells what happened, from a viewpoint."""
+    """Publishes notices on a bus."""
 
     def __init__(self, bus: Bus, clock: Clock) -> None:
         self.bus = bus
@@ -56,7 +56,7 @@ class Notifier:
         self._degraded: dict[tuple[str, type[BaseException]], datetime] = {}
 
     def changed(self, kind: Kind, viewpoint: Viewpoint, ids: Sequence[str], what: str = "") -> None:
-        """Tell what happened to records; nothing if there were none."""
+        """Publish what happened to records; nothing is published if there were none, except for a read."""
         if ids or kind is Kind.READ:
             notice = Notice(
                 at=self._clock.now(),
@@ -79,7 +79,7 @@ class Notifier:
         viewpoint: Viewpoint | None = None,
         request_id: str | None = None,
     ) -> None:
-        """Tell an error: of one memory, or of the whole."""
+        """Publish an error, of one memory or of the whole process."""
         notice = Notice(
             at=self._clock.now(),
             kind=Kind.ERROR,
@@ -90,16 +90,16 @@ class Notifier:
         self.bus.publish(notice)
 
     def degraded(self, component: str, error: BaseException) -> None:
-        """Tell that a part is away and the work goes on without it: once a minute, however often it is missed."""
+        """Publish that a part is unavailable and work continues without it, at most once a minute."""
         now, key = self._clock.now(), (component, type(error))
-        told = self._degraded.get(key)
-        if told is None or not timedelta(0) <= now - told < AGAIN:
+        last = self._degraded.get(key)
+        if last is None or not timedelta(0) <= now - last < AGAIN:
             self._degraded[key] = now
             self.fault(component, error)
 
 
-class _Telling(Behind):
-    """The store behind it, but that what changes in it is told once it is stored."""
+class _NotifyingStore(StoreWrapper):
+    """A store that publishes a notice of every change once it is stored."""
 
     def __init__(self, store: Store, notifier: Notifier) -> None:
         super().__init__(store)
@@ -129,10 +129,9 @@ class _Telling(Behind):
             return after
 
         records = self._store.revise(access, ids, noted)
-        for what, some in _parted((name, one) for one, name in names.items() if name):
-            self._notifier.changed(
-                Kind.FORGET if what == "forgotten" else Kind.CHANGE, access.viewpoint, some, what
-            )
+        for what, changed_ids in _grouped((name, record_id) for record_id, name in names.items() if name):
+            kind = Kind.FORGET if what == "forgotten" else Kind.CHANGE
+            self._notifier.changed(kind, access.viewpoint, changed_ids, what)
         return records
 
     def erase(self, access: Access, ids: Sequence[str]) -> bool:
@@ -184,8 +183,8 @@ class _Telling(Behind):
         return gone
 
     def _row(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str], what: str) -> None:
-        if kind in TOLD:
-            self._notifier.changed(Kind.LEDGER, viewpoint, keys, f"{TOLD[kind]} {what}")
+        if kind in ROW_NAMES:
+            self._notifier.changed(Kind.LEDGER, viewpoint, keys, f"{ROW_NAMES[kind]} {what}")
 
     def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
         self._store.put_crystal(viewpoint, crystal, instead=instead)
@@ -223,23 +222,23 @@ class _Telling(Behind):
 
     def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         moves = self._store.apply(access, acts, encoder)
-        touched = (((one.what, one.who == WHO), change.record_id) for one in moves for change in one.changes)
-        for (what, by_itself), ids in _parted(touched):
+        touched = (((move.what, move.who == WHO), change.record_id) for move in moves for change in move.changes)
+        for (what, by_itself), ids in _grouped(touched):
             self._notifier.changed(kind_of(what, by_itself=by_itself), access.viewpoint, ids, what.value)
         return moves
 
 
 def telling(store: Store, notifier: Notifier) -> Store:
-    """The store, telling what it stores."""
-    return cast(Store, _Telling(store, notifier))
+    """The store, publishing a notice of every change."""
+    return cast(Store, _NotifyingStore(store, notifier))
 
 
 def _writer(record: Record) -> Viewpoint:
     return Viewpoint(world=record.world, actor_id=record.actor_id, node=record.node, session_id=record.session_id)
 
 
-def _parted(pairs: Iterable[tuple[K, str]]) -> Iterable[tuple[K, list[str]]]:
-    parts: dict[K, list[str]] = {}
-    for key, one in pairs:
-        parts.setdefault(key, []).append(one)
-    return parts.items()
+def _grouped(pairs: Iterable[tuple[K, str]]) -> Iterable[tuple[K, list[str]]]:
+    groups: dict[K, list[str]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups.items()

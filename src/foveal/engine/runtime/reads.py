@@ -1,4 +1,4 @@
-"""What outlives a read: use counts and recall log waiting to be written, echoes, cached rankings."""
+"""What reads leave behind: the log and use counts still to be written, recalled texts, cached rankings."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from foveal.ports.store import Store
 from foveal.ports.system import Cache, Clock
 from foveal.rules.duplicates import is_echo
 
-# How many conversations are remembered, and how many texts of each.
+# How many conversations are remembered, and how many recalled texts of each.
 CONVERSATIONS, TEXTS = 256, 200
 
 Conversation = tuple[str, str, str, str | None]
 
 
 class Echoes:
-    """The texts that reads returned, by conversation: those of this process, and those that the log tells of."""
+    """The texts that reads returned, by conversation: from reads in this process and from the log of reads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -50,15 +50,15 @@ class Echoes:
                 self._shown.popitem(last=False)
 
     def catch_up(self, store: Store, access: Access) -> None:
-        """Take in what the log says that other processes, or this one before it was started again, recalled."""
+        """Add the texts that, by the log, other processes recalled, or this one before it was restarted."""
         conversation = _conversation(access.viewpoint)
         with self._lock:
             after = self._logged.get(conversation, 0)
             known = frozenset(self._shown.get(conversation, ()))
         last, ids = store.recently_shown(access.viewpoint, after, TEXTS)
-        unheard = [one for one in ids if one not in known]
-        if unheard:
-            self.heard(access.viewpoint, reversed(store.get(access, unheard)))
+        unknown = [record_id for record_id in ids if record_id not in known]
+        if unknown:
+            self.heard(access.viewpoint, reversed(store.get(access, unknown)))
         with self._lock:
             self._logged[conversation] = last
             self._logged.move_to_end(conversation)
@@ -66,35 +66,40 @@ class Echoes:
                 self._logged.popitem(last=False)
 
     def source(self, viewpoint: Viewpoint, text: str) -> str | None:
-        """The id of the recalled record that a text repeats, if it does."""
+        """The id of the recalled record that a text repeats, if there is one."""
         with self._lock:
             known = self._shown.get(_conversation(viewpoint))
             shown = list(known.items()) if known else []
-        return next((one for one, said in reversed(shown) if _near(text, said) and is_echo(text, said)), None)
+        echoed = (
+            record_id
+            for record_id, recalled in reversed(shown)
+            if _near(text, recalled) and is_echo(text, recalled)
+        )
+        return next(echoed, None)
 
 
-def _near(text: str, said: str) -> bool:
-    """Whether two texts are about as long: most are not, and need no closer look."""
-    return abs(len(text) - len(said)) <= 8 + max(len(text), len(said)) // 20
+def _near(text: str, recalled: str) -> bool:
+    """Whether two texts have about the same length: most do not, and need no closer comparison."""
+    return abs(len(text) - len(recalled)) <= 8 + max(len(text), len(recalled)) // 20
 
 
 def _conversation(viewpoint: Viewpoint) -> Conversation:
     return (viewpoint.world, viewpoint.actor_id, viewpoint.node, viewpoint.session_id)
 
 
-# So long a ranking is kept.
+# How long a ranking is cached.
 TTL = timedelta(minutes=5)
-# Looking for a ranking costs about a fifth of making one. When fewer than so many of the last questions were known,
-# only one in so many is looked for, the same ones in every process, until more are.
+# A cache lookup costs about a fifth of computing a ranking. While the hit rate over the last `_LAST` questions is
+# below `_WORTH`, only one question in `_SAMPLED` is looked up, the same ones in every process.
 _WORTH, _LAST, _SAMPLED = 1 / 8, 64, 16
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):
-    """The best ids for a question with their scores, best first, before their lives are looked at.
+    """The best ids for a question with their scores, best first, before vitals are taken into account.
 
-    `outlook` is that of the question, among so many `candidates`. `parts` are what the scores are made of. What the
-    record `older` says seems to be replaced by what `newer` does.
+    `outlook` is that of the question, among so many `candidates`. `parts` are the components of the scores. The
+    record `newer` seems to replace what the record `older` says.
     """
 
     ids: Sequence[str]
@@ -106,8 +111,8 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     older: str | None = None
 
 
-class _Kept(msgspec.Struct, frozen=True, array_like=True):
-    """A ranking as bytes. It holds from `since` to `until`: then a record goes out of sight."""
+class _CachedRanking(msgspec.Struct, frozen=True, array_like=True):
+    """A ranking as bytes. It is valid from `since` to `until`, when one of its candidates expires."""
 
     ids: list[str]
     scores: bytes
@@ -121,11 +126,12 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True):
 
 
 class RankingCache:
-    """Asks caches, the nearest first. Without any it knows nothing, and costs nothing.
+    """Caches rankings in several caches, the nearest first; without any, it stores nothing and costs nothing.
 
-    A key names all that a ranking depends on: the release, the encoder, the words, who looks, and the state of the
-    memory as the store read it for this very call. So what is found is what would be made, however old it is and
-    whoever wrote meanwhile. Lives and texts are not part of it: they are read from the store each time.
+    A key names everything that a ranking depends on: the release, the encoder, the question, the viewpoint, and the
+    state of the memory as the store read it for this call. A cached ranking therefore equals a computed one,
+    however old it is and whatever was written since. Vitals and texts are not cached; each call reads them from
+    the store.
     """
 
     def __init__(self, caches: Sequence[Cache] = (), *, release: str = "") -> None:
@@ -137,8 +143,10 @@ class RankingCache:
         self._rate = 1.0
 
     def key(self, access: Access, question: str, k: int, encoder: str) -> str | None:
-        """What such rankings are known by, beside the mark of the memory. None if they are not kept: they depend on
-        more than that, or hardly anything is asked again."""
+        """The cache key of a ranking, without the mark of the memory.
+
+        None if the ranking is not cached: it depends on more than the key, or questions are hardly ever repeated.
+        """
         dated = access.as_of is not None or access.valid_at is not None
         if not self.caches or dated or access.include_hidden or not access.for_recall or access.where is not None:
             return None
@@ -150,7 +158,7 @@ class RankingCache:
             at.actor_id,
             "" if access.as_owner else at.node,
             str(k),
-            # What "last week" means depends on the day.
+            # The meaning of "last week" depends on the day.
             access.now.date().isoformat(),
             question,
         ]
@@ -160,32 +168,31 @@ class RankingCache:
         return f"ranking:{digest.hexdigest()}"
 
     def known(self, key: str | None, mark: str, now: datetime) -> Ranking | None:
-        """The ranking, if one was made of what the mark names, and nothing went out of sight since or will have
-        come into it."""
+        """The cached ranking for this key and mark, if it is still valid at this moment."""
         if key is None or not mark:
             return None
         key = _marked(key, mark)
         for place, cache in enumerate(self.caches):
             [value] = cache.get([key])
-            kept = _unpacked(value)
-            if kept is not None and kept.since <= _stamp(now) < kept.until:
+            cached = _unpacked(value)
+            if cached is not None and cached.since <= _stamp(now) < cached.until:
                 for nearer in self.caches[:place]:
                     nearer.put({key: value or b""}, TTL)
                 self._count(hits=1)
                 return Ranking(
-                    ids=kept.ids,
-                    scores=np.frombuffer(kept.scores, "<f4"),
-                    outlook=kept.outlook,
-                    candidates=kept.candidates,
-                    parts={name: np.frombuffer(part, "<f4") for name, part in kept.parts.items()},
-                    newer=kept.newer,
-                    older=kept.older,
+                    ids=cached.ids,
+                    scores=np.frombuffer(cached.scores, "<f4"),
+                    outlook=cached.outlook,
+                    candidates=cached.candidates,
+                    parts={name: np.frombuffer(part, "<f4") for name, part in cached.parts.items()},
+                    newer=cached.newer,
+                    older=cached.older,
                 )
         self._count(misses=1)
         return None
 
     def keep(self, key: str | None, ranking: Ranking, frame: CandidateTable, mark: str, now: datetime) -> None:
-        """Keep a ranking, unless somebody wrote between the reading of the mark and that of the frame."""
+        """Cache a ranking, unless the memory changed between reading the mark and reading the candidates."""
         if (
             key is None
             or not mark
@@ -196,7 +203,7 @@ class RankingCache:
             return
         key = _marked(key, mark)
         moment, ends = _stamp(now), frame.until
-        kept = _Kept(
+        cached = _CachedRanking(
             list(ranking.ids),
             ranking.scores.astype("<f4").tobytes(),
             ranking.outlook,
@@ -207,7 +214,7 @@ class RankingCache:
             int(ends.max(initial=0, where=ends <= moment)),
             int(ends.min(initial=2**63 - 1, where=ends > moment)),
         )
-        packed = msgspec.msgpack.encode(kept)
+        packed = msgspec.msgpack.encode(cached)
         for cache in self.caches:
             cache.put({key: crc32(packed).to_bytes(4) + packed}, TTL)
 
@@ -219,31 +226,31 @@ class RankingCache:
 
     @property
     def away(self) -> str:
-        """Why a cache knows nothing now, if one does not."""
-        return next((one.away for one in self.caches if one.away), "")
+        """Why a cache is unavailable, or an empty string if none is."""
+        return next((cache.away for cache in self.caches if cache.away), "")
 
     def close(self) -> None:
-        """Let go of the caches."""
-        for one in self.caches:
-            one.close()
+        """Close the caches."""
+        for cache in self.caches:
+            cache.close()
 
 
 def _marked(key: str, mark: str) -> str:
     return f"{key}:{blake2b(mark.encode(), digest_size=16).hexdigest()}"
 
 
-def _unpacked(value: bytes | None) -> _Kept | None:
-    """What was kept. What is not whole is not taken for a ranking."""
+def _unpacked(value: bytes | None) -> _CachedRanking | None:
+    """The cached ranking; None if there is none or its checksum is wrong."""
     if not value or crc32(value[4:]).to_bytes(4) != value[:4]:
         return None
-    return msgspec.msgpack.decode(value[4:], type=_Kept)
+    return msgspec.msgpack.decode(value[4:], type=_CachedRanking)
 
 
 def _stamp(moment: datetime) -> int:
     return (moment - _EPOCH) // _MICROSECOND
 
 
-# This many waiting reads and uses are written together. While they cannot be, so many reads at most are kept.
+# How many waiting reads and uses trigger a write, and how many reads are held at most while writing fails.
 ENOUGH, MOST = 512, 1024
 
 
@@ -254,7 +261,7 @@ class _Touch(Struct, frozen=True):
 
 
 class PendingReads:
-    """Reads to log and uses to count. None is acknowledged: a killed process loses those that wait."""
+    """Reads to log and uses to count, written in batches. A killed process loses those that still wait."""
 
     def __init__(self, store: Store, clock: Clock, *, logging: bool = True) -> None:
         self._store = store
@@ -265,28 +272,28 @@ class PendingReads:
         self._writable = True
 
     def add(self, viewpoint: Viewpoint, read: Recollection, used: Sequence[str]) -> None:
-        """Keep a read and the ids it used; when enough wait, they are written if nobody else is writing."""
+        """Add a read and the ids it used. When enough wait they are written, unless the store is busy."""
         if not self._writable or not (self._logging or used):
             return
         with self._lock:
             self._waiting.append(_Touch(viewpoint, read, used))
-            enough = sum(1 + len(one.used) for one in self._waiting) >= ENOUGH
+            enough = sum(1 + len(touch.used) for touch in self._waiting) >= ENOUGH
         if enough:
             self.flush(wait=False)
 
     @property
     def waiting(self) -> int:
-        """How many reads wait."""
+        """The number of waiting reads."""
         return len(self._waiting)
 
     def flush(self, *, wait: bool = True) -> None:
-        """Write what waits. A store that cannot be written keeps nothing; one that is busy is tried again later."""
+        """Write the waiting reads. A read-only store drops them; a busy one is tried again later."""
         with self._lock:
             waiting = list(self._waiting)
             self._waiting.clear()
         by_viewpoint: dict[Viewpoint, list[_Touch]] = {}
-        for one in waiting:
-            by_viewpoint.setdefault(one.viewpoint, []).append(one)
+        for touch in waiting:
+            by_viewpoint.setdefault(touch.viewpoint, []).append(touch)
         try:
             for viewpoint in list(by_viewpoint):
                 self._write(viewpoint, by_viewpoint[viewpoint], wait)
@@ -294,15 +301,15 @@ class PendingReads:
         except ReadOnly:
             self._writable = False
         except Unavailable:
-            left = [one for touches in by_viewpoint.values() for one in touches]
+            left = [touch for touches in by_viewpoint.values() for touch in touches]
             with self._lock:
-                # The newest stay when there are too many.
+                # If there are too many, the oldest are dropped.
                 self._waiting = deque([*left, *self._waiting], maxlen=MOST)
 
     def _write(self, viewpoint: Viewpoint, touches: Sequence[_Touch], wait: bool) -> None:
         access = Access(viewpoint=viewpoint, now=self._clock.now())
-        times = Counter(one for touch in touches for one in touch.used)
-        last = {one: touch.read.at for touch in touches for one in touch.used}
-        uses = [Use(id=one, times=times[one], at=last[one]) for one in times]
+        times = Counter(record_id for touch in touches for record_id in touch.used)
+        last = {record_id: touch.read.at for touch in touches for record_id in touch.used}
+        uses = [Use(id=record_id, times=times[record_id], at=last[record_id]) for record_id in times]
         reads = [touch.read for touch in touches] if self._logging else []
         self._store.log_reads(access, reads, uses, wait=wait)

@@ -1,4 +1,4 @@
-"""`Runtime`: the fixed parts every flow works with, and the holder of what can change (encoder, policies)."""
+"""`Runtime`, the parts that every flow works with, and access to what can change: the encoder and the policies."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from foveal.rules.summaries import Summarise, remembering, summary
 
 @dataclass
 class Succession:
-    """Which core has taken the place of those before it: one with another encoder."""
+    """Holds the runtime that replaced the earlier ones when the encoder changed."""
 
     runtime: Runtime | None = None
     lock: Lock = field(default_factory=Lock)
 
 
-def _as_it_is(given: Embedder) -> Embedder:
-    return given
+def _unchanged(embedder: Embedder) -> Embedder:
+    return embedder
 
 
 @dataclass(frozen=True)
@@ -58,18 +58,18 @@ class Runtime:
     notifier: Notifier | None = None
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
     summarise: Summarise = field(default_factory=lambda: remembering(summary))
-    encoder_of: Callable[[Any], Embedder] = _as_it_is
+    encoder_of: Callable[[Any], Embedder] = _unchanged
     succession: Succession = field(default_factory=Succession)
 
     @property
     def newest(self) -> Runtime:
-        """This core, or the one that took its place. A fork, which has a store of its own, keeps its own."""
+        """This runtime, or the one that replaced it. A fork has a store of its own and is never replaced."""
         now = self.succession.runtime
         return now if now is not None and now.store is self.store else self
 
     @property
     def encoder(self) -> Encoder:
-        """The name of the encoder, as the store keeps it; the store knows it also while the encoder is away."""
+        """The id and dimension of the encoder, taken from the store while the encoder is unavailable."""
         try:
             return Encoder(id=self.embedder.id, dimension=self.embedder.dimension)
         except ModelUnavailable:
@@ -79,7 +79,7 @@ class Runtime:
             return known
 
     def degraded(self, component: str, error: FovealError) -> None:
-        """Tell, if anyone may hear it, that a part is away and the work goes on without it."""
+        """Publish a notice, if there is a bus, that a part is unavailable and work continues without it."""
         if self.notifier is not None:
             self.notifier.degraded(component, error)
 
@@ -94,7 +94,7 @@ class Runtime:
         include_hidden: bool = False,
         for_recall: bool = False,
     ) -> Access:
-        """What may be seen now from this viewpoint."""
+        """What a call may see from this viewpoint now."""
         return Access(
             viewpoint=viewpoint,
             now=self.clock.now(),
@@ -108,28 +108,28 @@ class Runtime:
 
 
 def current(runtime: Runtime) -> Runtime:
-    """The core with what its store keeps at this moment: another process may have changed it just now."""
-    kept = runtime.store.overrides()
-    if not kept:
+    """The runtime with the overrides that its store holds at this moment; other processes may change them."""
+    overrides = runtime.store.overrides()
+    if not overrides:
         return runtime
-    policy, config = governed(runtime.policy, runtime.config, _values(kept))
+    policy, config = governed(runtime.policy, runtime.config, _values(overrides))
     return replace(runtime, policy=policy, config=config)
 
 
 def listed(runtime: Runtime) -> list[PolicyValue]:
-    """Every value, and where it comes from."""
+    """Every policy value, and where it comes from."""
     return told(runtime.policy, runtime.config, runtime.store.overrides().values())
 
 
 def amend(runtime: Runtime, values: Mapping[str, Any], reset: Collection[str]) -> list[PolicyValue]:
-    """Keep some values in the store, and give others up. Gives every value as it is then."""
+    """Set some overrides in the store and remove others. Returns every policy value as it is then."""
     now = runtime.clock.now()
 
-    def change(kept: Mapping[str, Override]) -> dict[str, Override]:
-        wanted = amended(_values(kept), values, reset, runtime.policy, runtime.config)
+    def change(overrides: Mapping[str, Override]) -> dict[str, Override]:
+        wanted = amended(_values(overrides), values, reset, runtime.policy, runtime.config)
         return {
-            name: kept[name]
-            if name in kept and kept[name].value == value
+            name: overrides[name]
+            if name in overrides and overrides[name].value == value
             else Override(name=name, value=value, changed_at=now)
             for name, value in wanted.items()
         }
@@ -137,5 +137,5 @@ def amend(runtime: Runtime, values: Mapping[str, Any], reset: Collection[str]) -
     return told(runtime.policy, runtime.config, runtime.store.override(change).values())
 
 
-def _values(kept: Mapping[str, Override]) -> dict[str, Any]:
-    return {name: one.value for name, one in kept.items()}
+def _values(overrides: Mapping[str, Override]) -> dict[str, Any]:
+    return {name: override.value for name, override in overrides.items()}

@@ -12,7 +12,7 @@ from typing import cast
 import msgspec
 import numpy as np
 
-from foveal.engine.runtime.notices import Behind, Notifier
+from foveal.engine.runtime.notices import Notifier, StoreWrapper
 from foveal.errors import FovealError, Invalid, Unavailable
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
@@ -22,9 +22,10 @@ from foveal.ports.store import Encoder, NewRecord, PlannedMove, Store
 from foveal.ports.system import Organism, VectorIndex
 from foveal.rules.filters import kinds_named
 
-# So many records are handed over at once. Until so many new ones wait, the store compares these itself.
+# How many records are sent at once, and how many new ones must wait before they are sent. Until then the store
+# compares the new ones itself.
 BATCH, WAITING = 256, 128
-# Clocks of processes differ, so erasures are looked for again for a while.
+# The clocks of processes differ, so erasures of this long before the last one are looked up again.
 OVERLAP = timedelta(days=1)
 PART = "vectors"
 
@@ -32,10 +33,10 @@ Progress = Callable[[int], None]
 
 
 class VectorSync:
-    """Keeps an index of vectors at the store's side, if there is one.
+    """Keeps a vector index, if there is one, in step with the store.
 
-    The store stays the truth: it says who may see what the index finds, compares what the index does not have yet,
-    and does all of it alone while the index is away.
+    The store stays authoritative: it decides who may see what the index finds, compares the records that the index
+    does not have yet, and answers alone while the index is unavailable.
     """
 
     def __init__(
@@ -50,17 +51,17 @@ class VectorSync:
         self._waiting: Counter[Organism] = Counter()
 
     def use(self, index: VectorIndex | None) -> None:
-        """Ask this index from now on, or none. It takes in what is there with `reindex`, and as memory is used."""
+        """Use this index from now on, or none. `reindex` fills it, and so does using the memory."""
         self._index, self._opener = index, None
 
     @property
     def has_index(self) -> bool:
-        """Whether there is an index, be it open or not."""
+        """Whether there is an index, open or not."""
         return self._index is not None or self._opener is not None
 
     @property
     def index(self) -> VectorIndex | None:
-        """The index, opened when it is first needed: most short commands never do."""
+        """The index, opened when it is first needed; most short commands never need it."""
         if self._index is None and self._opener is not None:
             with self._turn:
                 if self._own is None:
@@ -69,62 +70,63 @@ class VectorSync:
         return self._index
 
     def near(self, access: Access, vector: Floats, k: int, encoder: Encoder) -> VectorHits | None:
-        """What the index finds for a question of now; None when the store has to look itself."""
+        """What the index finds for a question about the present; None if the store has to search by itself."""
         if self.index is None or access.as_of is not None or access.valid_at is not None:
             return None
         organism = access.viewpoint.organism
         mark = self._mark(self.index, organism)
-        # What others wrote, or this process before it, is handed over when it closes.
+        # Records that other processes wrote, or this one before, are sent when this one closes.
         self._waiting.setdefault(organism, 1)
         if mark is None or not mark.last or mark.encoder != encoder.id:
             return None
         kinds = kinds_named(access.where)
-        found = self.index.query(organism, None if kinds is None else sorted(kinds), vector, k)
-        return VectorHits(ids=tuple(one for one, _ in found), after=mark.seq, last=mark.last, all=len(found) < k)
+        hits = self.index.query(organism, None if kinds is None else sorted(kinds), vector, k)
+        ids = tuple(record_id for record_id, _ in hits)
+        return VectorHits(ids=ids, after=mark.seq, last=mark.last, all=len(hits) < k)
 
     def sync(
         self, viewpoint: Viewpoint, encoder: Encoder, *, most: int | None = None, done: Progress | None = None
     ) -> int:
-        """Hand over what the index does not have yet, batch by batch, and take out what was erased.
+        """Send the records that the index does not have yet, batch by batch, and delete the erased ones.
 
-        Gives how many records were handed over, `most` at most. Each batch is noted in the index: a run that was
-        stopped goes on where it was.
+        Returns how many records were sent; no new batch starts after `most`. The index notes each batch, so an
+        interrupted run resumes where it stopped.
         """
         if self.index is None:
             return 0
         count = 0
         while most is None or count < most:
-            # One batch at a time: whoever erases must not wait for all of them.
+            # The lock is held for one batch at a time, so that an erasure need not wait for all of them.
             with self._turn:
-                shelf = self._followed(self.index, viewpoint, encoder)
-            count += len(shelf.rows)
+                batch = self._send_batch(self.index, viewpoint, encoder)
+            count += len(batch.rows)
             if done is not None:
-                done(len(shelf.rows))
-            if len(shelf.rows) < BATCH:
+                done(len(batch.rows))
+            if len(batch.rows) < BATCH:
                 break
         self._waiting.pop(viewpoint.organism, None)
         return count
 
-    def _followed(self, index: VectorIndex, viewpoint: Viewpoint, encoder: Encoder) -> VectorBatch:
+    def _send_batch(self, index: VectorIndex, viewpoint: Viewpoint, encoder: Encoder) -> VectorBatch:
         organism = viewpoint.organism
         mark = self._mark(index, organism)
-        shelf = self._store.vectors_after(viewpoint, encoder, mark, BATCH)
-        if shelf.anew:
+        batch = self._store.vectors_after(viewpoint, encoder, mark, BATCH)
+        if batch.anew:
             index.clear(organism)
-        # After the records, so that what was erased meanwhile is not handed over.
-        since = shelf.mark.erased_at and shelf.mark.erased_at - OVERLAP
+        # Read after the records, so that a record erased in between is not sent.
+        since = batch.mark.erased_at and batch.mark.erased_at - OVERLAP
         erased = dict(self._store.erased_since(viewpoint, since))
-        rows = [one for one in shelf.rows if one.id not in erased]
-        for kind in sorted({one.kind for one in rows}):
-            some = [one for one in rows if one.kind == kind]
-            ids = [one.id for one in some for _ in one.vectors]
-            index.upsert(organism, kind, ids, np.concatenate([one.vectors for one in some]))
-        if erased and not shelf.anew:
+        rows = [row for row in batch.rows if row.id not in erased]
+        for kind in sorted({row.kind for row in rows}):
+            of_kind = [row for row in rows if row.kind == kind]
+            ids = [row.id for row in of_kind for _ in row.vectors]
+            index.upsert(organism, kind, ids, np.concatenate([row.vectors for row in of_kind]))
+        if erased and not batch.anew:
             index.delete(organism, list(erased))
-        reached = msgspec.structs.replace(shelf.mark, erased_at=max(erased.values(), default=shelf.mark.erased_at))
+        reached = msgspec.structs.replace(batch.mark, erased_at=max(erased.values(), default=batch.mark.erased_at))
         if reached != mark:
             index.set_mark(organism, msgspec.json.encode(reached).decode())
-        return shelf
+        return batch
 
     def waiting(self, viewpoint: Viewpoint, encoder: Encoder) -> int:
         """How many records of an organism the index does not have yet."""
@@ -133,52 +135,53 @@ class VectorSync:
         return self._store.count_shelved(viewpoint, encoder, self._mark(self.index, viewpoint.organism))
 
     def on_write(self, organism: Organism, count: int, encoder: Encoder) -> None:
-        """Records were written: when enough wait, hand them over."""
+        """Note that records were written, and send the waiting ones when there are enough."""
         if not self.has_index or not count:
             return
         self._waiting[organism] += count
         if self._waiting[organism] >= WAITING:
             self._waiting[organism] = 0
-            with self._alone():
+            with self._tolerating_outage():
                 self.sync(_viewpoint(organism), encoder, most=2 * BATCH)
 
     def on_erase(self, organism: Organism, ids: Sequence[str]) -> bool:
-        """Records were erased: take them out at once. False while the index is away; it is made up for later."""
-        with self._alone() as away, self._turn:
+        """Delete erased records from the index at once. False if it is unavailable; `sync` deletes them later."""
+        with self._tolerating_outage() as errors, self._turn:
             if ids and self.index is not None:
                 self.index.delete(organism, ids)
-        return not away
+        return not errors
 
     def close(self, encoder: Callable[[], Encoder]) -> None:
-        """Hand over what waits, if the index is open, and close it if it was opened here."""
-        for organism in [one for one, count in self._waiting.items() if count and self._index is not None]:
-            with self._alone():
+        """Send the waiting records, if the index is open, and close it if it was opened here."""
+        waiting = [organism for organism, count in self._waiting.items() if count and self._index is not None]
+        for organism in waiting:
+            with self._tolerating_outage():
                 self.sync(_viewpoint(organism), encoder(), most=2 * BATCH)
         if self._own is not None:
             self._own.close()
 
     def _mark(self, index: VectorIndex, organism: Organism) -> SyncPoint | None:
-        told = index.mark(organism)
+        text = index.mark(organism)
         try:
-            return None if told is None else msgspec.json.decode(told, type=SyncPoint)
+            return None if text is None else msgspec.json.decode(text, type=SyncPoint)
         except (msgspec.DecodeError, msgspec.ValidationError):
-            # Not ours: begin anew.
+            # Foveal did not write this mark: start from the beginning.
             return None
 
     @contextmanager
-    def _alone(self) -> Generator[list[FovealError], None, None]:
-        """Go on without the index when it is away, and tell so: the store has everything."""
-        away: list[FovealError] = []
+    def _tolerating_outage(self) -> Generator[list[FovealError], None, None]:
+        """Continue without the index when it is unavailable, and report that; the store has everything."""
+        errors: list[FovealError] = []
         try:
-            yield away
+            yield errors
         except (Unavailable, Invalid) as error:
-            away.append(error)
+            errors.append(error)
             if self._notifier is not None:
                 self._notifier.degraded(PART, error)
 
 
-class _Followed(Behind):
-    """The store behind it, but that an index hears of what is written and erased."""
+class _SyncedStore(StoreWrapper):
+    """A store that tells the vector index what is written and erased."""
 
     def __init__(self, store: Store, vector_sync: VectorSync) -> None:
         super().__init__(store)
@@ -203,7 +206,7 @@ class _Followed(Behind):
 
     def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         moves = self._store.apply(access, acts, encoder)
-        self._wrote([entry.record for one in acts for entry in one.entries], encoder)
+        self._wrote([entry.record for act in acts for entry in act.entries], encoder)
         return moves
 
     def erase(self, access: Access, ids: Sequence[str]) -> bool:
@@ -213,20 +216,20 @@ class _Followed(Behind):
     def forget_tree(
         self, access: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
     ) -> Forgotten:
-        done = self._store.forget_tree(access, ids, hard=hard, move_id=move_id)
-        if hard and not self._vector_sync.on_erase(access.viewpoint.organism, done.ids):
-            return msgspec.structs.replace(done, lingers=True)
-        return done
+        forgotten = self._store.forget_tree(access, ids, hard=hard, move_id=move_id)
+        if hard and not self._vector_sync.on_erase(access.viewpoint.organism, forgotten.ids):
+            return msgspec.structs.replace(forgotten, lingers=True)
+        return forgotten
 
     def _wrote(self, records: Sequence[Record], encoder: Encoder) -> None:
         if self._vector_sync.has_index:
-            for organism, count in Counter((one.world, one.actor_id) for one in records).items():
+            for organism, count in Counter((record.world, record.actor_id) for record in records).items():
                 self._vector_sync.on_write(organism, count, encoder)
 
 
 def followed(store: Store, vector_sync: VectorSync) -> Store:
-    """The store, with an index at its side."""
-    return cast(Store, _Followed(store, vector_sync))
+    """The store, keeping the vector index in step."""
+    return cast(Store, _SyncedStore(store, vector_sync))
 
 
 def _viewpoint(organism: Organism) -> Viewpoint:

@@ -1,4 +1,4 @@
-"""Builds a tape beside the one in use, and keeps it up to date."""
+"""Builds a tape next to the one in use, and keeps it up to date."""
 
 from __future__ import annotations
 
@@ -22,46 +22,46 @@ _BEGINNING = 600
 
 
 class Cut(Struct, frozen=True, kw_only=True):
-    """A version, where its phrases stand, and its point on the map."""
+    """A record version, the positions of its phrases, and its point on the map."""
 
     seq: int
     spans: list[tuple[int, int, int]]
     point: Whole
 
 
-class Said(Struct, frozen=True, kw_only=True):
-    """A phrase of the batch."""
+class CutPhrase(Struct, frozen=True, kw_only=True):
+    """A phrase of a batch of texts."""
 
     language: str
     point: Whole
 
 
-def cut(runtime: Runtime, texts: Sequence[Uncut]) -> tuple[list[Cut], dict[int, Said]]:
+def cut(runtime: Runtime, texts: Sequence[Uncut]) -> tuple[list[Cut], dict[int, CutPhrase]]:
     """The phrases of texts, embedded in one call. The point of a text is the middle of its phrases."""
-    spoken = [language(one.text) for one in texts]
-    spans = [phrases(one.text, name) for one, name in zip(texts, spoken, strict=True)]
+    languages = [language(uncut.text) for uncut in texts]
+    spans = [phrases(uncut.text, name) for uncut, name in zip(texts, languages, strict=True)]
     words = [
-        [one.text[span.start : span.end] for span in some] or [one.text[:_BEGINNING]]
-        for one, some in zip(texts, spans, strict=True)
+        [uncut.text[span.start : span.end] for span in own_spans] or [uncut.text[:_BEGINNING]]
+        for uncut, own_spans in zip(texts, spans, strict=True)
     ]
-    distinct = list(dict.fromkeys(phrase for some in words for phrase in some))
+    distinct = list(dict.fromkeys(phrase for own_words in words for phrase in own_words))
     points = rounded(runtime.embedder.embed(distinct)) if distinct else np.empty((0, 0), np.int16)
     number = {phrase: place for place, phrase in enumerate(distinct)}
     keys = [key(phrase) for phrase in distinct]
-    said: dict[int, Said] = {}
-    made: list[Cut] = []
-    for one, some, own, name in zip(texts, spans, words, spoken, strict=True):
-        places = [number[phrase] for phrase in own]
-        found: list[tuple[int, int, int]] = []
-        for span, place in zip(some, places, strict=False):
-            said.setdefault(keys[place], Said(language=name, point=points[place]))
-            found.append((span.start, span.end - span.start, keys[place]))
-        made.append(Cut(seq=one.seq, spans=found, point=middle(points[places])))
-    return made, said
+    by_key: dict[int, CutPhrase] = {}
+    cuts: list[Cut] = []
+    for uncut, own_spans, own_words, name in zip(texts, spans, words, languages, strict=True):
+        places = [number[phrase] for phrase in own_words]
+        positions: list[tuple[int, int, int]] = []
+        for span, place in zip(own_spans, places, strict=False):
+            by_key.setdefault(keys[place], CutPhrase(language=name, point=points[place]))
+            positions.append((span.start, span.end - span.start, keys[place]))
+        cuts.append(Cut(seq=uncut.seq, spans=positions, point=middle(points[places])))
+    return cuts, by_key
 
 
 def place(point: Whole, plane: Plane) -> tuple[str, float, float]:
-    """The digits of a point on a plane, and where it lies in the triangle."""
+    """The digits of a point on a plane, and its coordinates in the triangle."""
     weights = corners(directed(point), plane)
     return digits(weights), round(weights[1], 6), round(weights[2], 6)
 
@@ -74,8 +74,8 @@ Progress = Callable[[int, int], None]
 def build(runtime: Runtime, viewpoint: Viewpoint, *, use: bool = True, progress: Progress | None = None) -> Tape:
     """Build a tape from everything an organism holds, and put it to use.
 
-    Each step is stored at once, so that a build that was stopped goes on where it was. Until the tape is put to
-    use, in one transaction, everyone sees the one before. What is written meanwhile is taken in at the end.
+    Each step is stored at once, so an interrupted build resumes where it stopped. Until the tape is put to use, in
+    one transaction, everyone sees the previous one. Records written in the meantime are added at the end.
     """
     tape = runtime.store.begin_tape(viewpoint, runtime.encoder.id, runtime.clock.now())
     steps = _Steps(runtime.store.count_uncut(viewpoint, tape.number) + tape.records, progress)
@@ -93,9 +93,9 @@ def build(runtime: Runtime, viewpoint: Viewpoint, *, use: bool = True, progress:
 
 
 def update(runtime: Runtime, viewpoint: Viewpoint) -> Tape:
-    """Take what was written since into the tape in use.
+    """Add newly written records to the tape in use.
 
-    A phrase that is like a family joins it; another waits for the next build. Records get their place on the map.
+    A phrase that is similar to a family joins it; others wait for the next build. Records are placed on the map.
     """
     tape = known(runtime, viewpoint, in_use(runtime, viewpoint))
     if tape.encoder != runtime.encoder.id:
@@ -110,7 +110,7 @@ def update(runtime: Runtime, viewpoint: Viewpoint) -> Tape:
 
 
 def in_use(runtime: Runtime, viewpoint: Viewpoint) -> int:
-    """The number of the tape whose addresses are shown; `NotFound` when it is the encoder's own."""
+    """The number of the tape whose addresses are shown; `NotFound` if that is the tape of the encoder."""
     number = runtime.store.shown_tape(viewpoint)
     if not number:
         raise NotFound("no tape is in use here: build one first")
@@ -118,7 +118,7 @@ def in_use(runtime: Runtime, viewpoint: Viewpoint) -> int:
 
 
 def known(runtime: Runtime, viewpoint: Viewpoint, number: int) -> Tape:
-    """The tape of this number."""
+    """The tape with this number."""
     for tape in runtime.store.tapes(viewpoint):
         if tape.number == number:
             return tape
@@ -126,7 +126,7 @@ def known(runtime: Runtime, viewpoint: Viewpoint, number: int) -> Tape:
 
 
 class _Steps:
-    """How far a build is: a third each for cutting, gathering and placing, and a last step for putting to use."""
+    """The progress of a build: a third each for cutting, gathering and placing, and a last step for the switch."""
 
     def __init__(self, records: int, progress: Progress | None) -> None:
         self.records = max(1, records)
@@ -135,14 +135,14 @@ class _Steps:
         self._progress = progress
 
     def tell(self, done: int) -> None:
-        """Say how much is done of all but the last step."""
-        self._say(min(done, self.total - 1))
+        """Report progress up to, but not including, the last step."""
+        self._report(min(done, self.total - 1))
 
     def end(self) -> None:
-        """Say that all is done."""
-        self._say(self.total)
+        """Report that everything is done."""
+        self._report(self.total)
 
-    def _say(self, done: int) -> None:
+    def _report(self, done: int) -> None:
         self.done = done
         if self._progress is not None:
             self._progress(done, self.total)
@@ -150,12 +150,12 @@ class _Steps:
 
 def _cut_all(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
     while texts := runtime.store.uncut(viewpoint, tape, BATCH):
-        made, said = cut(runtime, texts)
+        cuts, by_key = cut(runtime, texts)
         runtime.store.put_phrases(
             viewpoint,
             tape,
-            [Cutting(seq=one.seq, spans=one.spans, point=one.point) for one in made],
-            [Found(key=key, language=one.language, point=one.point) for key, one in said.items()],
+            [Cutting(seq=each.seq, spans=each.spans, point=each.point) for each in cuts],
+            [Found(key=key, language=phrase.language, point=phrase.point) for key, phrase in by_key.items()],
         )
         steps.tell(min(steps.done + len(texts), steps.records))
 
@@ -167,7 +167,7 @@ def _gather(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) ->
     try:
         runtime.store.put_families(viewpoint, tape, families, plane, _digest(families, plane))
     except Conflict:
-        # Another process builds the same tape, and was faster: both have found the same.
+        # Another process builds the same tape and was faster; both computed the same families.
         return
 
 
@@ -177,7 +177,7 @@ def _families(runtime: Runtime, found: Points, tell: Callable[[float], None]) ->
     centres, owners, likeness = gathered(found.points, tell)
     plane = fitted_plane(directed(centres))
     uses = np.bincount(owners, weights=found.uses, minlength=len(centres)).astype(np.int64)
-    # Keys come in their order, so the first place of a family is that of its lowest key.
+    # Keys are sorted, so the first index of a family is that of its lowest key.
     held, first = np.unique(owners, return_index=True)
     order = np.lexsort((first, -uses[held]))
     nearest_first = np.lexsort((found.keys, -likeness, owners))
@@ -207,9 +207,9 @@ def _families(runtime: Runtime, found: Points, tell: Callable[[float], None]) ->
 def _digest(families: Sequence[Kin], plane: Plane) -> str:
     seal = blake2b(plane.axes.tobytes(), digest_size=16)
     seal.update(repr((plane.centre, plane.spread)).encode())
-    for one in families:
-        seal.update(one.centre.tobytes())
-        seal.update(repr((one.number, one.digits, one.x, one.y, list(one.members))).encode())
+    for family in families:
+        seal.update(family.centre.tobytes())
+        seal.update(repr((family.number, family.digits, family.x, family.y, list(family.members))).encode())
     return seal.hexdigest()
 
 
@@ -225,30 +225,30 @@ def _follow(runtime: Runtime, viewpoint: Viewpoint, tape: int) -> None:
     texts = runtime.store.uncut(viewpoint, tape, BATCH)
     chart = runtime.store.chart(viewpoint, tape) if texts else None
     while chart is not None and texts:
-        made, said = cut(runtime, texts)
-        points = np.stack([one.point for one in said.values()]) if said else None
+        cuts, by_key = cut(runtime, texts)
+        points = np.stack([phrase.point for phrase in by_key.values()]) if by_key else None
         owners, likeness = nearest(points, chart.centres) if points is not None and len(chart.numbers) else ((), ())
         joins = {
             key: (int(chart.numbers[owner]), float(like))
-            for key, owner, like in zip(said, owners, likeness, strict=False)
+            for key, owner, like in zip(by_key, owners, likeness, strict=False)
             if like >= JOINS
         }
         runtime.store.put_phrases(
             viewpoint,
             tape,
             [
-                Cutting(seq=one.seq, spans=one.spans, point=one.point, digits=place(one.point, chart.plane)[0])
-                for one in made
+                Cutting(seq=each.seq, spans=each.spans, point=each.point, digits=place(each.point, chart.plane)[0])
+                for each in cuts
             ],
             [
                 Found(
                     key=key,
-                    language=one.language,
-                    point=one.point,
+                    language=phrase.language,
+                    point=phrase.point,
                     family=joins[key][0] if key in joins else None,
                     likeness=round(joins[key][1], 4) if key in joins else 0.0,
                 )
-                for key, one in said.items()
+                for key, phrase in by_key.items()
             ],
         )
         texts = runtime.store.uncut(viewpoint, tape, BATCH)

@@ -1,4 +1,4 @@
-"""Text written in glyphs and read back; records shown as glyphs."""
+"""Encodes text as glyphs and decodes it, and shows records as glyphs."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from foveal.rules.glyphs import JOINS, Sign, covered, density, key, nearby, near
 from foveal.rules.rendering import line
 from foveal.rules.summaries import outermost
 
-# How many families a phrase is compared with, by their labels.
+# How many of the nearest families a phrase is compared with, by their labels.
 CONSIDERED = 8
 
 
 def mentioned(runtime: Runtime, access: Access, tape: int, text: str, *, alike: bool = True) -> list[Mention]:
-    """The phrases of a text that have a family: word for word, and with `alike` those only like it."""
+    """The phrases of a text that belong to a family word for word, and with `alike` also those that are similar."""
     spans = phrases(text)
-    keys = [key(text[one.start : one.end]) for one in spans]
+    keys = [key(text[span.start : span.end]) for span in spans]
     same = runtime.store.phrases_by_key(access, tape, keys)
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     unknown: list[tuple[int, int]] = []
-    for span, one in zip(spans, keys, strict=True):
+    for span, phrase_key in zip(spans, keys, strict=True):
         words = text[span.start : span.end]
-        phrase = same.get(one)
+        phrase = same.get(phrase_key)
         if phrase is None or phrase.family is None or phrase.text != words:
             unknown.append((span.start, span.end))
             continue
-        found.append(
+        mentions.append(
             Mention(
                 start=span.start,
                 end=span.end,
@@ -49,36 +49,36 @@ def mentioned(runtime: Runtime, access: Access, tape: int, text: str, *, alike: 
             )
         )
     if alike and unknown:
-        found += _alike(runtime, access, tape, text, unknown)
-    return sorted(labelled(runtime, access, tape, found), key=lambda one: (one.start, -one.end))
+        mentions += _alike(runtime, access, tape, text, unknown)
+    return sorted(labelled(runtime, access, tape, mentions), key=lambda mention: (mention.start, -mention.end))
 
 
 def labelled(runtime: Runtime, access: Access, tape: int, mentions: list[Mention]) -> list[Mention]:
-    """Mentions with the labels of their families; what has no family that may be seen is left out."""
-    numbers = sorted({one.family for one in mentions if one.family is not None})
+    """Mentions with the labels of their families, without those whose family is not visible."""
+    numbers = sorted({mention.family for mention in mentions if mention.family is not None})
     families = runtime.store.families(access, tape, numbers=numbers, limit=max(1, len(numbers))) if numbers else []
-    labels = {one.number: one.label for one in families}
+    labels = {family.number: family.label for family in families}
     return [
         Mention(
-            start=one.start,
-            end=one.end,
-            text=one.text,
-            glyph=one.glyph,
-            label=labels[one.family],
-            family=one.family,
-            member=one.member,
-            likeness=one.likeness,
-            exact=one.exact,
+            start=mention.start,
+            end=mention.end,
+            text=mention.text,
+            glyph=mention.glyph,
+            label=labels[mention.family],
+            family=mention.family,
+            member=mention.member,
+            likeness=mention.likeness,
+            exact=mention.exact,
         )
-        for one in mentions
-        if one.family in labels
+        for mention in mentions
+        if mention.family in labels
     ]
 
 
 def _alike(runtime: Runtime, access: Access, tape: int, text: str, unknown: list[tuple[int, int]]) -> list[Mention]:
-    """Phrases that are like the label of a family.
+    """The phrases that are similar to the label of a family.
 
-    Only words that may be seen decide: the middle of a family would tell how near hidden words are to a guess.
+    Only visible words count: comparing with the centre of a family would show how near a guess is to hidden words.
     """
     chart = runtime.store.chart(access.viewpoint, tape)
     points = rounded(runtime.embedder.embed([text[start:end] for start, end in unknown]))
@@ -87,7 +87,7 @@ def _alike(runtime: Runtime, access: Access, tape: int, text: str, unknown: list
     families = runtime.store.families(access, tape, numbers=numbers, limit=max(1, len(numbers)))
     if not families:
         return []
-    places, likeness = nearest(points, rounded(runtime.embedder.embed([one.label for one in families])))
+    places, likeness = nearest(points, rounded(runtime.embedder.embed([family.label for family in families])))
     return [
         Mention(
             start=start,
@@ -103,83 +103,101 @@ def _alike(runtime: Runtime, access: Access, tape: int, text: str, unknown: list
 
 
 def densities(runtime: Runtime, access: Access, tape: int, ids: Sequence[str]) -> dict[str, float]:
-    """The share of signs in the streams of records, by id."""
-    found = {one.id: one.text for one in runtime.store.get(access, ids)}
-    for one in ids:
-        if one not in found:
-            raise NotFound(f"there is no record {one!r} here", record_id=one)
-    spans = {one: phrases(text) for one, text in found.items()}
-    keys = {(one, span): key(found[one][span.start : span.end]) for one, some in spans.items() for span in some}
+    """The share of each record that glyphs can stand for, by id."""
+    texts = {record.id: record.text for record in runtime.store.get(access, ids)}
+    for record_id in ids:
+        if record_id not in texts:
+            raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
+    spans = {record_id: phrases(text) for record_id, text in texts.items()}
+    keys = {
+        (record_id, span): key(texts[record_id][span.start : span.end])
+        for record_id, own in spans.items()
+        for span in own
+    }
     same = runtime.store.phrases_by_key(access, tape, list(dict.fromkeys(keys.values())))
-    told: dict[str, float] = {}
-    for one in dict.fromkeys(ids):
-        known = [(span, same[keys[one, span]]) for span in spans[one] if keys[one, span] in same]
+    shares: dict[str, float] = {}
+    for record_id in dict.fromkeys(ids):
+        known = [(span, same[keys[record_id, span]]) for span in spans[record_id] if keys[record_id, span] in same]
         signs = [
-            (span.start, span.end, Sign(its.family, its.member)) for span, its in known if its.family is not None
+            (span.start, span.end, Sign(phrase.family, phrase.member))
+            for span, phrase in known
+            if phrase.family is not None
         ]
-        told[one] = density(covered(found[one], signs))
-    return told
+        shares[record_id] = density(covered(texts[record_id], signs))
+    return shares
 
 
 def encode(runtime: Runtime, access: Access, tape: int, text: str, *, lossy: bool = False) -> Encoded:
-    """A text as a stream. Words that the tape has become a sign that restores them; the rest stays as it is.
+    """A text as a stream. Phrases on the tape become signs that restore them; the rest stays literal.
 
-    With `lossy`, words that are only like a family become its glyph, marked as such.
+    With `lossy`, phrases that are only similar to a family become its glyph, marked as such.
     """
-    found = mentioned(runtime, access, tape, text, alike=lossy)
-    signs = [(one.start, one.end, Sign(one.family, one.member)) for one in found if one.family is not None]
-    made = covered(text, signs)
+    mentions = mentioned(runtime, access, tape, text, alike=lossy)
+    signs = [
+        (mention.start, mention.end, Sign(mention.family, mention.member))
+        for mention in mentions
+        if mention.family is not None
+    ]
+    pieces = covered(text, signs)
     return Encoded(
-        stream=stream(made),
+        stream=stream(pieces),
         tape=tape,
-        density=density(made),
-        exact=all(isinstance(one, str) or one.member is not None for one in made),
+        density=density(pieces),
+        exact=all(isinstance(piece, str) or piece.member is not None for piece in pieces),
     )
 
 
 def decode(runtime: Runtime, access: Access, tape: int, written: str) -> Decoded:
-    """The text of a stream. A phrase that may not be seen, or is gone, is `NotFound`: nothing is made up for it."""
-    made = parts(written)
-    signs = [one for one in made if isinstance(one, Sign)]
-    members = [(one.family, one.member) for one in signs if one.member is not None]
-    words = runtime.store.phrases_by_member(access, tape, members)
-    wide = sorted({one.family for one in signs if one.member is None})
+    """The text of a stream; `NotFound` if it contains a phrase that is gone or not visible."""
+    pieces = parts(written)
+    signs = [piece for piece in pieces if isinstance(piece, Sign)]
+    members = [(sign.family, sign.member) for sign in signs if sign.member is not None]
+    phrase_texts = runtime.store.phrases_by_member(access, tape, members)
+    wide = sorted({sign.family for sign in signs if sign.member is None})
     families = runtime.store.families(access, tape, numbers=wide, limit=max(1, len(wide))) if wide else []
-    labels = {one.number: one.label for one in families}
+    labels = {family.number: family.label for family in families}
     text: list[str] = []
-    for one in made:
-        if isinstance(one, str):
-            text.append(one)
+    for piece in pieces:
+        if isinstance(piece, str):
+            text.append(piece)
             continue
-        said = labels.get(one.family) if one.member is None else words.get((one.family, one.member))
-        if said is None:
-            raise NotFound(f"tape {tape} has no words here for {one.glyph}", glyph=one.glyph, tape=tape)
-        text.append(said)
+        if piece.member is None:
+            words = labels.get(piece.family)
+        else:
+            words = phrase_texts.get((piece.family, piece.member))
+        if words is None:
+            raise NotFound(f"tape {tape} has no words here for {piece.glyph}", glyph=piece.glyph, tape=tape)
+        text.append(words)
     return Decoded(text="".join(text), exact=not wide)
 
 
-# Stands before a label that is like what was said, and not the same words.
+# Marks a label that is similar to the original words, but not the same.
 ALIKE = "\u2248"
 
 
 def glyphed(
     runtime: Runtime, access: Access, records: Mapping[str, Record], candidates: Sequence[Candidate]
 ) -> list[Candidate]:
-    """Candidates as glyphs with the labels of their families, shorter as glyphs alone.
+    """Candidates shown as glyphs with the labels of their families, or, shorter, as glyphs alone.
 
-    What the tape in use has no glyph for is shown as it is.
+    A record for which the tape in use has no glyph is shown unchanged.
     """
     everything = msgspec.structs.replace(access, where=None)
     tape = in_use(runtime, access.viewpoint)
-    found = runtime.store.mentions(everything, tape, list(records))
-    known = {one: outermost(mentions) for one, mentions in found.items()}
-    spoken = labelled(runtime, everything, tape, [mention for some in known.values() for mention in some])
-    labels = {one.family: one.label or "" for one in spoken}
+    stored = runtime.store.mentions(everything, tape, list(records))
+    by_record = {record_id: outermost(mentions) for record_id, mentions in stored.items()}
+    visible = labelled(runtime, everything, tape, [each for mentions in by_record.values() for each in mentions])
+    labels = {mention.family: mention.label or "" for mention in visible}
     return [
-        _signed(one, records[one.id], [mention for mention in known[one.id] if mention.family in labels], labels)
-        if one.id in known
-        else one
-        for one in candidates
+        _signed(
+            candidate,
+            records[candidate.id],
+            [mention for mention in by_record[candidate.id] if mention.family in labels],
+            labels,
+        )
+        if candidate.id in by_record
+        else candidate
+        for candidate in candidates
     ]
 
 
@@ -188,16 +206,17 @@ def _signed(
 ) -> Candidate:
     if not mentions:
         return candidate
-    distinct = {one.glyph: _told(one.text, labels[one.family]) for one in mentions}
-    told = line(record, "; ".join(f"{glyph} {label}" for glyph, label in distinct.items()))
+    distinct = {mention.glyph: _marked(mention.text, labels[mention.family]) for mention in mentions}
+    with_labels = line(record, "; ".join(f"{glyph} {label}" for glyph, label in distinct.items()))
     signs = line(record, " ".join(glyph for glyph in distinct if glyph))
-    return msgspec.structs.replace(candidate, whole=told, shorter=partial(_at_depth, told, signs), deepest=1)
+    shorter = partial(_at_depth, with_labels, signs)
+    return msgspec.structs.replace(candidate, whole=with_labels, shorter=shorter, deepest=1)
 
 
-def _told(said: str, label: str) -> str:
-    """The label of a family, marked when other words were said."""
-    return label if said.casefold() == label.casefold() else f"{ALIKE}{label}"
+def _marked(words: str, label: str) -> str:
+    """The label of a family, marked if it differs from the original words."""
+    return label if words.casefold() == label.casefold() else f"{ALIKE}{label}"
 
 
-def _at_depth(told: str, signs: str, depth: int) -> str:
-    return told if depth == 1 else signs
+def _at_depth(with_labels: str, signs: str, depth: int) -> str:
+    return with_labels if depth == 1 else signs

@@ -22,19 +22,19 @@ from foveal.rules.summaries import LIMIT, joined, summary, telling
 from foveal.rules.validation import MOST_COUNT, checked_count, checked_name, checked_text
 
 _RECORDS, _FAMILIES, _PHRASES = 20, 20, 50
-# What a cell is about is told by so many labels, chosen from so many.
+# How many labels describe a cell, and from how many families they are chosen.
 _LABELS, _WEIGHED = 4, 40
 
 
 def chosen(runtime: Runtime, access: Access, tape: int | None) -> int:
-    """The number of the tape that was asked for, or of the one in use."""
+    """The number of the given tape, or of the one in use."""
     if tape is None:
         return in_use(runtime, access.viewpoint)
     return known(runtime, access.viewpoint, checked_count(tape, "tape", least=0)).number
 
 
 def mapped(runtime: Runtime, access: Access, tape: int | None) -> int:
-    """The number of the tape whose map is asked for; 0, the encoder's own, has one too."""
+    """The number of the tape whose map is wanted; tape 0, that of the encoder, has a map too."""
     if tape is None:
         return runtime.store.shown_tape(access.viewpoint)
     return chosen(runtime, access, tape) if checked_count(tape, "tape", least=0) else 0
@@ -42,7 +42,7 @@ def mapped(runtime: Runtime, access: Access, tape: int | None) -> int:
 
 def neighbours(runtime: Runtime, access: Access, where: Address, limit: int) -> list[Neighbour]:
     """The records near an address: in its cell, beside it, then under ever shorter prefixes of it."""
-    found: list[Neighbour] = []
+    nearby: list[Neighbour] = []
     seen: set[str] = set()
     for relation, prefix in _around(where.digits):
         for record in runtime.store.placed(access, where.tape, prefix=prefix, limit=limit + len(seen) + 1):
@@ -50,16 +50,16 @@ def neighbours(runtime: Runtime, access: Access, where: Address, limit: int) -> 
                 continue
             seen.add(record.id)
             near = shared(where.digits, record.address.digits)
-            found.append(Neighbour(relation=relation, shared=near, address=record.address, record=record))
-            if len(found) == limit:
-                return found
-    return found
+            nearby.append(Neighbour(relation=relation, shared=near, address=record.address, record=record))
+            if len(nearby) == limit:
+                return nearby
+    return nearby
 
 
 def _around(digits: str) -> Iterator[tuple[str, str]]:
     yield "cell", digits
-    for one in adjoining(digits):
-        yield "beside", one
+    for cell in adjoining(digits):
+        yield "beside", cell
     for length in range(len(digits) - 1, -1, -1):
         yield "prefix", digits[:length]
 
@@ -69,30 +69,30 @@ def _is_at(record: Record, where: Address) -> bool:
 
 
 def address_of(access: Access, where: Address | str) -> Address:
-    """The address that was meant, if it is one of this world."""
-    # An address that was made by hand may hold anything: only what can be written down is one.
-    found = Address.parse(checked_text(str(where) if isinstance(where, Address) else where, "address"))
-    if max(found.time_slice, found.tape) > MOST_COUNT:
-        raise InvalidAddress(f"the numbers of {str(found)[:80]} are too large")
-    if len(found.digits) > LEVELS:
-        raise InvalidAddress(f"an address has at most {LEVELS} digits, not {len(found.digits)}")
-    if found.world != access.viewpoint.world:
-        raise NotFound(f"there is nothing here at {found}", address=str(found))
-    return found
+    """The address, parsed and checked; `NotFound` if it is in another world."""
+    # An `Address` built by hand may hold anything, so it is checked by writing and parsing it.
+    address = Address.parse(checked_text(str(where) if isinstance(where, Address) else where, "address"))
+    if max(address.time_slice, address.tape) > MOST_COUNT:
+        raise InvalidAddress(f"the numbers of {str(address)[:80]} are too large")
+    if len(address.digits) > LEVELS:
+        raise InvalidAddress(f"an address has at most {LEVELS} digits, not {len(address.digits)}")
+    if address.world != access.viewpoint.world:
+        raise NotFound(f"there is nothing here at {address}", address=str(address))
+    return address
 
 
 def at_address(runtime: Runtime, access: Access, where: Address) -> Inspected:
-    """The record at an address, its phrases, and what its cell and the cells around that are about.
+    """The record at an address, its phrases, and what its cell and the cells above it are about.
 
-    Where no record lies, a cell that holds some further down is shown by itself.
+    If there is no record at the address, its cell is shown alone, provided that it holds records further down.
     """
-    found = runtime.store.placed(
+    records = runtime.store.placed(
         access, where.tape, prefix=where.digits, region=where.region, time_slice=where.time_slice, limit=1
     )
     tape = where.tape
-    if not found:
+    if not records:
         return _at_cell(runtime, access, where)
-    [record] = found
+    [record] = records
     mentions = runtime.store.mentions(access, tape, [record.id]).get(record.id, []) if tape else []
     digits = record.address.digits
     return Inspected(
@@ -110,7 +110,7 @@ def at_address(runtime: Runtime, access: Access, where: Address) -> Inspected:
 def _at_cell(runtime: Runtime, access: Access, where: Address) -> Inspected:
     tape, digits = where.tape, where.digits
     inside = runtime.store.placed(access, tape, prefix=digits, limit=_RECORDS)
-    if all(one.address.digits == digits for one in inside):
+    if all(record.address.digits == digits for record in inside):
         raise NotFound(f"there is nothing here at {where}", address=str(where))
     return Inspected(
         tape=tape,
@@ -122,63 +122,69 @@ def _at_cell(runtime: Runtime, access: Access, where: Address) -> Inspected:
 
 
 def _density(record: Record, mentions: list[Mention]) -> float:
-    signs = [(one.start, one.end, Sign(one.family, one.member)) for one in mentions if one.family is not None]
+    signs = [
+        (mention.start, mention.end, Sign(mention.family, mention.member))
+        for mention in mentions
+        if mention.family is not None
+    ]
     return density(covered(record.text, signs))
 
 
 def cells(runtime: Runtime, access: Access, tape: int, digits: str) -> list[Cell]:
-    """The cells from the root down to one, with how much lies in each and what it is about."""
-    return _told(runtime, access, tape, [digits[:length] for length in range(len(digits) + 1)])
+    """The cells from the root down to this one, with how many records each holds and what it is about."""
+    return _described(runtime, access, tape, [digits[:length] for length in range(len(digits) + 1)])
 
 
 def below(runtime: Runtime, access: Access, tape: int, prefix: str, levels: int) -> list[Cell]:
-    """A cell and those below it in which something lies, level by level."""
-    found = row = [prefix]
+    """A cell and the cells below it that hold records, level by level."""
+    prefixes = row = [prefix]
     for _ in range(min(levels, LEVELS - len(prefix))):
-        row = [f"{one}{digit}" for one in row for digit in "012"]
-        found = [*found, *row]
-    return _told(runtime, access, tape, found, held=True)
+        row = [f"{parent}{digit}" for parent in row for digit in "012"]
+        prefixes = [*prefixes, *row]
+    return _described(runtime, access, tape, prefixes, held=True)
 
 
-def _told(
+def _described(
     runtime: Runtime, access: Access, tape: int, prefixes: Sequence[str], *, held: bool = False
 ) -> list[Cell]:
-    """Cells with their gist; with `held`, those in which a record lies."""
+    """Cells with their summary; with `held`, only those that hold a record."""
     counts = runtime.store.count_placed(access, tape, prefixes)
     return [
-        Cell(digits=one, records=count, summary=_about(runtime, access, tape, one))
-        for one, count in zip(prefixes, counts, strict=True)
+        Cell(digits=prefix, records=count, summary=_about(runtime, access, tape, prefix))
+        for prefix, count in zip(prefixes, counts, strict=True)
         if count or not held
     ]
 
 
 def _about(runtime: Runtime, access: Access, tape: int, prefix: str) -> str:
-    """What a cell is about: the labels that say most of the families in it, or else what its records say.
+    """What a cell is about: the most informative labels of its families, or else a summary of its records.
 
-    It is told when somebody asks: a text kept for each cell would be out of date on every level with every write.
+    It is computed on demand, because every write would make stored texts out of date on every level.
     """
     families = runtime.store.families(access, tape, prefix=prefix, limit=_WEIGHED) if tape else []
     if families:
-        return joined(telling([(one.label, one.uses) for one in families], _LABELS))
+        return joined(telling([(family.label, family.uses) for family in families], _LABELS))
     corners = [prefix] if len(prefix) == LEVELS else [f"{prefix}{digit}" for digit in "012"]
     texts = [
-        one.text for cell in corners for one in runtime.store.placed(access, tape, prefix=cell, limit=_RECORDS)
+        record.text
+        for cell in corners
+        for record in runtime.store.placed(access, tape, prefix=cell, limit=_RECORDS)
     ]
     return summary(texts, LIMIT)
 
 
 def of_glyph(runtime: Runtime, access: Access, tape: int, sign: str) -> Inspected:
-    """The family that a glyph stands for, its phrases, and the records that say one of them."""
+    """The family of a glyph, its phrases, and the records that contain one of them."""
     family = number(sign)
-    found = runtime.store.families(access, tape, numbers=[family], limit=1)
-    if not found:
+    families = runtime.store.families(access, tape, numbers=[family], limit=1)
+    if not families:
         raise NotFound(f"tape {tape} has no family {sign} here", glyph=sign, tape=tape)
     return Inspected(
         tape=tape,
-        families=tuple(found),
+        families=tuple(families),
         phrases=tuple(runtime.store.family_phrases(access, tape, family, _PHRASES)),
         records=tuple(runtime.store.family_records(access, tape, family, _RECORDS)),
-        cells=tuple(cells(runtime, access, tape, found[0].digits)),
+        cells=tuple(cells(runtime, access, tape, families[0].digits)),
     )
 
 
@@ -192,10 +198,12 @@ def inspect(runtime: Runtime, access: Access, what: Address | str, tape: int | N
 
 
 def landmarks(runtime: Runtime, access: Access, tape: int, limit: int) -> list[Landmark]:
-    """The families most used, where they lie."""
+    """The most used families and their places on the map."""
     return [
-        Landmark(glyph=one.glyph, label=one.label, uses=one.uses, digits=one.digits, x=one.x, y=one.y)
-        for one in runtime.store.families(access, tape, limit=limit)
+        Landmark(
+            glyph=family.glyph, label=family.label, uses=family.uses, digits=family.digits, x=family.x, y=family.y
+        )
+        for family in runtime.store.families(access, tape, limit=limit)
     ]
 
 
@@ -203,38 +211,38 @@ Progress = Callable[[int, int], None]
 
 
 class TapeVerbs(Facade):
-    """The glyph tape of a memory. `tape` in a call is the number of one; without it, the one in use is meant."""
+    """The glyph tape of a memory. The argument `tape` is the number of a tape and defaults to the one in use."""
 
     def build(self, *, use: bool = True, progress: Progress | None = None, **at: Unpack[At]) -> Tape:
-        """Build a new tape from everything the actor's memory holds, beside the old one, and put it to use.
+        """Build a new tape from the whole memory of the actor, next to the old one, and put it to use.
 
-        A build that was stopped goes on where it was. The same texts give the same tape, byte for byte. `progress`
-        is told how much of how much is done.
+        An interrupted build resumes where it stopped. The same texts give the same tape, byte for byte. `progress`
+        is called with the amount done and the total.
         """
         if progress is not None and not callable(progress):
             raise Invalid("progress must be a function of two numbers")
         return build.build(self._runtime, viewpoint_of(self._bound, at), use=use, progress=progress)
 
     def update(self, **at: Unpack[At]) -> Tape:
-        """Take what was written since the build into the tape in use: cheap, and nothing moves."""
+        """Add the records written since the build to the tape in use. This is cheap and moves nothing."""
         return build.update(self._runtime, viewpoint_of(self._bound, at))
 
     def list(self, **at: Unpack[At]) -> list[Tape]:
-        """The tapes there are. Tape 0, which comes with the encoder and has no families, is not among them."""
+        """All tapes, except tape 0, which comes with the encoder and has no families."""
         return self._runtime.store.tapes(viewpoint_of(self._bound, at))
 
     def use(self, number: int, **at: Unpack[At]) -> None:
-        """Show the addresses of another tape, from one moment to the next; 0 is the one of the encoder.
+        """Switch to the addresses of another tape, at once; 0 is the tape of the encoder.
 
-        Addresses of every other tape can still be inspected: they carry the number of theirs.
+        Addresses of other tapes can still be inspected, because they carry the number of their tape.
         """
         checked_count(number, "number", least=0)
         self._runtime.store.use_tape(viewpoint_of(self._bound, at), number)
 
     def drop(self, number: int, **at: Unpack[At]) -> None:
-        """Remove a tape with its families; records stay. The one in use is `Conflict`: put another to use first.
+        """Remove a tape with its families; records stay. `Conflict` for the tape in use: switch to another first.
 
-        Addresses of a tape that was dropped lead nowhere: its number is not given again.
+        Addresses of a dropped tape are no longer found, and its number is not reused.
         """
         checked_count(number, "number")
         self._runtime.store.drop_tape(viewpoint_of(self._bound, at), number)
@@ -242,7 +250,7 @@ class TapeVerbs(Facade):
     def families(
         self, *, prefix: str = "", limit: int = 100, tape: int | None = None, **at: Unpack[At]
     ) -> list[Family]:
-        """The families whose words you may see, the most used first; with `prefix`, those that lie under it."""
+        """The families whose words you may see, most used first; with `prefix`, only those under it."""
         access = self._access(at)
         number = chosen(self._runtime, access, tape)
         return self._runtime.store.families(
@@ -262,22 +270,22 @@ class TapeVerbs(Facade):
         return neighbours(self._runtime, access, where, checked_count(limit, "limit"))
 
     def inspect(self, what: Address | str, *, tape: int | None = None, **at: Unpack[At]) -> Inspected:
-        """Everything at an address, of any tape, or about a glyph."""
+        """Everything at an address of any tape, or about a glyph."""
         return inspect(self._runtime, self._access(at), what, tape)
 
     def density(self, ids: str | Sequence[str], *, tape: int | None = None, **at: Unpack[At]) -> dict[str, float]:
-        """How much of each record the tape can write with signs: 0 nothing, 1 all of it. Give it `Written.ids`.
+        """The share of each record that the tape can write with glyphs, from 0 to 1. Pass it `Written.ids`.
 
-        A record counts by its text alone, so it need not be on the tape yet.
+        Only the text of a record counts, so the record need not be on the tape yet.
         """
         access = self._access(at)
         number = chosen(self._runtime, access, tape)
         return encode.densities(self._runtime, access, number, _ids(ids))
 
     def cells(self, prefix: str = "", *, levels: int = 1, tape: int | None = None, **at: Unpack[At]) -> list[Cell]:
-        """The cell of a prefix and those below it, level by level: how much lies in each, and what it is about.
+        """The cell of a prefix and the cells below it, level by level, with record counts and what each is about.
 
-        Cells in which nothing lies are left out. Where no tape is in use, the map is the encoder's own.
+        Empty cells are left out. If no tape is in use, the map is that of the encoder.
         """
         access = self._access(at)
         number = mapped(self._runtime, access, tape)
@@ -286,20 +294,21 @@ class TapeVerbs(Facade):
     def encode(self, text: str, *, lossy: bool = False, tape: int | None = None, **at: Unpack[At]) -> Encoded:
         """A text as a stream of glyphs and literal text, which `decode` turns back exactly.
 
-        With `lossy`, phrases that are only like a family become its glyph too; the answer and the stream say so.
+        With `lossy`, phrases that are only similar to a family become its glyph too; the result and the stream say
+        so.
         """
         access = self._access(at)
         number = chosen(self._runtime, access, tape)
         return encode.encode(self._runtime, access, number, checked_text(text), lossy=lossy)
 
     def decode(self, stream: str, *, tape: int | None = None, **at: Unpack[At]) -> Decoded:
-        """The text that a stream writes; `NotFound` when it has a phrase that is gone or not yours to see."""
+        """The text of a stream; `NotFound` if it contains a phrase that is gone or not visible to you."""
         access = self._access(at)
         number = chosen(self._runtime, access, tape)
         return encode.decode(self._runtime, access, number, checked_text(stream, "stream"))
 
     def map(self, *, limit: int = 500, tape: int | None = None, **at: Unpack[At]) -> list[Landmark]:
-        """The families most used, and where they lie in the triangle of the map."""
+        """The most used families and their places in the triangle of the map."""
         access = self._access(at)
         number = chosen(self._runtime, access, tape)
         return landmarks(self._runtime, access, number, checked_count(limit, "limit"))
@@ -315,4 +324,4 @@ def _ids(ids: str | Sequence[str]) -> list[str]:
     listed = [ids] if isinstance(ids, str) else ids
     if not isinstance(listed, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Invalid(f"ids must be ids of records, not {type(ids).__name__}")
-    return [checked_name(one, "id") for one in listed]
+    return [checked_name(record_id, "id") for record_id in listed]
