@@ -1,4 +1,4 @@
-"""The memory of AI agents: sharp where the question points, gist everywhere else."""
+"""Memory for AI agents. The public names are imported on first use."""
 
 from __future__ import annotations
 
@@ -6,32 +6,65 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from foveal.compose import AsyncMemory, Memory, create_memory_service
+    from foveal.backends.chroma import ChromaVectorStore
+    from foveal.backends.in_process import InMemoryVectorStore
+    from foveal.backends.models.adapters import CallingEmbedder
+    from foveal.backends.models.llm import OpenAIModel
+    from foveal.backends.models.static import StaticEmbedder
+    from foveal.backends.postgres import PostgresStore
+    from foveal.backends.sqlite import SqliteStore
+    from foveal.compose import AsyncMemory, Memory, create_memory_service, migrate
     from foveal.config import Settings
     from foveal.doors.client import MemoryClient, connect, connect_async
+    from foveal.doors.grpc import GrpcServer
+    from foveal.doors.mcp import mcp_app, mcp_server
+    from foveal.doors.mcp.tools import own_principal
+    from foveal.doors.service import Authenticator, Keys, Service
     from foveal.engine.fractal import AsyncFractalMemory, FractalMemory
     from foveal.engine.lifecycle.scheduler import Worker
+    from foveal.engine.memory import View
     from foveal.errors import FovealError
     from foveal.model.crystal import ContextWindow, FocusFragment, Snapshot, StateCrystal, TaskState
     from foveal.model.ids import Address
     from foveal.model.policy import MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig
+    from foveal.model.query import Viewpoint
     from foveal.model.record import Group, Linearity, Link, Record, Scope, Session, Tier, Vitals
     from foveal.model.record import Scope as MemoryScope
     from foveal.model.results import Context, Forgotten, Hit, Item, MemoryEntry, Receipt, Recollection, Written
+    from foveal.model.server import Database, Serving
+    from foveal.ports.models import Embedder
+    from foveal.ports.store import Encoder, Store
+    from foveal.ports.system import VectorIndex
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "ChromaVectorStore": "backends.chroma",
+    "InMemoryVectorStore": "backends.in_process",
+    "CallingEmbedder": "backends.models.adapters",
+    "OpenAIModel": "backends.models.llm",
+    "StaticEmbedder": "backends.models.static",
+    "PostgresStore": "backends.postgres",
+    "SqliteStore": "backends.sqlite",
     "AsyncMemory": "compose",
     "Memory": "compose",
     "create_memory_service": "compose",
+    "migrate": "compose",
     "Settings": "config",
     "MemoryClient": "doors.client",
     "connect": "doors.client",
     "connect_async": "doors.client",
+    "GrpcServer": "doors.grpc",
+    "mcp_app": "doors.mcp",
+    "mcp_server": "doors.mcp",
+    "own_principal": "doors.mcp.tools",
+    "Authenticator": "doors.service",
+    "Keys": "doors.service",
+    "Service": "doors.service",
     "Worker": "engine.lifecycle.scheduler",
     "AsyncFractalMemory": "engine.fractal",
     "FractalMemory": "engine.fractal",
+    "View": "engine.memory",
     "FovealError": "errors",
     "Address": "model.ids",
     "Context": "model.results",
@@ -59,21 +92,37 @@ _HOMES = {
     "Tier": "model.record",
     "Vitals": "model.record",
     "ContextWindow": "model.crystal",
+    "Viewpoint": "model.query",
+    "Database": "model.server",
+    "Serving": "model.server",
+    "Embedder": "ports.models",
+    "Encoder": "ports.store",
+    "Store": "ports.store",
+    "VectorIndex": "ports.system",
 }
 
 __all__ = [
     "Address",
     "AsyncFractalMemory",
     "AsyncMemory",
+    "Authenticator",
+    "CallingEmbedder",
+    "ChromaVectorStore",
     "Context",
     "ContextWindow",
+    "Database",
+    "Embedder",
+    "Encoder",
     "FocusFragment",
     "Forgotten",
     "FovealError",
     "FractalMemory",
     "Group",
+    "GrpcServer",
     "Hit",
+    "InMemoryVectorStore",
     "Item",
+    "Keys",
     "Linearity",
     "Link",
     "Memory",
@@ -83,22 +132,36 @@ __all__ = [
     "MemoryPolicyConfig",
     "MemoryEntry",
     "MemoryScope",
+    "OpenAIModel",
+    "PostgresStore",
     "Receipt",
     "Recollection",
     "Record",
     "Scope",
+    "Service",
+    "Serving",
     "Session",
     "Settings",
     "Snapshot",
+    "SqliteStore",
     "StateCrystal",
+    "StaticEmbedder",
+    "Store",
     "TaskState",
     "Tier",
+    "VectorIndex",
+    "View",
+    "Viewpoint",
     "Vitals",
     "Worker",
     "Written",
     "connect",
     "connect_async",
     "create_memory_service",
+    "mcp_app",
+    "mcp_server",
+    "migrate",
+    "own_principal",
 ]
 
 

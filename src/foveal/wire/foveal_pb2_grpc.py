@@ -727,7 +727,7 @@ class MemoryServiceServicer(object):
     """
 
     def Write(self, request, context):
-        """Store a text. When this returns, the next read finds it and a crash does not lose it.
+        """Store a text. Once this returns, the next read finds it and a crash does not lose it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -735,7 +735,7 @@ class MemoryServiceServicer(object):
 
     def WriteMany(self, request, context):
         """Store many texts: strings, or mappings with a text and details of their own.
-        Each batch is one transaction. What cannot be taken is in `rejected` with its position.
+        Each batch is one transaction. Items that cannot be stored are listed in `rejected` with their position.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -749,37 +749,37 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetMany(self, request, context):
-        """The visible ones of these records, in the order asked.
+        """Those of the records that are visible to you, in the order asked for.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Page(self, request, context):
-        """The timeline a page at a time: what was written or forgotten meanwhile shifts nothing.
+        """The timeline one page at a time; records written or forgotten in between do not shift the pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Supersede(self, request, context):
-        """Add a version with a new text; the old one stays in `history`. What is not said, stays.
+        """Add a version with a new text; the old one stays in `history`. Details not given stay as they were.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Forget(self, request, context):
-        """Take records out of sight: one id, several, or all that a filter finds.
-        With `hard`, they are erased for good; with `cascade`, all that lies below them goes too. One pinned id is
-        `Pinned`; several are skipped and reported, as are pinned ones below.
+        """Hide records: one id, several, or all that match a filter.
+        With `hard`, they are erased for good; `cascade` includes all their descendants. A single pinned id raises
+        `Pinned`; among several, and among descendants, pinned records are skipped and reported.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def History(self, request, context):
-        """The versions of a record, oldest first; not those from before it reached you.
+        """The versions of a record, oldest first, without those from before it was visible to you.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -787,44 +787,45 @@ class MemoryServiceServicer(object):
 
     def Search(self, request, context):
         """The records that answer a question best, at most `k`; none if nothing is likely to help.
-        A hit's `relevance`, from 0 to 1, is how likely it helps. What is less relevant than `min_relevance` is left
-        out: by default what almost surely does not help, with 0 nothing. `tiers` and `kinds` narrow as in `read`.
+        The `relevance` of a hit, from 0 to 1, is the probability that it helps. Hits below `min_relevance` are left
+        out; the default drops those that almost certainly do not help, and 0 drops none. `tiers` and `kinds` narrow
+        the search as in `read`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Read(self, request, context):
-        """What to put before the model for a question: never over the budget, with a receipt.
-        `mode` "text" shows records whole or not at all, "mixed" also shallower where the budget is short, "glyph" as
-        the glyphs of their phrases with the labels of their families, for which a tape must be in use. `policy` says
-        which come first: "foveated", "relevant", "recent" or "mixed". `tiers` and `kinds` ask only those; from within
-        a session, the tiers below `semantic` mean that session's. What is less relevant than `min_relevance` is not
-        shown for its relevance: by default what almost surely does not help, with 0 nothing. If nothing is left, the
-        receipt says `nothing_relevant`. `touch=False` only looks: no use is counted, nothing is logged, told or taken
-        for recalled.
+        """The context to give a model for a question: never over the budget, with a receipt.
+        `mode` "text" shows records whole or not at all; "mixed" shortens them where the budget is tight; "glyph"
+        shows the glyphs of their phrases with the labels of their families, and needs a tape in use. `policy` decides
+        which records come first: "foveated", "relevant", "recent" or "mixed". `tiers` and `kinds` restrict the read;
+        within a session, the tiers below `semantic` mean those of that session. Records below `min_relevance` are not
+        shown for their relevance; the default excludes those that almost certainly do not help, and 0 excludes none.
+        If none is left, the receipt says `nothing_relevant`. With `touch=False` the read has no side effects: no use
+        is counted, nothing is logged, no notice is sent, and the records do not count as recalled.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Recalls(self, request, context):
-        """What reads asked and brought back, newest first; with a `record_id`, only those that showed that record.
-        You see the reads of your own node and of those below it, and in them the records you may see.
+        """The log of reads with what each returned, newest first; with `record_id`, only reads that showed it.
+        You see the reads of your own node and of the nodes below it, and in them only records visible to you.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Timeline(self, request, context):
-        """Records by the time they speak of, from `since` up to but not including `until`.
+        """Records in the order of the time they speak of, from `since` up to but not including `until`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AssembleContext(self, request, context):
-        """What a task needs from each tier of memory: never over the budget, each chunk with source and relevance.
+        """The context a task needs from each tier: never over the budget, each chunk with source and relevance.
         The state of the machine comes first. The tiers are operational, working, longterm and knowledge.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -832,92 +833,92 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Pin(self, request, context):
-        """Keep a record from being forgotten and from decay.
+        """Protect a record from being forgotten and from decay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Unpin(self, request, context):
-        """Let a record age like the others again.
+        """Remove the pin, so that the record ages like any other again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Mute(self, request, context):
-        """Keep a record from being recalled: no search or read finds it, `get` and `timeline` still do.
+        """Hide a record from recall: `search` and `read` skip it, `get` and `timeline` still return it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Unmute(self, request, context):
-        """Let a record be recalled again.
+        """Make a muted record available to recall again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Reinforce(self, request, context):
-        """Say that a record matters: its importance grows by the factor, or by that of its kind, to 1 at most.
+        """Raise the importance of a record by `factor`, or by the default of its kind, up to 1.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Children(self, request, context):
-        """The records written under this one, oldest first unless another order is asked for.
+        """The direct children of a record, oldest first by default.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Tree(self, request, context):
-        """A record and what lies at most `depth` steps below it, each right after its parent.
+        """A record and its descendants down to `depth` levels, each listed right after its parent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Related(self, request, context):
-        """The records that at most `depth` edges lead to, each once: nearest first, then strongest.
-        Edges are followed either way. The strength of a way is the product of its weights.
+        """The records reachable over at most `depth` links, each listed once: nearest first, then strongest.
+        Links are followed in both directions. The strength of a path is the product of its link weights.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Link(self, request, context):
-        """Draw a typed edge between two records; drawn again, it takes the new weight.
+        """Create a typed, weighted link between two records. Linking them again updates the weight.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Unlink(self, request, context):
-        """Take the edges between two records away, or those of one kind. Gives how many there were.
+        """Remove the links between two records, or only those of one kind. Returns how many were removed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Group(self, request, context):
-        """The group of this name, made if need be, with these records added to it.
+        """Add records to the group of this name, creating it if it does not exist. Returns the group.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Ungroup(self, request, context):
-        """Take records out of a group.
+        """Remove records from a group.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListGroups(self, request, context):
-        """The groups there are, by name.
+        """All groups, sorted by name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -931,258 +932,261 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CreateSession(self, request, context):
-        """Begin a session, of the `session_id` that this call says, or else of a fresh one.
+        """Start a session with the given `session_id`, or with a new id if none is given.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EndSession(self, request, context):
-        """Say that a session is over. Ended again, it keeps its first end.
+        """End a session. Ending it again keeps the first end time.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetSession(self, request, context):
-        """One session, with the number of its records and their dates.
+        """One session, with the number of its records and their first and last dates.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListSessions(self, request, context):
-        """The sessions that were created or that records name, the latest first.
+        """The sessions that were created explicitly or that records refer to, latest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetOutline(self, request, context):
-        """How long the list of `page` is, and a mark after each `every`th record.
-        With the cursor of a mark, `page` goes on from there: the middle or the end of a long list at once.
+        """The length of the list that `page` walks through, and a mark after every `every`th record.
+        Passing the cursor of a mark to `page` jumps straight to the middle or the end of a long list.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListNodes(self, request, context):
-        """The nodes whose records reach you, and those below you, with how much each wrote.
-        Of a node below you it is told how much it keeps to itself, never what.
+        """The nodes whose records reach you and the nodes below you, with how many records each wrote.
+        For a node below you this counts its private records too, but never shows them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListRegions(self, request, context):
-        """The regions there are, with counts and dates.
+        """All regions, with counts and dates.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListAddresses(self, request, context):
-        """Where records lie, newest first: in one region, or under one prefix of the digits.
-        While a tape is in use, a prefix means a cell of that tape; `tape.update` places what was written since.
+        """The addresses of records, newest first: of one region, or under one prefix of the digits.
+        While a tape is in use, a prefix means a cell of that tape; `tape.update` places the records written since the
+        tape was built.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Stats(self, request, context):
-        """How much there is, or how much of it passes a filter.
+        """Counts of what the memory holds, or of the part that passes a filter.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetStats(self, request, context):
-        """How much each tier holds and may hold, and what was pruned.
+        """How many records each tier holds, its capacity, and how many were pruned.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Metabolise(self, request, context):
-        """Let what is due move to its next tier, be consolidated, summed up or archived: nothing is destroyed.
-        With `dry_run`, it only says what would happen.
+        """Run the lifecycle now: move, consolidate, summarise and archive the records that are due.
+        Nothing is destroyed. With `dry_run`, nothing changes and the result says what would happen.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Forecast(self, request, context):
-        """When a record will move by itself, to where, and why.
+        """When the lifecycle will move a record, to which tier, and why.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Journal(self, request, context):
-        """What was done to records without changing their text, newest first: who, what, why, before and after.
+        """The changes made to records other than to their text, newest first: who, what, why, before and after.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Undo(self, request, context):
-        """Take a move of the journal back as a whole; `Conflict` if its records have moved again since.
+        """Undo one move of the journal as a whole; `Conflict` if its records have moved again since.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListSummaries(self, request, context):
-        """What was made of whole sessions or regions, with the records it was made from; latest first.
+        """The summaries of sessions or regions, with the records they were made from, latest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Snapshot(self, request, context):
-        """Name the present, so that it can be read, compared and gone back to. Costs one row.
+        """Name the present state, so that it can be read, compared and restored later. Costs one row.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListSnapshots(self, request, context):
-        """The snapshots there are, oldest first.
+        """All snapshots, oldest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Changes(self, request, context):
-        """What changed since a snapshot or a moment, up to another or till now. Costs as much as changed.
+        """What changed since a snapshot or a moment, up to another one or until now.
+        The cost grows with the number of changes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Restore(self, request, context):
-        """Bring back what was known at a snapshot, by adding versions, recovering and forgetting.
-        A snapshot of the present is taken first: restore that one to undo it.
+        """Return to what was known at a snapshot, by adding versions and by recovering and forgetting records.
+        A snapshot of the present is taken first; restore that one to undo this.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Invoke(self, request, context):
-        """Do what a path names, like "self.memory.resume"; `paths` lists them. The answer is plain.
+        """Run the operation that a path names, like "self.memory.resume", and return its answer as plain data.
+        `paths` lists them all.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListPaths(self, request, context):
-        """Every path there is, with its help and its arguments.
+        """All paths, each with its help and arguments.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Check(self, request, context):
-        """What is wrong with the stored data, in words; nothing when all is well.
+        """Descriptions of what is wrong with the stored data; empty if nothing is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListActors(self, request, context):
-        """Everybody whose memory the store holds, by world and name.
+        """All actors whose memory the store holds, sorted by world and name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListPolicies(self, request, context):
-        """The values by which the budget of a read is parted and by which tiers keep records, and where each comes from.
+        """The values that divide the budget of a read and control the tiers, with where each value comes from.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetPolicies(self, request, context):
-        """Have the store keep values in place of the settings, for every process: their next read takes them.
-        `values` are by name, as `policies` lists them; what is in `reset` is as the settings say again. Shares that
-        make a whole are kept and reset together. All are taken, or none.
+        """Override settings in the store, for every process that opens it, from its next read on.
+        `values` maps names, as listed by `policies`, to new values; names in `reset` go back to the settings. Shares
+        that add up to a whole are set and reset together. Either every change is applied or none is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Vacuum(self, request, context):
-        """Give room in the file that nothing needs any more back. Gives how many bytes; others wait meanwhile.
+        """Release unused space in the file. Returns how many bytes were freed; other calls wait meanwhile.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Reindex(self, request, context):
-        """Embed everything anew with the encoder this memory was opened with, while reads go on.
+        """Re-encode everything with the encoder this memory was opened with. Reads continue meanwhile.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BuildTape(self, request, context):
-        """Build a new tape from everything the actor's memory holds, beside the old one, and put it to use.
-        A build that was stopped goes on where it was. The same texts give the same tape, byte for byte. `progress` is
-        told how much of how much is done.
+        """Build a new tape from the whole memory of the actor, next to the old one, and put it to use.
+        An interrupted build resumes where it stopped. The same texts give the same tape, byte for byte. `progress` is
+        called with the amount done and the total.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateTape(self, request, context):
-        """Take what was written since the build into the tape in use: cheap, and nothing moves.
+        """Add the records written since the build to the tape in use. This is cheap and moves nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListTapes(self, request, context):
-        """The tapes there are. Tape 0, which comes with the encoder and has no families, is not among them.
+        """All tapes, except tape 0, which comes with the encoder and has no families.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UseTape(self, request, context):
-        """Show the addresses of another tape, from one moment to the next; 0 is the one of the encoder.
-        Addresses of every other tape can still be inspected: they carry the number of theirs.
+        """Switch to the addresses of another tape, at once; 0 is the tape of the encoder.
+        Addresses of other tapes can still be inspected, because they carry the number of their tape.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DropTape(self, request, context):
-        """Remove a tape with its families; records stay. The one in use is `Conflict`: put another to use first.
-        Addresses of a tape that was dropped lead nowhere: its number is not given again.
+        """Remove a tape with its families; records stay. `Conflict` for the tape in use: switch to another first.
+        Addresses of a dropped tape are no longer found, and its number is not reused.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetDensity(self, request, context):
-        """How much of each record the tape can write with signs: 0 nothing, 1 all of it. Give it `Written.ids`.
-        A record counts by its text alone, so it need not be on the tape yet.
+        """The share of each record that the tape can write with glyphs, from 0 to 1. Pass it `Written.ids`.
+        Only the text of a record counts, so the record need not be on the tape yet.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListCells(self, request, context):
-        """The cell of a prefix and those below it, level by level: how much lies in each, and what it is about.
-        Cells in which nothing lies are left out. Where no tape is in use, the map is the encoder's own.
+        """The cell of a prefix and the cells below it, level by level, with record counts and what each is about.
+        Empty cells are left out. If no tape is in use, the map is that of the encoder.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListFamilies(self, request, context):
-        """The families whose words you may see, the most used first; with `prefix`, those that lie under it.
+        """The families whose words you may see, most used first; with `prefix`, only those under it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1203,7 +1207,7 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Inspect(self, request, context):
-        """Everything at an address, of any tape, or about a glyph.
+        """Everything at an address of any tape, or about a glyph.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1211,135 +1215,136 @@ class MemoryServiceServicer(object):
 
     def EncodeGlyphs(self, request, context):
         """A text as a stream of glyphs and literal text, which `decode` turns back exactly.
-        With `lossy`, phrases that are only like a family become its glyph too; the answer and the stream say so.
+        With `lossy`, phrases that are only similar to a family become its glyph too; the result and the stream say
+        so.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DecodeGlyphs(self, request, context):
-        """The text that a stream writes; `NotFound` when it has a phrase that is gone or not yours to see.
+        """The text of a stream; `NotFound` if it contains a phrase that is gone or not visible to you.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetMap(self, request, context):
-        """The families most used, and where they lie in the triangle of the map.
+        """The most used families and their places in the triangle of the map.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def OpenWindow(self, request, context):
-        """A window with these messages, "openai" or "anthropic", each counted and classed.
-        It is named by `window_id`, else by the session; the same thread brought in again under the same name finds
-        what was kept of it.
+        """A window with these messages, in "openai" or "anthropic" format, each counted and graded.
+        Its name is `window_id` or else the session. The same thread opened again under the same name finds the turns
+        that were stored from it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AddToWindow(self, request, context):
-        """The window with these messages at its end.
+        """The window with these messages appended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListWindowMessages(self, request, context):
-        """The window as messages to send: a call and its results as a pair, each.
+        """The window as messages to send; every tool call is paired with its results.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CompressWindow(self, request, context):
-        """A smaller window, if this one is too full: at most `target` full, as far as it can.
-        What leaves the window is written to memory first, and its marker says how to get it back; with `keep` False
-        it is not. The threshold adapts to the progress of the task, to errors and to loops, unless it is given.
+        """A smaller window if this one is above the threshold: as far as possible, at most `target` full.
+        Turns that leave the window are written to memory first, and their marker says how to get them back; with
+        `keep=False` they are not. Unless given, the threshold adapts to task progress, errors and loops.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetPulse(self, request, context):
-        """The health of a window in a line that costs no token: pressure, phase, loops.
+        """The health of a window in one line that costs no tokens: pressure, phase, loops.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MergeWindows(self, request, context):
-        """The parent with what the child has said since both were `base`, also if the parent has gone on.
+        """The parent window with what the child added since both were `base`, even if the parent has moved on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Crystallize(self, request, context):
-        """Keep a window, or a list of messages, as a crystal that lives `ttl` from its last use.
-        The parent is the crystal that the window was resumed from, if no other is said; state that is not said comes
-        from it. Turns that only the summary tells of are written to memory, unless `keep` is False.
+        """Store a window, or a list of messages, as a crystal that lives for `ttl` after its last use.
+        By default its parent is the crystal that the window was resumed from. State that is not given comes from the
+        parent. Turns that only the summary covers are written to memory, unless `keep` is False.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetCrystal(self, request, context):
-        """A crystal with all it holds; of one that was reaped, the summary.
+        """A crystal with all its content; only the summary if it was reaped.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListCrystals(self, request, context):
-        """Every crystal without its content, oldest first, tombstones included.
+        """All crystals without their content, oldest first, tombstones included.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetLineage(self, request, context):
-        """A crystal and those it comes from, nearest first, tombstones included.
+        """A crystal and its ancestors, nearest first, tombstones included.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DiffCrystals(self, request, context):
-        """What the second of two crystals has that the first has not, and the other way round.
+        """What each of two crystals has that the other does not.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Resume(self, request, context):
-        """Put a crystal back: a window with the state, the summary and what was kept, and the state itself.
-        The window never costs more than `max_tokens`: what is PRESERVED comes first, then what is REQUIRED, then the
-        summary. `BudgetTooSmall` if not even what is PRESERVED fits.
+        """Restore a crystal: a window with its state, summary and fragments, and the state itself.
+        The window never costs more than `max_tokens`: PRESERVED fragments come first, then REQUIRED ones, then the
+        summary. `BudgetTooSmall` if not even the PRESERVED ones fit.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DuplicateCrystal(self, request, context):
-        """A branch without a reason of its own.
+        """A branch with the reason "duplicate".
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BranchCrystal(self, request, context):
-        """A crystal with the same content, one deeper, to go another way from.
-        `budget` is how much it may bring back when it is merged, as a share of the tokens it starts with.
+        """A child crystal with the same content, from which to try another direction.
+        `budget` limits what it may bring back when it is merged, as a share of the tokens it starts with.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MergeCrystal(self, request, context):
-        """A new crystal under `into` with what a branch has found since the two parted.
+        """A new child of `into` with what a branch added since the two diverged.
         The strategy is "summarise", "squash", "rebase", or "cherry_pick" with the ids of fragments to `pick`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -1347,57 +1352,57 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def TouchCrystal(self, request, context):
-        """Let the time of a crystal begin anew.
+        """Restart the time to live of a crystal.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Cherish(self, request, context):
-        """Keep a crystal from being reaped, for good.
+        """Protect a crystal from being reaped, until it is uncherished.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Uncherish(self, request, context):
-        """Let the time of a crystal run again.
+        """Let a cherished crystal expire again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Compost(self, request, context):
-        """Let a crystal go now; its tombstone and summary stay, with `hard` only the tombstone.
+        """Drop the content of a crystal now. Its tombstone and summary stay; with `hard`, only the tombstone.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Reap(self, request, context):
-        """Let every crystal go whose time is over and that is not cherished.
+        """Drop the content of every crystal that has expired and is not cherished.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PushEvent(self, request, context):
-        """Say that something happened. A critical event is in the durable ledger when this returns, exactly once.
-        An event of an id that is there already is not taken again.
+        """Record an event. Once this returns, a critical event is in the durable ledger, exactly once.
+        An event whose id exists already is not stored again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRecentEvents(self, request, context):
-        """The newest events of the last hour, newest first, of one category or source if it is said.
+        """The latest events of the last hour, newest first, optionally of one category or source.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetEvents(self, request, context):
-        """The critical events of all time, newest first, from the durable ledger.
+        """All critical events from the durable ledger, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1411,7 +1416,7 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def UpdateMetric(self, request, context):
-        """Set the latest value of a metric, and add it to the roll-up of this hour.
+        """Set the current value of a metric, and add it to the roll-up of this hour.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1425,7 +1430,7 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetMetrics(self, request, context):
-        """The latest value of every metric, by name.
+        """The latest value of every metric, sorted by name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1439,21 +1444,21 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetSystemSnapshot(self, request, context):
-        """The machine and the work on it, now.
+        """The current state of the machine and of the work on it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StoreGoal(self, request, context):
-        """Store a goal; priority 1 is the most urgent. Of an id that is there already, that goal comes back.
+        """Store a goal; priority 1 is the most urgent. If the id exists already, the stored goal is returned.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateGoal(self, request, context):
-        """Change what is said of a goal. Finishing it stamps `completed_at`; taking it up again clears that.
+        """Change a goal. Finishing it sets `completed_at`; reopening it clears that.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1467,37 +1472,37 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetGoals(self, request, context):
-        """Goals of any status, or of one, newest first.
+        """All goals, or those of one status, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetActiveGoals(self, request, context):
-        """The goals that are not finished: the most urgent first, then the oldest.
+        """The goals that are not finished, most urgent first, then oldest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetInterruptedGoals(self, request, context):
-        """The goals in progress whose process is no longer there, oldest first: resume them or close them.
+        """The goals in progress whose process is gone, oldest first: resume or close them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeGoal(self, request, context):
-        """Take a goal up in this process. `Conflict` while another process is at it, or when it is finished.
-        Its tasks that were in progress are pending again.
+        """Resume a goal in this process; `Conflict` if another process works on it or it is finished.
+        Its tasks in progress become pending again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LearnFromGoal(self, request, context):
-        """The pattern that a completed goal teaches: the tools that worked, in order.
-        None without a tool, or when what it teaches was learned before and forgotten.
+        """Store the pattern of a completed goal: the tools that worked, in order.
+        None if it used no tool, or if the same pattern was learned before and forgotten.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1511,14 +1516,14 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def StoreTask(self, request, context):
-        """Store a task of a goal. Of an id that is there already, the stored task comes back.
+        """Store a task of a goal. If the id exists already, the stored task is returned.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateTask(self, request, context):
-        """Change what is said of a task. Starting and finishing it stamp the times.
+        """Change a task. Starting and finishing it set the times.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1532,28 +1537,28 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def StoreToolCall(self, request, context):
-        """Store what a tool was given and gave, for audit; sent twice under one id, it is stored once.
+        """Store the input and output of a tool call, for audit. A call sent twice under one id is stored once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetToolCalls(self, request, context):
-        """Tool calls of a task, of a tool, or all, newest first.
+        """All tool calls, or those of a task or a tool, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StoreDecision(self, request, context):
-        """Log a decision: in which context, what was chosen, among what, why, by whom and with which model.
+        """Log a decision: its context, what was chosen from which options, why, by whom and with which model.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateDecision(self, request, context):
-        """Say what came of a decision.
+        """Set the outcome of a decision.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1567,64 +1572,64 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetDecisions(self, request, context):
-        """Decisions, newest first, or those towards one goal.
+        """All decisions, or those made for one goal, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def FindSimilarDecisions(self, request, context):
-        """The decisions made in contexts like this one, nearest first.
+        """The decisions made in similar contexts, most relevant first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StorePattern(self, request, context):
-        """Store a pattern. One with the same trigger and action is there already: then that one comes back.
+        """Store a pattern. If one with the same trigger and action exists already, that one is returned.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def FindPattern(self, request, context):
-        """The pattern that applies to what is asked, by its words or its meaning: of several the most successful.
-        One that speaks of other numbers or names, or of the contrary, does not apply.
+        """The pattern whose trigger matches by words or meaning; of several, the most successful.
+        A pattern with other numbers or names, or with the opposite meaning, does not match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdatePatternStats(self, request, context):
-        """Say how a pattern went this time.
+        """Record whether a pattern succeeded this time.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetPatterns(self, request, context):
-        """Patterns by success rate, then by uses.
+        """The patterns, sorted by success rate, then by uses.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PrunePatterns(self, request, context):
-        """Remove the least successful and least used patterns over `keep`. Gives how many went.
+        """Remove the least successful and least used patterns beyond `keep`. Returns how many were removed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StoreAgentState(self, request, context):
-        """Keep the state of an agent, in place of the one before.
+        """Store the state of an agent, replacing the previous one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetAgentState(self, request, context):
-        """The last state that an agent left.
+        """The last stored state of an agent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1638,95 +1643,95 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def FindRelevant(self, request, context):
-        """The goals, finished tasks, decisions and patterns that a task may need, most relevant first.
+        """The goals, finished tasks, decisions and patterns that may help with a task, most relevant first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MigrateOldEntries(self, request, context):
-        """Move goals finished and decisions made before `cutoff` (30 days ago) to long-term memory.
-        Nothing is removed: goals stay readable with their tasks, tool calls are kept for audit.
+        """Move goals finished and decisions made before `cutoff` (30 days ago by default) to long-term memory.
+        Nothing is removed: goals stay readable with their tasks, and tool calls are kept for audit.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StoreProcedure(self, request, context):
-        """Keep how something is done; stored again under its id, what changed is a new version.
+        """Store how something is done. Storing it again under its id adds a version if it changed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StoreIncident(self, request, context):
-        """Keep what went wrong, why, and what helped; stored again under its id, what changed is a new version.
+        """Store what went wrong, why, and what helped. Storing it again under its id adds a version if changed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StoreConfigChange(self, request, context):
-        """Keep what a configuration file became, who changed it, and why.
+        """Store the new content of a configuration file, who changed it, and why.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetConfigHistory(self, request, context):
-        """What a configuration file was, newest first.
+        """The stored changes of a configuration file, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AddKnowledge(self, request, context):
-        """Keep a piece of reference knowledge; stored again under its id, what changed is a new version.
+        """Store a piece of reference knowledge. Storing it again under its id adds a version if it changed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListKnowledge(self, request, context):
-        """The pieces of knowledge there are, newest first.
+        """All pieces of knowledge, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SearchKnowledge(self, request, context):
-        """The pieces of knowledge that answer best, most relevant first.
+        """The pieces of knowledge that answer a query best, most relevant first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SemanticSearch(self, request, context):
-        """The records of these collections that answer best, most relevant first.
-        The collections are decisions, incidents and procedures if not said. Relevance runs from 0 to 1 and means the
-        same for every question.
+        """The records of these collections that answer a query best, most relevant first.
+        The default collections are decisions, incidents and procedures. Relevance runs from 0 to 1 and can be
+        compared across queries.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WriteStream(self, request_iterator, context):
-        """Store as many texts as are sent, in batches, as WriteMany does. Each message is a write of its own; one that
-        cannot be taken is in `rejected` with its position in the stream.
+        """Store a stream of texts, in batches, as WriteMany does. Each message is a separate write; a rejected one is
+        listed in `rejected` with its position in the stream.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReadStream(self, request_iterator, context):
-        """Answer one question after the other, in their order, as Read does.
+        """Answer a stream of questions, in order, as Read does.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def TimelineStream(self, request, context):
-        """The records of a timeline, one by one, taken a page at a time, as Page does. Without a limit, all.
+        """The records of a timeline, one by one, fetched page by page, as Page does. Without a limit, all.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
