@@ -51,8 +51,7 @@ def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell
 
     @wraps(verb)
     async def call(self: Shell[S], *args: P.args, **kwargs: P.kwargs) -> R:
-        # The verb is looked up by name, so that a facade may forward it elsewhere, and in the thread, because that may
-        # wait until the memory is open.
+        # By name, so that a facade may forward the verb elsewhere; in the thread, because the memory may be opening.
         return await asyncio.to_thread(lambda: getattr(self.sync, verb.__name__)(*args, **kwargs))
 
     return call
