@@ -394,7 +394,7 @@ def client_answers() -> str:
 
 def public_names() -> str:
     """Everything that `foveal` exports."""
-    rows = [(f"`{name}`", first_line(getattr(foveal, name))) for name in foveal.__all__]
+    rows = [(f"`{name}`", first_line(getattr(foveal, name))) for name in dir(foveal) if name != "__version__"]
     return table(("name", "what it is"), rows)
 
 
@@ -405,7 +405,7 @@ def link_kinds() -> str:
 
 def values() -> str:
     """The fields of every value that verbs give."""
-    named = [getattr(foveal, name) for name in foveal.__all__] + [
+    named = [getattr(foveal, name) for name in dir(foveal) if name != "__version__"] + [
         *vars(results).values(),
         *vars(ledger).values(),
         *vars(glyph).values(),

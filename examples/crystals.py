@@ -15,9 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from foveal import Memory
-from foveal.engine.crystals.crystals import Crystals
-from foveal.model.crystal import ContextWindow
+from foveal import ContextWindow, Memory, View
 
 ROOM = 8_000
 TASK = "Find out why the nightly import is slow. The report must name the table and the query."
@@ -29,7 +27,7 @@ FINDINGS = {
 
 
 def step(number: int) -> list[dict[str, Any]]:
-    """What the agent does in one step: it calls a tool, sees a long result, and sometimes decides something."""
+    """The messages of one step: a tool call, its long result, and sometimes a decision."""
     call = {"name": "explain", "arguments": json.dumps({"query": f"select * from harbour_call /* {number} */"})}
     rows = "".join(f"step {number} node {n}: seq scan, {n * 997} rows, {n * 3} ms\n" for n in range(60))
     done: list[dict[str, Any]] = [
@@ -45,10 +43,10 @@ def step(number: int) -> list[dict[str, Any]]:
     return done
 
 
-def worked(crystals: Crystals, window: ContextWindow, number: int) -> ContextWindow:
+def worked(memory: View, window: ContextWindow, number: int) -> ContextWindow:
     """The window after one more step, compressed if it is too full."""
-    window = crystals.add(window, step(number))
-    done = crystals.compress(window)
+    window = memory.crystals.add(window, step(number))
+    done = memory.crystals.compress(window)
     if done.saved:
         kept = f"{len(done.kept)} kept in memory"
         print(f"  step {number:2}: {done.before:,} tokens compressed to {done.after:,}, {kept}")
@@ -56,12 +54,13 @@ def worked(crystals: Crystals, window: ContextWindow, number: int) -> ContextWin
 
 
 def agent(path: str) -> None:
-    """The agent: it works, keeps a crystal every five steps, and never comes to an end by itself."""
-    crystals = Memory(path).view(actor_id="ada", session_id="import").crystals
+    """The agent: it works, stores a crystal every five steps, and does not stop by itself."""
+    view = Memory(path).view(actor_id="ada", session_id="import")
+    crystals = view.crystals
     window = crystals.window([{"role": "user", "content": TASK}], max_tokens=ROOM)
     last = None
     for number in range(1, 1_000):
-        window = worked(crystals, window, number)
+        window = worked(view, window, number)
         if number % 5 == 0:
             state = {"task_id": "import", "description": "the slow import", "progress": min(1, number / 20)}
             crystal = crystals.crystallize(window, parent=last, task_state=state, working_memory={"step": number})
@@ -102,7 +101,7 @@ def main(path: Path) -> None:
 
         window = resumed.window
         for number in range(reached + 1, reached + 6):
-            window = worked(crystals, window, number)
+            window = worked(view, window, number)
         main_line = crystals.crystallize(window, working_memory={"step": reached + 5})
 
         branch = crystals.branch(last.crystal_id, "would a materialised view do?", budget=2.0)

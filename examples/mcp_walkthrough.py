@@ -1,4 +1,4 @@
-"""Two sessions of a model with a memory over MCP: the first one decides something, the second one knows.
+"""Two sessions of a model with a memory over MCP: the second one recalls what the first one decided.
 
 python examples/mcp_walkthrough.py [memory.db]
 """
@@ -16,17 +16,17 @@ from mcp.client.stdio import stdio_client
 
 
 def started(path: Path, session: str) -> StdioServerParameters:
-    """How a client starts the server: as the entry that `foveal mcp install` writes."""
-    words = ["mcp", "--url", str(path), "--actor-id", "ada", "--session-id", session]
-    # A client passes few of its variables on; where our packages are has to be among them here.
-    here = {"PYTHONPATH": os.pathsep.join(one for one in sys.path if one)}
-    return StdioServerParameters(command=sys.executable, args=["-m", "foveal.doors.cli", *words], env=here)
+    """The command by which a client starts the server: the entry that `foveal mcp install` writes."""
+    options = ["mcp", "--url", str(path), "--actor-id", "ada", "--session-id", session]
+    # A client passes on few environment variables; the server needs the search path of this process.
+    environment = {"PYTHONPATH": os.pathsep.join(folder for folder in sys.path if folder)}
+    return StdioServerParameters(command=sys.executable, args=["-m", "foveal.doors.cli", *options], env=environment)
 
 
-async def use(client: Client, tool: str, **said: object) -> dict[str, object]:
-    """Use a tool, as a model would, and show what it says."""
-    result = await client.call_tool(tool, said)
-    print(f"> {tool} {said}")
+async def use(client: Client, tool: str, **arguments: object) -> dict[str, object]:
+    """Call a tool, as a model would, and print its answer."""
+    result = await client.call_tool(tool, arguments)
+    print(f"> {tool} {arguments}")
     print("  " + result.content[0].text.replace("\n", "\n  "))
     return result.structured_content or {}
 
@@ -34,7 +34,7 @@ async def use(client: Client, tool: str, **said: object) -> dict[str, object]:
 async def monday(path: Path) -> None:
     """The first session: look around, and remember."""
     async with Client(stdio_client(started(path, "monday"))) as client:
-        print("tools:", ", ".join(one.name for one in (await client.list_tools()).tools))
+        print("tools:", ", ".join(tool.name for tool in (await client.list_tools()).tools))
         await use(client, "memory_context", query="what database do we use?")
         decided = await use(
             client,

@@ -1,4 +1,4 @@
-"""An orchestrator whose second goal knows what the first one learned, with no network at all.
+"""An orchestrator that uses for its second goal what it learned from the first, without a network.
 
 Run it with `python examples/orchestrator.py`. The model is a scripted server on this machine that speaks the OpenAI
 protocol; give the URL and the name of a real one to use that instead:
@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import sys
 
-from foveal import Memory
+from foveal import Memory, OpenAIModel
 from foveal.agents import Orchestrator, Outcome
-from foveal.backends.models.llm import OpenAIModel
-from foveal.testing.servers import ModelServer
+from foveal.testing import ModelServer
 
 GOALS = (
     "Find out how long passwords must be",
@@ -35,7 +34,7 @@ def read_policy(topic: str) -> str:
 
 
 def main(url: str, model: str) -> None:
-    """Reach three goals, and print every context that was put before the model."""
+    """Run three goals, and print every context that the model was given."""
     with Memory(":memory:") as memory:
         orchestrator = Orchestrator(memory.view(actor_id="ada"), OpenAIModel(url, model=model), [read_policy])
         for goal in GOALS:

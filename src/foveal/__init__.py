@@ -6,19 +6,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from foveal.backends.chroma import ChromaVectorStore
+    from foveal.backends.chroma import ChromaVectorStore as ChromaVectorStore
     from foveal.backends.in_process import InMemoryVectorStore
     from foveal.backends.models.adapters import CallingEmbedder
     from foveal.backends.models.llm import OpenAIModel
     from foveal.backends.models.static import StaticEmbedder
-    from foveal.backends.postgres import PostgresStore
+    from foveal.backends.postgres import PostgresStore as PostgresStore
     from foveal.backends.sqlite import SqliteStore
     from foveal.compose import AsyncMemory, Memory, create_memory_service, migrate
     from foveal.config import Settings
     from foveal.doors.client import MemoryClient, connect, connect_async
-    from foveal.doors.grpc import GrpcServer
-    from foveal.doors.mcp import mcp_app, mcp_server
-    from foveal.doors.mcp.tools import own_principal
+    from foveal.doors.grpc import GrpcServer as GrpcServer
+    from foveal.doors.mcp import mcp_app as mcp_app
+    from foveal.doors.mcp import mcp_server as mcp_server
+    from foveal.doors.mcp.tools import own_principal as own_principal
     from foveal.doors.service import Authenticator, Keys, Service
     from foveal.engine.fractal import AsyncFractalMemory, FractalMemory
     from foveal.engine.lifecycle.scheduler import Worker
@@ -101,13 +102,13 @@ _HOMES = {
     "VectorIndex": "ports.system",
 }
 
+# Without the names that need an extra, so that `from foveal import *` works without any.
 __all__ = [
     "Address",
     "AsyncFractalMemory",
     "AsyncMemory",
     "Authenticator",
     "CallingEmbedder",
-    "ChromaVectorStore",
     "Context",
     "ContextWindow",
     "Database",
@@ -118,7 +119,6 @@ __all__ = [
     "FovealError",
     "FractalMemory",
     "Group",
-    "GrpcServer",
     "Hit",
     "InMemoryVectorStore",
     "Item",
@@ -133,7 +133,6 @@ __all__ = [
     "MemoryEntry",
     "MemoryScope",
     "OpenAIModel",
-    "PostgresStore",
     "Receipt",
     "Recollection",
     "Record",
@@ -158,10 +157,7 @@ __all__ = [
     "connect",
     "connect_async",
     "create_memory_service",
-    "mcp_app",
-    "mcp_server",
     "migrate",
-    "own_principal",
 ]
 
 
@@ -176,4 +172,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*_HOMES, "__version__"])

@@ -43,7 +43,7 @@ _HOME = re.compile(r" at 0x[0-9a-f]+|/(home|root)/[^\s'\"]*")
 def names() -> dict[str, Any]:
     """The public names, with their signatures and defaults."""
     public: dict[str, Iterable[str]] = {
-        "foveal": foveal.__all__,
+        "foveal": [name for name in dir(foveal) if name != "__version__"],
         "foveal.agents": agents.__all__,
         "foveal.errors": [one.__name__ for one in _errors()],
         "foveal.testing": testing.__all__,

@@ -51,7 +51,7 @@ def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell
 
     @wraps(verb)
     async def call(self: Shell[S], *args: P.args, **kwargs: P.kwargs) -> R:
-        # By name, so that a facade may forward the verb elsewhere; in the thread, because the memory may be opening.
+        # By name, so that a facade may forward the verb elsewhere; in the thread, where it may wait for the memory
         return await asyncio.to_thread(lambda: getattr(self.sync, verb.__name__)(*args, **kwargs))
 
     return call
