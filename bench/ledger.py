@@ -84,7 +84,7 @@ def _filled(view: View, source: Texts, size: int) -> int:
             source="assistant",
         )
         with store._db.writing() as db:
-            place = store._made(db, at)
+            place = store._place_or_new(db, at)
             for row in _rows(some, held):
                 store._write(db, place, row, "put_row")
         held += len(some)

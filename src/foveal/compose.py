@@ -18,7 +18,7 @@ from urllib.parse import unquote
 import foveal
 from foveal.backends.breaker import Breaker
 from foveal.config import Settings, load_settings, names_postgres, sqlite_path
-from foveal.engine.async_memory import AsyncView, Later
+from foveal.engine.async_memory import AsyncView
 from foveal.engine.ledger.operational import flush_all
 from foveal.engine.lifecycle.scheduler import Scheduler
 from foveal.engine.memory import View
@@ -310,7 +310,7 @@ class AsyncMemory(AsyncView):
             vector_index=vector_index,
         )
         opener.shutdown(wait=False)
-        super().__init__(Later(self._opening.result))
+        super().__init__(make=self._opening.result)
 
     @property
     def bus(self) -> Bus:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from functools import partial, wraps
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack
+from functools import wraps
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack, cast
 
 from foveal.engine.crystals.crystals import Crystals
 from foveal.engine.ledger.ledger import Ledger
@@ -23,27 +23,19 @@ R = TypeVar("R")
 S = TypeVar("S", covariant=True)
 
 
-class Later(Generic[S]):
-    """A facade that is made by the first verb that needs it, in the thread of that verb."""
-
-    def __init__(self, make: Callable[[], S]) -> None:
-        self._make = make
-
-    def made(self) -> S:
-        """The facade."""
-        return self._make()
-
-
 class Shell(Generic[S]):
-    """A facade for asynchronous callers, around the one it forwards to."""
+    """A facade for asynchronous callers, around the one it forwards to.
 
-    def __init__(self, sync: S | Later[S]) -> None:
-        self._sync = sync
+    Instead of that facade it takes a function that makes it, which the first verb calls in its thread.
+    """
+
+    def __init__(self, sync: S | None = None, *, make: Callable[[], S] | None = None) -> None:
+        self._make: Callable[[], S] = make or (lambda: cast(S, sync))
 
     @property
     def sync(self) -> S:
         """The facade that does the work. While the memory is being opened, this waits for it."""
-        return self._sync.made() if isinstance(self._sync, Later) else self._sync
+        return self._make()
 
 
 def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell[S], P], Coroutine[Any, Any, R]]:
@@ -213,7 +205,7 @@ class AsyncView(Shell[View]):
 
     def view(self, **at: Unpack[At]) -> AsyncView:
         """The same memory with a viewpoint bound. A bad viewpoint is refused by the first verb."""
-        return AsyncView(Later(lambda: self.sync.view(**at)))
+        return AsyncView(make=lambda: self.sync.view(**at))
 
     @property
     def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
@@ -223,12 +215,16 @@ class AsyncView(Shell[View]):
     @property
     def set_embedding_provider(self) -> Callable[[Any], Awaitable[Reindexed]]:
         """Change the encoder and encode all records again."""
-        return partial(asyncio.to_thread, lambda provider: self.sync.set_embedding_provider(provider))
+
+        async def change(provider: Any) -> Reindexed:
+            return await asyncio.to_thread(lambda: self.sync.set_embedding_provider(provider))
+
+        return change
 
     @property
     def crystals(self) -> AsyncCrystals:
         """Windows and crystals, from the same viewpoint."""
-        return AsyncCrystals(Later(lambda: self.sync.crystals))
+        return AsyncCrystals(make=lambda: self.sync.crystals)
 
     async def at(self, snapshot: Snapshot | str, **at: Unpack[At]) -> AsyncPast:
         """The memory as it was at a snapshot, named by its id or label."""
@@ -241,24 +237,24 @@ class AsyncView(Shell[View]):
     @property
     def operational(self) -> AsyncOperational:
         """What happens now: events, metrics, the state of the machine."""
-        return AsyncOperational(Later(lambda: self.sync.operational))
+        return AsyncOperational(make=lambda: self.sync.operational)
 
     @property
     def ledger(self) -> AsyncLedger:
         """What agents do: goals, tasks, tool calls, decisions, patterns, states."""
-        return AsyncLedger(Later(lambda: self.sync.ledger))
+        return AsyncLedger(make=lambda: self.sync.ledger)
 
     @property
     def longterm(self) -> AsyncLongTerm:
         """What lasts: procedures, incidents, configuration changes, knowledge."""
-        return AsyncLongTerm(Later(lambda: self.sync.longterm))
+        return AsyncLongTerm(make=lambda: self.sync.longterm)
 
     assemble_context = threaded(View.assemble_context)
 
     @property
     def tape(self) -> AsyncTaping:
         """The glyph tape: families of phrases, their glyphs, and the map they lie on."""
-        return AsyncTaping(Later(lambda: self.sync.tape))
+        return AsyncTaping(make=lambda: self.sync.tape)
 
     write = threaded(View.write)
     write_many = threaded(View.write_many)

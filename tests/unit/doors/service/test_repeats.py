@@ -1,6 +1,7 @@
 """What comes under a key is done once."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,7 @@ def test_the_order_of_what_is_said_means_nothing(repeats: IdempotentCalls) -> No
 
 @pytest.mark.parametrize("wrong", [{"world": {}}, {"world": 7}, {"actor_id": ["ada"]}, {"actor_id": ""}])
 def test_a_wrong_world_or_actor_is_refused_before_anything_is_kept(
-    repeats: IdempotentCalls, wrong: dict[str, object]
+    repeats: IdempotentCalls, wrong: dict[str, Any]
 ) -> None:
     with pytest.raises(Invalid):
         repeats.done(_asked(**wrong), RequestKey(key="k"), lambda: 7)
