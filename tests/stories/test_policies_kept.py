@@ -62,16 +62,16 @@ def test_a_value_says_where_it_comes_from(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"policy.early_ratio": 0.6}, "make 1 together"),
+        ({"policy.early_ratio": 0.6}, "must add up to 1"),
         ({"policy.earlier_sessions_ratio": 0.5}, "may not be larger"),
         ({RECENT: 1.5}, "a whole number"),
         ({RECENT: True}, "a whole number"),
         ({"policy.periphery_ratio": float("nan")}, "finite"),
         ({"policy.periphery_cells": 1}, "true or false"),
         ({"memory.l1.capacity": 0}, "1 or more"),
-        ({"policy.default_world": "mars"}, "policies lists"),
-        ({RECENT: 3, "nothing": 1}, "policies lists"),
-        ({}, "which values"),
+        ({"policy.default_world": "mars"}, "`policies` lists"),
+        ({RECENT: 3, "nothing": 1}, "`policies` lists"),
+        ({}, "name the values"),
     ],
 )
 def test_what_cannot_hold_is_refused_as_a_whole(values: dict[str, Any], said: str) -> None:

@@ -34,7 +34,7 @@ import json, sys
 import foveal
 from foveal.backends.postgres import PostgresStore
 from foveal.ports.store import Order
-from foveal.testing.builders import ENCODER, START, by_words, entry, seen_by, version_after
+from foveal.testing.building import ENCODER, START, by_words, entry, seen_by, version_after
 
 assert ".zip" in foveal.__file__, foveal.__file__
 store = PostgresStore(sys.argv[1], partitions=2)

@@ -14,7 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-import msgspec
 import typer
 
 from foveal import errors
@@ -424,6 +423,8 @@ def json_or_text(value: str) -> Any:
     >>> json_or_text("[1, 2]"), json_or_text("tea")
     ([1, 2], 'tea')
     """
+    import msgspec
+
     try:
         return msgspec.json.decode(value)
     except msgspec.DecodeError:
@@ -451,6 +452,8 @@ def metadata(texts: Sequence[str] | None) -> dict[str, Any] | None:
 
 
 def _mapping(text: str, what: str) -> dict[str, Any]:
+    import msgspec
+
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
     except msgspec.DecodeError as error:
@@ -476,6 +479,8 @@ def items(text: str, name: str) -> list[tuple[int, str | dict[str, Any]]]:
     >>> items('{"text": "one", "kind": "fact"}\\n\\ntwo', "notes.txt")
     [(1, {'text': 'one', 'kind': 'fact'}), (3, 'two')]
     """
+    import msgspec
+
     if text.lstrip().startswith("{"):
         try:
             return [(1, msgspec.json.decode(text, type=dict[str, Any]))]
@@ -485,6 +490,8 @@ def items(text: str, name: str) -> list[tuple[int, str | dict[str, Any]]]:
 
 
 def _lines(text: str, name: str) -> Iterable[tuple[int, str | dict[str, Any]]]:
+    import msgspec
+
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue

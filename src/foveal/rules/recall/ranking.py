@@ -261,10 +261,10 @@ def update(
 
 
 def _of_the_kind(question: Question, frame: CandidateTable, best: Rows, rows: Rows) -> NDArray[np.bool_]:
-    """Whether the later of each pair has every wanted kind of answer that the earlier one has."""
+    """Whether the later of each pair has a wanted kind of answer that the earlier one has, if that has any."""
     traits = frame.traits[best] & int(question.wants)
     earlier, later = traits[rows[:, 0]], traits[rows[:, 1]]
-    return (earlier & ~later) == 0
+    return (earlier == 0) | ((earlier & later) != 0)
 
 
 def pairs(

@@ -93,4 +93,4 @@ def test_a_server_that_does_not_answer_is_explained(run: Run) -> None:
 
 def test_a_role_that_no_wall_stops_is_named(run: Run, cluster: Cluster) -> None:
     url = cluster.url(role="postgres")
-    assert "use a role that is no superuser" in run("doctor", "--url", url).out
+    assert "use a role that is not a superuser" in run("doctor", "--url", url).out
