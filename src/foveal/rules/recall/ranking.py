@@ -248,7 +248,7 @@ def update(
     if not (frame.traits[best] & Trait.CHANGES.value).any():
         return None
     rows, found = pairs(question, meant, frame, scores, best, given)
-    likely = (found["changes"] > 0) & (found["alike"] >= ALIKE) & _of_the_kind(question, frame, best, rows)
+    likely = (found["changes"] > 0) & (found["alike"] >= ALIKE)
     rows, found = rows[likely], {name: column[likely] for name, column in found.items()}
     if not len(rows):
         return None
@@ -258,13 +258,6 @@ def update(
     place = int(np.argmax(logit))
     earlier, later = best[rows[place]].tolist()
     return Update(later, earlier, float(1 / (1 + np.exp(-logit[place]))))
-
-
-def _of_the_kind(question: Question, frame: CandidateTable, best: Rows, rows: Rows) -> NDArray[np.bool_]:
-    """Whether the later of each pair has a wanted kind of answer that the earlier one has, if that has any."""
-    traits = frame.traits[best] & int(question.wants)
-    earlier, later = traits[rows[:, 0]], traits[rows[:, 1]]
-    return (earlier == 0) | ((earlier & later) != 0)
 
 
 def pairs(
