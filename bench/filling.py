@@ -38,7 +38,7 @@ def filled(memory: Memory, name: str) -> Store:
     """A memory as a store to be filled. Its records go past the checks of a write: nobody said them before."""
     runtime = core_of(memory)
     holds = memory.stats(actor_id=ACTOR).records
-    return Store(name, holds, lambda batch: runtime.store.append(batch, runtime.encoder))
+    return Store(name, holds, lambda batch: runtime.store.records.append(batch, runtime.encoder))
 
 
 def core_of(memory: Memory) -> Runtime:

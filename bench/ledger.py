@@ -84,9 +84,9 @@ def _filled(view: View, source: Texts, size: int) -> int:
             source="assistant",
         )
         with store._db.writing() as db:
-            place = store._place_or_new(db, at)
+            place = store.ledger._place_or_new(db, at)
             for row in _rows(some, held):
-                store._write(db, place, row, "put_row")
+                store.ledger._write(db, place, row, "put_row")
         held += len(some)
     for number in range(12_000):
         view.operational.push_event(f"c{number % 20}", {"n": number}, source=f"s{number % 7}")

@@ -51,7 +51,7 @@ def _inserts(folder: Path) -> list[Figure]:
     stores = {"memory": SqliteStore(":memory:"), "sqlite": SqliteStore(folder / "inserts.db")}
     times = interleaved(
         {
-            f"{name} {tier}": lambda n, key=(name, tier): stores[key[0]].append(made[key][n], ENCODER)
+            f"{name} {tier}": lambda n, key=(name, tier): stores[key[0]].records.append(made[key][n], ENCODER)
             for name, tier in made
         },
         ROUNDS,
@@ -77,7 +77,7 @@ def _passes(folder: Path, sizes: Sequence[int]) -> list[Figure]:
         path = folder / f"life-{size}.db"
         store = SqliteStore(path)
         for start in range(0, size, 10 * BATCH):
-            store.append(_entries(min(10 * BATCH, size - start), "L1", start), ENCODER)
+            store.records.append(_entries(min(10 * BATCH, size - start), "L1", start), ENCODER)
         store.close()
         clock = ManualClock(NOW + timedelta(hours=2))
         for name, schedule in JOBS.items():

@@ -61,7 +61,7 @@ class Stocks:
             if records > MIRROR_RECORDS:
                 # It would be made behind the first question.
                 runtime = core_of(post)
-                cast(PostgresStore, runtime.store).index(Viewpoint(actor_id=ACTOR), runtime.encoder)
+                cast(PostgresStore, runtime.store).search.index(Viewpoint(actor_id=ACTOR), runtime.encoder)
 
     def close(self) -> None:
         """Stop the server, unless another run had started it; its files stay."""

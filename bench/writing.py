@@ -86,8 +86,8 @@ def single(folder: Path, source: Texts) -> list[Figure]:
         {
             "write": lambda n: normal.write(texts["write"][n], actor_id=ACTOR),
             "full": lambda n: full.write(texts["full"][n], actor_id=ACTOR),
-            "given": lambda n: store.append([given[n]], encoder),
-            "full given": lambda n: full_store.append([full_given[n]], encoder),
+            "given": lambda n: store.records.append([given[n]], encoder),
+            "full given": lambda n: full_store.records.append([full_given[n]], encoder),
             "bare": lambda n: bare.one(rows[n]),
             "full bare": lambda n: full_bare.one(rows[n]),
             "sync": lambda _: sync.one(),

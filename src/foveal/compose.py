@@ -23,10 +23,10 @@ from foveal.engine.ledger.operational import flush_all
 from foveal.engine.lifecycle.scheduler import Scheduler
 from foveal.engine.memory import View
 from foveal.engine.records.transfer import migrate as copy
-from foveal.engine.runtime.notices import Notifier, telling
+from foveal.engine.runtime.notices import Notifier
 from foveal.engine.runtime.reads import PendingReads, RankingCache
 from foveal.engine.runtime.runtime import Runtime
-from foveal.engine.runtime.vector_sync import VectorSync, followed
+from foveal.engine.runtime.vector_sync import VectorSync
 from foveal.errors import Invalid, Unsupported
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig
 from foveal.ports.models import LLM, Embedder, Extractive, Reranker, Summarizer, TokenCounter
@@ -209,7 +209,7 @@ class Memory(View):
         if vector_index is not None:
             vector_sync.use(vector_index)
         runtime = Runtime(
-            store=telling(followed(store, vector_sync), notifier),
+            store=store,
             vector_sync=vector_sync,
             embedder=self._encoder,
             pieces=shared_static(),
@@ -256,12 +256,12 @@ class Memory(View):
     @property
     def keys(self) -> Keys:
         """Where the keys of a server are kept; the service behind its doors makes and checks them."""
-        return self._runtime.store
+        return self._runtime.store.server
 
     @property
     def idempotency(self) -> Idempotency:
         """Where a server keeps what came under a key and is done once."""
-        return self._runtime.store
+        return self._runtime.store.server
 
     def scheduler(self) -> Scheduler:
         """What keeps this memory in order; a `Worker` runs it."""

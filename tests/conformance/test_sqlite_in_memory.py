@@ -33,13 +33,13 @@ class TestSqliteStoreInMemory(StoreContract):
 @pytest.fixture
 def store() -> Iterator[SqliteStore]:
     made = SqliteStore(":memory:")
-    made.append([entry("a note", id="first")], ENCODER)
+    made.records.append([entry("a note", id="first")], ENCODER)
     yield made
     made.close()
 
 
 def _count(store: Store) -> int:
-    return sum(1 for _ in store.scan(seen_by(), order=Order.OLDEST))
+    return sum(1 for _ in store.records.scan(seen_by(), order=Order.OLDEST))
 
 
 def _search(store: Store, meanwhile: Callable[[], object]) -> list[Record]:
@@ -53,7 +53,7 @@ def _search(store: Store, meanwhile: Callable[[], object]) -> list[Record]:
     probe = IndexQuery(
         terms=np.empty(0, np.uint32), factors=nothing, pieces=np.empty(0, np.uint16), vector=vector_of("a note")
     )
-    return store.search(seen_by(), probe, 9, ENCODER, choose)[1]
+    return store.search.find(seen_by(), probe, 9, ENCODER, choose)[1]
 
 
 def test_many_threads_read_at_once_and_a_writer_waits_for_them(store: SqliteStore) -> None:
@@ -68,7 +68,7 @@ def test_many_threads_read_at_once_and_a_writer_waits_for_them(store: SqliteStor
     def write() -> None:
         all_inside.wait(SECONDS)
         wants_to_write.set()
-        store.append([entry("another note", id="second")], ENCODER)
+        store.records.append([entry("another note", id="second")], ENCODER)
 
     with ThreadPoolExecutor(READERS + 1) as pool:
         readers = [pool.submit(_search, store, meanwhile) for _ in range(READERS)]
@@ -89,10 +89,10 @@ def test_who_reads_while_one_commits_gets_an_answer(store: SqliteStore) -> None:
     def read(_: int) -> bool:
         inside.wait(SECONDS)
         asked.wait()
-        return store.get(seen_by(), ["first"])[0].vitals.pinned
+        return store.records.get(seen_by(), ["first"])[0].vitals.pinned
 
     with ThreadPoolExecutor(READERS + 1) as pool:
-        writer = pool.submit(store.revise, seen_by(), ["first"], change)
+        writer = pool.submit(store.records.revise, seen_by(), ["first"], change)
         found = list(pool.map(read, range(READERS)))
         assert writer.result(SECONDS)[0].vitals.pinned
     # Those who asked while it wrote waited for it.
@@ -113,7 +113,7 @@ def test_neither_readers_nor_a_writer_that_go_on_and_on_keep_the_other_away(stor
             batches = 0
             # Each of them gets to read between the batches, however fast they follow each other.
             while batches < 20 or (batches < 10_000 and not all(len(seen) > 2 for seen in counts)):
-                store.append([entry(f"note {batches} {number}") for number in range(5)], ENCODER)
+                store.records.append([entry(f"note {batches} {number}") for number in range(5)], ENCODER)
                 batches += 1
         finally:
             done.set()
@@ -128,15 +128,15 @@ def test_neither_readers_nor_a_writer_that_go_on_and_on_keep_the_other_away(stor
 
 def test_a_thread_that_would_wait_for_itself_is_told_so_at_once(store: SqliteStore) -> None:
     with pytest.raises(StoreUnavailable, match="inside a transaction that reads"):
-        _search(store, lambda: store.append([entry("another note")], ENCODER))
+        _search(store, lambda: store.records.append([entry("another note")], ENCODER))
 
     def change(record: Record) -> Vitals:
-        store.get(seen_by(), ["first"])
+        store.records.get(seen_by(), ["first"])
         return record.vitals
 
     with pytest.raises(StoreUnavailable, match="inside a transaction that writes"):
-        store.revise(seen_by(), ["first"], change)
-    assert _search(store, lambda: store.get(seen_by(), ["first"]))[0].id == "first"
+        store.records.revise(seen_by(), ["first"], change)
+    assert _search(store, lambda: store.records.get(seen_by(), ["first"]))[0].id == "first"
     assert _count(store) == 1
 
 
@@ -154,13 +154,13 @@ def test_closing_waits_for_those_who_read(store: SqliteStore) -> None:
         assert reader.result(SECONDS)[0].id == "first"
         closing.result(SECONDS)
     with pytest.raises(StoreUnavailable, match="closed"):
-        store.get(seen_by(), ["first"])
+        store.records.get(seen_by(), ["first"])
 
 
 def test_two_of_them_share_nothing(store: SqliteStore) -> None:
     other = SqliteStore(":memory:")
     assert _count(other) == 0
-    other.append([entry("another note", id="first")], ENCODER)
+    other.records.append([entry("another note", id="first")], ENCODER)
     assert (_count(store), _count(other)) == (1, 1)
     other.close()
     assert _count(store) == 1
@@ -169,7 +169,9 @@ def test_two_of_them_share_nothing(store: SqliteStore) -> None:
 def test_what_it_held_is_freed_when_it_is_closed() -> None:
     before = apsw.memory_used()
     store = SqliteStore(":memory:")
-    store.append([entry_of(record_of("a note"), np.ones((200_000, ENCODER.dimension), np.float32))], ENCODER)
+    store.records.append(
+        [entry_of(record_of("a note"), np.ones((200_000, ENCODER.dimension), np.float32))], ENCODER
+    )
     assert apsw.memory_used() > before + 5_000_000
     store.close()
     assert apsw.memory_used() < before + 1_000_000
@@ -177,21 +179,21 @@ def test_what_it_held_is_freed_when_it_is_closed() -> None:
 
 def test_a_backup_of_it_is_a_file_that_can_be_opened(store: SqliteStore, tmp_path: Path) -> None:
     store.backup(str(tmp_path / "kept.db"))
-    store.append([entry("another note")], ENCODER)
+    store.records.append([entry("another note")], ENCODER)
     kept = SqliteStore(tmp_path / "kept.db")
     assert _count(kept) == 1
-    kept.append([entry("a third note")], ENCODER)
+    kept.records.append([entry("a third note")], ENCODER)
     kept.close()
 
 
 def test_when_it_is_full_nothing_of_a_batch_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "MOST_BYTES_IN_MEMORY", 2_000_000)
     store = SqliteStore(":memory:")
-    store.append([entry("a note")], ENCODER)
+    store.records.append([entry("a note")], ENCODER)
     large = entry_of(record_of("another note"), np.ones((200_000, ENCODER.dimension), np.float32))
     with pytest.raises(StorageFull):
-        store.append([entry("a third note"), large], ENCODER)
+        store.records.append([entry("a third note"), large], ENCODER)
     assert _count(store) == 1
-    store.append([entry("a fourth note")], ENCODER)
+    store.records.append([entry("a fourth note")], ENCODER)
     assert _count(store) == 2
     store.close()

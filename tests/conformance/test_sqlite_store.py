@@ -25,13 +25,13 @@ class TestSqliteStore(StoreContract):
 
 def test_a_search_does_not_wait_for_another_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = SqliteStore(tmp_path / "memory.db")
-    [(first, _)] = store.append([entry("first note")], ENCODER)
+    [(first, _)] = store.records.append([entry("first note")], ENCODER)
     inner: list[list[str]] = []
 
     def looking(image: IndexReader, *given: Any, **more: Any) -> CandidateTable:
         if not inner:
             inner.append([])
-            store.append([entry("second note")], ENCODER)
+            store.records.append([entry("second note")], ENCODER)
             # It would wait for ever if the outer search still held the mirror.
             inner[0] = list(by_words(store, seen_by(), ["note"], 5))
         return search_index(image, *given, **more)
@@ -46,7 +46,7 @@ def test_what_hides_a_record_is_known_without_asking_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = SqliteStore(tmp_path / "memory.db")
-    store.append([entry(f"note {n}", ttl=60, kind="fact") for n in range(9)], ENCODER)
+    store.records.append([entry(f"note {n}", ttl=60, kind="fact") for n in range(9)], ENCODER)
     asked: list[str] = []
     run = SqliteTransaction.run
 

@@ -3,6 +3,7 @@
 import ast
 import re
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
@@ -107,3 +108,44 @@ def test_every_public_name_is_exported_and_importable() -> None:
     assert set(foveal.__all__) <= set(dir(foveal))
     with pytest.raises(AttributeError):
         _ = foveal.nothing  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
+
+
+# What notices tell of, by the part of the store that changes it.
+CHANGES = {
+    "records": {"append", "supersede", "write_batch", "revise", "erase"},
+    "links": {"link", "unlink", "join", "leave"},
+    "trees": {"forget"},
+    "lifecycle": {"apply"},
+    "ledger": {"put_row", "set_row", "change_row", "remove_rows"},
+    "crystals": {"put", "mark", "compost", "reap"},
+    "tapes": {"use", "drop"},
+}
+
+
+def test_only_the_write_path_makes_changes_that_notices_tell_of() -> None:
+    from foveal.ports.store import Store
+
+    for part, methods in CHANGES.items():
+        assert methods <= set(dir(get_type_hints(getattr(Store, part).fget)["return"])), part
+    outside = [
+        (str(path.relative_to(SOURCE)), f"{node.value.attr}.{node.attr}")
+        for path in MODULES
+        if path.is_relative_to(SOURCE / "engine") or path.is_relative_to(SOURCE / "doors")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Attribute)
+        and node.attr in CHANGES.get(node.value.attr, ())
+        and isinstance(node.value.value, ast.Name | ast.Attribute)
+        and ast.unparse(node.value.value).endswith("store")
+    ]
+    assert {path for path, _ in outside} == {"engine/runtime/writes.py"}, outside
+
+
+def test_no_class_offers_more_than_a_reader_can_hold() -> None:
+    for path in MODULES:
+        if path.is_relative_to(SOURCE / "testing"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                public = [one.name for one in node.body if isinstance(one, ast.FunctionDef) and one.name[0] != "_"]
+                assert len(public) <= 40, (path, node.name)

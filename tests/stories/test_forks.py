@@ -108,7 +108,7 @@ def test_what_is_forgotten_in_a_fork_leaves_no_copy_of_its_text(ada: View, memor
     world = fork.write("x").addresses[0].world
     own = memory.view(actor_id="ada", world=world)._runtime.store  # pyright: ignore[reportPrivateUsage]
     access = memory._runtime.access(fork._viewpoint({}), as_owner=True, include_hidden=True)  # pyright: ignore[reportPrivateUsage]
-    [copy] = own.get(access, [secret])
+    [copy] = own.records.get(access, [secret])
     assert "vault" not in copy.text
     assert copy.metadata == {}
 
@@ -212,7 +212,7 @@ def test_a_fork_costs_what_is_written_in_it(tmp_path: Path) -> None:
         fork.write("one more")
         store = memory._runtime.store  # pyright: ignore[reportPrivateUsage]
         own = memory._runtime.access(fork._viewpoint({}), as_owner=True, include_hidden=True)  # pyright: ignore[reportPrivateUsage]
-        assert store.stats(own).versions == 1
+        assert store.counts.stats(own).versions == 1
         assert ada.stats().versions == before
 
 

@@ -90,7 +90,7 @@ def test_what_is_archived_does_not_come_by_itself(ada: View) -> None:
     store = ada._runtime.store  # pyright: ignore[reportPrivateUsage]
     access = ada._runtime.access(ada._access({}).viewpoint)  # pyright: ignore[reportPrivateUsage]
     assert "working" in ada.read("garden", token_budget=200, session_id="s1").receipt.zones
-    store.revise(access, [old], lambda one: msgspec.structs.replace(one.vitals, archived_at=access.now))
+    store.records.revise(access, [old], lambda one: msgspec.structs.replace(one.vitals, archived_at=access.now))
     assert "working" not in ada.read("garden", token_budget=200, session_id="s1").receipt.zones
 
 

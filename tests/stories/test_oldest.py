@@ -24,7 +24,7 @@ def _fill(memory: Memory) -> None:
         for one in made
     )
     while some := list(islice(many, AT_ONCE)):
-        memory.runtime.store.append(some, memory.runtime.encoder)
+        memory.runtime.store.records.append(some, memory.runtime.encoder)
 
 
 def test_e5_the_oldest_of_100000_is_found_by_meaning_as_the_newest_is() -> None:

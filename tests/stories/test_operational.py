@@ -154,9 +154,9 @@ def test_what_could_not_be_written_waits_for_the_next_time(
     def away(*_: object) -> None:
         raise StoreUnavailable
 
-    store: Ledger = ada._runtime.store  # pyright: ignore[reportPrivateUsage]
+    ledger: Ledger = ada._runtime.store.ledger  # pyright: ignore[reportPrivateUsage]
     with monkeypatch.context() as patch:
-        patch.setattr(store, "add_up", away)
+        patch.setattr(ledger, "add_up", away)
         with pytest.raises(FovealError):
             ada.operational.get_event_hours()
     ada.operational.update_metric("load", 4.0)
@@ -170,7 +170,7 @@ def test_much_that_waits_is_written_in_between(ada: View, clock: ManualClock) ->
     store = ada._runtime.store  # pyright: ignore[reportPrivateUsage]
     from foveal.model.ledger import MetricHour
 
-    assert store.count_rows(Viewpoint(actor_id="ada"), MetricHour) > 1_000
+    assert store.ledger.count_rows(Viewpoint(actor_id="ada"), MetricHour) > 1_000
 
 
 def test_every_metric_is_listed_with_its_latest_value(tmp_path: Path) -> None:

@@ -107,26 +107,26 @@ def test_a_promoted_replica_knows_all_that_was_acknowledged_and_goes_on() -> Non
 
 
 def test_idle_connections_that_were_cut_are_replaced_without_a_word(store: PostgresStore, cluster: Cluster) -> None:
-    store.append([entry("before")], ENCODER)
+    store.records.append([entry("before")], ENCODER)
     _cut(cluster)
-    store.append([entry("after")], ENCODER)
+    store.records.append([entry("after")], ENCODER)
     _cut(cluster)
-    assert len(list(store.scan(seen_by(), order=Order.OLDEST))) == 2
+    assert len(list(store.records.scan(seen_by(), order=Order.OLDEST))) == 2
 
 
 def test_a_connection_that_is_cut_in_the_middle_undoes_all_of_the_call(
     store: PostgresStore, cluster: Cluster
 ) -> None:
-    [(one, _)] = store.append([entry("a note")], ENCODER)
+    [(one, _)] = store.records.append([entry("a note")], ENCODER)
 
     def change(record: Record) -> Vitals:
         _cut(cluster)
         return msgspec.structs.replace(record.vitals, pinned=True)
 
     with pytest.raises(StoreUnavailable) as caught:
-        store.revise(seen_by(), [one.id], change)
+        store.records.revise(seen_by(), [one.id], change)
     assert caught.value.retry
-    assert not store.get(seen_by(), [one.id])[0].vitals.pinned
+    assert not store.records.get(seen_by(), [one.id])[0].vitals.pinned
 
 
 def _cut(cluster: Cluster) -> None:
@@ -135,7 +135,7 @@ def _cut(cluster: Cluster) -> None:
 
 def test_a_full_pool_is_unavailable_and_gets_well_by_itself(database: str) -> None:
     store = PostgresStore(database, pool_size=2, wait_seconds=5.0)
-    [(one, _)] = store.append([entry("a note")], ENCODER)
+    [(one, _)] = store.records.append([entry("a note")], ENCODER)
     inside: list[str] = []
 
     def change(record: Record) -> Vitals:
@@ -145,31 +145,31 @@ def test_a_full_pool_is_unavailable_and_gets_well_by_itself(database: str) -> No
 
         with ThreadPoolExecutor(1) as waiting, store._db.reading():  # pyright: ignore[reportPrivateUsage]
             with pytest.raises(StoreUnavailable, match="pool_size") as caught:
-                waiting.submit(store.revise, seen_by(), [one.id], deeper).result()
+                waiting.submit(store.records.revise, seen_by(), [one.id], deeper).result()
             inside.append(caught.value.code)
         return record.vitals
 
-    store.revise(seen_by(), [one.id], change)
+    store.records.revise(seen_by(), [one.id], change)
     assert inside == ["store_unavailable"]
-    assert store.get(seen_by(), [one.id]) != []
+    assert store.records.get(seen_by(), [one.id]) != []
     store.close()
 
 
 def test_a_lock_that_is_held_too_long_is_unavailable(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "LOCK_MILLISECONDS", 100)
     store = PostgresStore(database)
-    [(one, _)] = store.append([entry("a note")], ENCODER)
+    [(one, _)] = store.records.append([entry("a note")], ENCODER)
     with psycopg.connect(database) as holding:
         holding.execute("set foveal.every_world to 'on'")
         holding.execute("select * from foveal.organism for update")
         with pytest.raises(StoreUnavailable) as caught:
-            store.append([entry("another")], ENCODER)
+            store.records.append([entry("another")], ENCODER)
         assert caught.value.retry
         with pytest.raises(StoreUnavailable):
-            store.log_reads(seen_by(), [], [Use(id=one.id, times=1, at=START)], wait=False)
+            store.recall_log.add(seen_by(), [], [Use(id=one.id, times=1, at=START)], wait=False)
         # Readers wait for nobody.
-        assert store.get(seen_by(), [one.id]) != []
-    store.append([entry("another")], ENCODER)
+        assert store.records.get(seen_by(), [one.id]) != []
+    store.records.append([entry("another")], ENCODER)
     store.close()
 
 
@@ -178,7 +178,9 @@ def test_of_many_that_ask_for_a_lease_at_once_one_gets_it(database: str) -> None
     now = datetime.now(UTC)
     with ThreadPoolExecutor(8) as many:
         asked = [
-            many.submit(stores[number % 2].lease, "metabolism", f"worker {number}", now, timedelta(minutes=1))
+            many.submit(
+                stores[number % 2].server.lease, "metabolism", f"worker {number}", now, timedelta(minutes=1)
+            )
             for number in range(16)
         ]
     assert sum(one.result() for one in asked) == 1
@@ -188,9 +190,9 @@ def test_of_many_that_ask_for_a_lease_at_once_one_gets_it(database: str) -> None
 
 def test_clocks_that_disagree_by_five_minutes_do_not_share_a_lease(store: PostgresStore) -> None:
     now, minute = datetime.now(UTC), timedelta(minutes=1)
-    assert store.lease("metabolism", "right", now, minute)
+    assert store.server.lease("metabolism", "right", now, minute)
     for wrong in (now + 5 * minute, now - 5 * minute):
-        assert not store.lease("metabolism", "wrong", wrong, minute)
-    store.release("metabolism", "right")
-    assert store.lease("metabolism", "wrong", now + 5 * minute, minute)
-    assert not store.lease("metabolism", "right", now, minute)
+        assert not store.server.lease("metabolism", "wrong", wrong, minute)
+    store.server.release("metabolism", "right")
+    assert store.server.lease("metabolism", "wrong", now + 5 * minute, minute)
+    assert not store.server.lease("metabolism", "right", now, minute)

@@ -163,10 +163,10 @@ def test_old_and_new_servers_are_one_memory_while_they_are_replaced(cluster: Clu
         inside = PostgresStore(url, partitions=PARTITIONS, mirror_records=0)
         assert _schema(url) == len(migrations())
         [third] = old("append", "a late old plum")
-        [(fourth, _)] = new.append([entry("a new fig")], ENCODER)
+        [(fourth, _)] = new.records.append([entry("a new fig")], ENCODER)
         assert old("supersede", fourth.id, "a newer fig") == 2
-        [newest] = new.get(seen_by(), [second])
-        assert new.supersede(seen_by(), version_after(newest, "a newer pear", START), ENCODER).version == 2
+        [newest] = new.records.get(seen_by(), [second])
+        assert new.records.supersede(seen_by(), version_after(newest, "a newer pear", START), ENCODER).version == 2
         assert old("forget", third) == [third]
         texts = ["an old fig", "a newer fig", "a newer pear"]
         with Earlier(url) as restarted:
@@ -182,7 +182,7 @@ def test_old_and_new_servers_are_one_memory_while_they_are_replaced(cluster: Clu
 
 
 def _texts(store: PostgresStore) -> list[str]:
-    return [one.text for one in store.scan(seen_by(), order=Order.OLDEST)]
+    return [one.text for one in store.records.scan(seen_by(), order=Order.OLDEST)]
 
 
 def test_the_suite_of_the_earlier_release_passes_on_todays_schema(cluster: Cluster, tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_a_pass_is_made_once_in_its_time(servers: Servers) -> None:
 
 
 def test_what_is_under_way_at_one_is_not_cut_off_for_the_other(servers: Servers) -> None:
-    one, other = (IdempotentCalls(each.runtime.store, each.runtime.clock, "default") for each in servers)
+    one, other = (IdempotentCalls(each.runtime.store.server, each.runtime.clock, "default") for each in servers)
 
     def work() -> int:
         for _ in range(2):

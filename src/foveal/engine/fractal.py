@@ -49,7 +49,7 @@ ORIGIN = ("from", "from_version", "taken")
 
 def task_of(runtime: Runtime, viewpoint: Viewpoint) -> Record | None:
     """The record of the task that a node works on."""
-    return runtime.store.keyed(runtime.access(viewpoint), viewpoint.node, [TASK]).get(TASK)
+    return runtime.store.records.keyed(runtime.access(viewpoint), viewpoint.node, [TASK]).get(TASK)
 
 
 def number_of(task: Record | None) -> int:
@@ -64,14 +64,14 @@ def held(
     node = by or viewpoint.node
     task = number_of(task_of(runtime, viewpoint)) if scope is Scope.LOCAL else 0
     key = entry_key(scope, task, name)
-    return runtime.store.keyed(runtime.access(viewpoint), node, [key]).get(key)
+    return runtime.store.records.keyed(runtime.access(viewpoint), node, [key]).get(key)
 
 
 def listed(runtime: Runtime, viewpoint: Viewpoint, where: Where) -> list[Record]:
     """The records of the entries that a node sees, oldest first; of LOCAL ones, only those of its current task."""
     task = number_of(task_of(runtime, viewpoint))
     access = runtime.access(viewpoint, where=parsed_filter({"kind": ENTRY, "and": [where]}))
-    records = [record for record in runtime.store.scan(access, order=Order.OLDEST) if inside(record)]
+    records = [record for record in runtime.store.records.scan(access, order=Order.OLDEST) if inside(record)]
     return [record for record in records if record.scope is not Scope.LOCAL or inside(record)["task"] == task]
 
 
@@ -86,7 +86,7 @@ def put(runtime: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, expected: in
     versions = [_version(runtime, viewpoint, entry, known)]
     fresh, later = (versions, []) if known is None else ([], versions)
     try:
-        [stored] = runtime.store.write_batch(runtime.access(viewpoint), fresh, later, runtime.encoder)
+        [stored] = runtime.writes.write_batch(runtime.access(viewpoint), fresh, later, runtime.encoder)
     except Conflict as error:
         if isinstance(error, PreconditionFailed):
             raise
@@ -144,16 +144,16 @@ def update_task(runtime: Runtime, viewpoint: Viewpoint, text: str) -> Cleared:
 def reopen_task(runtime: Runtime, viewpoint: Viewpoint, task: Record) -> Cleared:
     """Return to the previous task, with the LOCAL records it had."""
     access = runtime.access(viewpoint)
-    versions = runtime.store.history(access, task.id)
+    versions = runtime.store.records.history(access, task.id)
     before = [version for version in versions if version.metadata[TASK] == task.metadata["before"]]
     if not before:
         raise Conflict("there is no task before this one", record_id=task.id)
     ids, pinned = _archive(runtime, viewpoint, _task_filter(viewpoint, task), access.now)
     cleared = datetime.fromisoformat(task.metadata["cleared_at"])
     where = parsed_filter({**_task_filter(viewpoint, before[-1]), "archived": True})
-    archived = runtime.store.scan(runtime.access(viewpoint, where=where), order=Order.OLDEST)
+    archived = runtime.store.records.scan(runtime.access(viewpoint, where=where), order=Order.OLDEST)
     restored = [record.id for record in archived if record.vitals.archived_at == cleared]
-    runtime.store.revise(access, restored, lambda record: msgspec.structs.replace(record.vitals, archived_at=None))
+    runtime.writes.revise(access, restored, lambda record: msgspec.structs.replace(record.vitals, archived_at=None))
     metadata = {**before[-1].metadata, "tasks": task.metadata["tasks"]}
     return Cleared(task=_put_task(runtime, viewpoint, before[-1].text, task, metadata), ids=ids, pinned=pinned)
 
@@ -170,7 +170,7 @@ def _archive(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Archive the records that a filter finds. Returns the archived ids, and the pinned ones, which stay."""
     where = parsed_filter({**own, "archived": False})
-    records = list(runtime.store.scan(runtime.access(viewpoint, where=where), order=Order.OLDEST))
+    records = list(runtime.store.records.scan(runtime.access(viewpoint, where=where), order=Order.OLDEST))
     shifts = [archived(record, "its task is over", now) for record in records if not record.vitals.pinned]
     if shifts:
         move = Move(
@@ -181,7 +181,7 @@ def _archive(
             why="its task is over",
             changes=tuple(shift.change for shift in shifts),
         )
-        runtime.store.apply(runtime.access(viewpoint), [PlannedMove(move=move)], runtime.encoder)
+        runtime.writes.apply(runtime.access(viewpoint), [PlannedMove(move=move)], runtime.encoder)
     ids = tuple(shift.record.id for shift in shifts)
     return ids, tuple(record.id for record in records if record.vitals.pinned)
 
@@ -192,10 +192,10 @@ def _put_task(
     now = runtime.clock.now()
     if task is not None:
         record = next_version(task, text, {"metadata": metadata}, now)
-        return runtime.store.supersede(runtime.access(viewpoint), entries(runtime, [record])[0], runtime.encoder)
+        return runtime.writes.supersede(runtime.access(viewpoint), entries(runtime, [record])[0], runtime.encoder)
     details: Details = {"metadata": metadata, "kind": TASK, "idempotency_key": TASK}
     record = new_record(text, details, viewpoint, now, new_id(now))
-    return runtime.store.append(entries(runtime, [record]), runtime.encoder)[0][0]
+    return runtime.writes.append(entries(runtime, [record]), runtime.encoder)[0][0]
 
 
 def hand_up(runtime: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
@@ -226,7 +226,7 @@ def hand_up(runtime: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> 
                 origin["taken"] = answer.version
             later.append(_version(runtime, parent, answer, known, origin))
         (taken if untouched else settled).append(theirs.id)
-    runtime.store.write_batch(runtime.access(parent), fresh, later, runtime.encoder)
+    runtime.writes.write_batch(runtime.access(parent), fresh, later, runtime.encoder)
     return Synced(taken=tuple(taken), resolved=tuple(settled))
 
 
@@ -246,7 +246,7 @@ def reconciled(runtime: Runtime, child: Viewpoint, parent: Viewpoint, how: str) 
                 later.append(_version(runtime, owner, answer, stored))
         settled.append(theirs.id)
     # Written as the parent, which may change its own entries and those of its child.
-    runtime.store.write_batch(runtime.access(parent), [], later, runtime.encoder)
+    runtime.writes.write_batch(runtime.access(parent), [], later, runtime.encoder)
     return Synced(taken=(), resolved=tuple(settled))
 
 

@@ -87,7 +87,7 @@ class Families(Facade):
         """The direct children of a record, oldest first by default."""
         sort, descending = checked_sort(sort_field), checked_order(sort_order)
         count = checked_count(limit, "limit")
-        return self._runtime.store.children(
+        return self._runtime.store.trees.children(
             self._access(at), record_id, sort=sort, descending=descending, limit=count
         )
 
@@ -122,7 +122,7 @@ class Families(Facade):
 
     def sessions(self, *, limit: int = 100, **at: Unpack[At]) -> list[Session]:
         """The sessions that were created explicitly or that records refer to, latest first."""
-        return self._runtime.store.sessions(self._access(at), limit=checked_count(limit, "limit"))
+        return self._runtime.store.links.sessions(self._access(at), limit=checked_count(limit, "limit"))
 
 
 @checks_arguments
@@ -167,12 +167,12 @@ class Keeping(Facade):
             weight=checked_fraction(weight, "weight"),
             created_at=access.now,
         )
-        self._runtime.store.link(access, link)
+        self._runtime.writes.link(access, link)
         return link
 
     def unlink(self, source_id: str, target_id: str, *, kind: str | None = None, **at: Unpack[At]) -> int:
         """Remove the links between two records, or only those of one kind. Returns how many were removed."""
-        return self._runtime.store.unlink(self._access(at), source_id, target_id, kind)
+        return self._runtime.writes.unlink(self._access(at), source_id, target_id, kind)
 
     def group(self, name: str, record_ids: Sequence[str] = (), *, description: str = "", **at: Unpack[At]) -> Group:
         """Add records to the group of this name, creating it if it does not exist. Returns the group."""
@@ -180,15 +180,15 @@ class Keeping(Facade):
 
     def ungroup(self, group_id: str, record_ids: Sequence[str], **at: Unpack[At]) -> None:
         """Remove records from a group."""
-        self._runtime.store.leave(self._access(at), group_id, record_ids)
+        self._runtime.writes.leave(self._access(at), group_id, record_ids)
 
     def groups(self, **at: Unpack[At]) -> list[Group]:
         """All groups, sorted by name."""
-        return self._runtime.store.groups(viewpoint_of(self._bound, at))
+        return self._runtime.store.links.groups(viewpoint_of(self._bound, at))
 
     def members(self, group_id: str, **at: Unpack[At]) -> list[Record]:
         """The records of a group, oldest first."""
-        return self._runtime.store.members(self._access(at), group_id)
+        return self._runtime.store.links.members(self._access(at), group_id)
 
 
 @checks_arguments
@@ -209,7 +209,7 @@ class Living(Facade):
 
     def journal(self, record_id: str | None = None, *, limit: int = 100, **at: Unpack[At]) -> list[Move]:
         """The changes made to records other than to their text, newest first: who, what, why, before and after."""
-        return self._runtime.store.journal(
+        return self._runtime.store.lifecycle.journal(
             self._access(at), record_id=record_id, limit=checked_count(limit, "limit")
         )
 
@@ -220,7 +220,9 @@ class Living(Facade):
     def summaries(self, *, kind: str = Subject.SESSION, limit: int = 100, **at: Unpack[At]) -> list[Rendition]:
         """The summaries of sessions or regions, with the records they were made from, latest first."""
         subject = Subject(checked_one_of(kind, KEPT, "kind"))
-        return self._runtime.store.renditions(self._access(at), subject, limit=checked_count(limit, "limit"))
+        return self._runtime.store.lifecycle.renditions(
+            self._access(at), subject, limit=checked_count(limit, "limit")
+        )
 
     def get_stats(self, **at: Unpack[At]) -> dict[str, Any]:
         """How many records each tier holds, its capacity, and how many were pruned."""
@@ -335,7 +337,7 @@ class ReadVerbs(Facade):
         You see the reads of your own node and of the nodes below it, and in them only records visible to you.
         """
         self._runtime.touches.flush()
-        return self._runtime.store.recall_log(self._access(at), record_id, checked_count(limit, "limit"))
+        return self._runtime.store.recall_log.reads(self._access(at), record_id, checked_count(limit, "limit"))
 
     def get(self, record_id: str, *, as_of: Moment | None = None, **at: Unpack[At]) -> Record:
         """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it."""
@@ -343,11 +345,11 @@ class ReadVerbs(Facade):
 
     def get_many(self, record_ids: Sequence[str], **at: Unpack[At]) -> list[Record]:
         """Those of the records that are visible to you, in the order asked for."""
-        return self._runtime.store.get(self._access(at), record_ids)
+        return self._runtime.store.records.get(self._access(at), record_ids)
 
     def history(self, record_id: str, **at: Unpack[At]) -> list[Record]:
         """The versions of a record, oldest first, without those from before it was visible to you."""
-        return self._runtime.store.history(self._access(at), record_id)
+        return self._runtime.store.records.history(self._access(at), record_id)
 
     def timeline(
         self,
@@ -362,7 +364,7 @@ class ReadVerbs(Facade):
         """Records in the order of the time they speak of, from `since` up to but not including `until`."""
         order = Order.NEWEST if newest_first else Order.OLDEST
         access = self._access(at, _between(since, until, filters))
-        return list(self._runtime.store.scan(access, order=order, limit=checked_count(limit, "limit")))
+        return list(self._runtime.store.records.scan(access, order=order, limit=checked_count(limit, "limit")))
 
     def page(
         self,
@@ -381,7 +383,7 @@ class ReadVerbs(Facade):
             where["and"].append(beyond(checked_text(cursor, "cursor"), newest_first=newest_first))
         size = checked_count(limit, "limit")
         order = Order.NEWEST if newest_first else Order.OLDEST
-        records = list(self._runtime.store.scan(self._access(at, where), order=order, limit=size + 1))
+        records = list(self._runtime.store.records.scan(self._access(at, where), order=order, limit=size + 1))
         last = records[size - 1] if len(records) > size else None
         return Page(records=tuple(records[:size]), cursor=cursor_of(last.occurred_at, last.id) if last else None)
 
@@ -401,7 +403,7 @@ class ReadVerbs(Facade):
         """
         order = Order.NEWEST if newest_first else Order.OLDEST
         access = self._access(at, _between(since, until, filters))
-        records, marks = self._runtime.store.marks(access, order=order, every=checked_count(every, "every"))
+        records, marks = self._runtime.store.counts.marks(access, order=order, every=checked_count(every, "every"))
         return Outline(
             records=records,
             marks=tuple(
@@ -419,7 +421,7 @@ class ReadVerbs(Facade):
 
     def regions(self, **at: Unpack[At]) -> list[Region]:
         """All regions, with counts and dates."""
-        return self._runtime.store.regions(self._access(at))
+        return self._runtime.store.counts.regions(self._access(at))
 
     def addresses(
         self, *, region: str | None = None, prefix: str = "", limit: int = 100, **at: Unpack[At]
@@ -432,17 +434,17 @@ class ReadVerbs(Facade):
         where: dict[str, Any] = {}
         if prefix:
             # The same digits name different places on different tapes.
-            tape = self._runtime.store.shown_tape(viewpoint_of(self._bound, at))
+            tape = self._runtime.store.tapes.shown(viewpoint_of(self._bound, at))
             where = {"digits": {"prefix": prefix}, "tape": tape}
         if region is not None:
             where["region"] = region
         access = self._access(at, where)
-        records = self._runtime.store.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit"))
+        records = self._runtime.store.records.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit"))
         return [record.address for record in records]
 
     def stats(self, *, filters: Filters | None = None, **at: Unpack[At]) -> Stats:
         """Counts of what the memory holds, or of the part that passes a filter."""
-        return self._runtime.store.stats(self._access(at, filters))
+        return self._runtime.store.counts.stats(self._access(at, filters))
 
 
 def _least(min_relevance: float | None) -> float:
@@ -475,7 +477,7 @@ class WriteVerbs(Facade):
         """Add a version with a new text; the old one stays in `history`. Details not given stay as they were."""
         viewpoint = writer_of(self._bound, details)
         access = self._runtime.access(viewpoint)
-        undo_consolidation(self._runtime, access, self._runtime.store.get(access, [record_id]))
+        undo_consolidation(self._runtime, access, self._runtime.store.records.get(access, [record_id]))
         return write.supersede(self._runtime, viewpoint, record_id, text, details, expected_version)
 
     @checks_call
@@ -509,7 +511,7 @@ class Fork(WriteVerbs, ReadVerbs):
         self.name = name
         self._plain = runtime
         world = forks.world_of(viewpoint.world, snapshot, name)
-        forked, self._overlay = forks.forked(runtime, viewpoint, world, snapshot)
+        forked, self._fork = forks.forked(runtime, viewpoint, world, snapshot)
         super().__init__(forked, {**bound, "world": world})
 
     @checks_call
@@ -527,11 +529,11 @@ class Fork(WriteVerbs, ReadVerbs):
         """
         if hard or cascade:
             raise Unsupported("a fork forgets records one by one and erases none: use drop for all of it")
-        return forks.forget(self._runtime, self._plain, self._overlay, self._viewpoint(at), target)
+        return forks.forget(self._runtime, self._plain, self._fork, self._viewpoint(at), target)
 
     def changes(self, **at: Unpack[At]) -> Changes:
         """What was added, superseded and forgotten in this fork. The cost grows with the number of changes."""
-        return forks.changes(self._plain, self._overlay, self._viewpoint(at))
+        return forks.changes(self._plain, self._fork, self._viewpoint(at))
 
     def drop(self, **at: Unpack[At]) -> int:
         """Erase what was written in this fork. Returns how many records that were; its name cannot be reused."""
@@ -539,7 +541,7 @@ class Fork(WriteVerbs, ReadVerbs):
 
     def _viewpoint(self, at: At) -> Viewpoint:
         viewpoint = viewpoint_of(self._bound, at)
-        self._overlay.require(*viewpoint.organism)
+        self._fork.layers.require(*viewpoint.organism)
         return viewpoint
 
     def _access(
@@ -572,7 +574,7 @@ class Moments(Facade):
 
     def snapshots(self, **at: Unpack[At]) -> list[Snapshot]:
         """All snapshots, oldest first."""
-        return self._runtime.store.snapshots(viewpoint_of(self._bound, at))
+        return self._runtime.store.snapshots.all(viewpoint_of(self._bound, at))
 
     def at(self, snapshot: Snapshot | str, **at: Unpack[At]) -> Past:
         """The memory as it was at a snapshot, given by id or label; records forgotten since stay hidden."""

@@ -153,3 +153,8 @@ class Access(Struct, frozen=True, kw_only=True):
     as_owner: bool = False
     include_hidden: bool = False
     for_recall: bool = False
+
+    @property
+    def is_plain_recall(self) -> bool:
+        """Whether, apart from `where`, only the scope of a record and the time until which it is shown decide."""
+        return self.for_recall and not self.include_hidden and self.as_of is None and self.valid_at is None

@@ -23,55 +23,6 @@ from foveal.ports.tapes import Tapes
 from foveal.rules.trees import Sort
 
 
-class Crystals(Protocol):
-    """The part of a store that keeps crystals.
-
-    A node sees its own crystals and those of the nodes below it; any other id is `NotFound`. An organism stores
-    each text once, however many crystals contain it.
-    """
-
-    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
-        """Store a whole crystal or nothing; `Conflict` if its id is taken.
-
-        With `instead`, it replaces the crystal with the same id, of which nothing remains.
-        """
-        ...
-
-    def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
-        """A whole crystal; a reaped one has only its summary."""
-        ...
-
-    def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
-        """Every crystal without its content, oldest first, tombstones included."""
-        ...
-
-    def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
-        """A crystal and its ancestors, nearest first, tombstones included."""
-        ...
-
-    def mark_crystal(
-        self,
-        viewpoint: Viewpoint,
-        crystal_id: str,
-        *,
-        pinned: bool | None = None,
-        touched_at: datetime | None = None,
-    ) -> Lineage:
-        """Pin or unpin a crystal, or count a use of it; a reaped crystal is `NotFound`."""
-        ...
-
-    def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
-        """Reduce a crystal to its tombstone and summary, or with `hard` to the tombstone alone.
-
-        `Pinned` if it is pinned.
-        """
-        ...
-
-    def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
-        """Compost every expired crystal that is not pinned."""
-        ...
-
-
 class NewRecord(Struct, frozen=True, kw_only=True):
     """A record to store, with its index entry and vectors.
 
@@ -97,34 +48,185 @@ class Encoder(Struct, frozen=True, kw_only=True):
     dimension: int
 
 
-class Idempotency(Protocol):
-    """The part of a store that keeps requests with an idempotency key, running or done, and their answers.
+class Order(StrEnum):
+    """The order in which records are listed."""
 
-    These requests belong to the whole store. Once a call returns, every process that has the store open sees its
-    effect at the next call. Whenever data of an organism is erased, the answers about that organism become empty.
-    """
+    OLDEST = "oldest"
+    NEWEST = "newest"
 
-    def begin_errand(self, errand: IdempotentRequest, since: datetime) -> IdempotentRequest:
-        """Store a request unless there is one with the same place. Returns the stored one.
 
-        Requests begun before `since` are deleted and treated as absent.
+class Records(Protocol):
+    """The records of organisms, with all their versions."""
+
+    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
+        """Store new records, all or none. Returns each record as stored, and whether it is new.
+
+        The store assigns the time slices. For an idempotency key that was used before, it returns the record stored
+        then; `Conflict` if the text differs, or if an id is taken. If the record with that id was erased, the error
+        says when, as `erased_at`.
         """
         ...
 
-    def prolong_errands(self, held: Mapping[bytes, str], until: datetime) -> None:
-        """Extend the requests that these holders still run, by place; requests no longer theirs are ignored."""
+    def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
+        """Add the next version of a record; `PreconditionFailed` unless its number is one above the newest."""
         ...
 
-    def end_errand(self, place: bytes, holder: str, answer: bytes) -> None:
-        """Store the answer of a request. Does nothing if it has another holder or is gone."""
+    def write_batch(
+        self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
+    ) -> list[Record]:
+        """Store new records and next versions of others together, all or none.
+
+        It raises the errors of `append` and `supersede`; an idempotency key that was used before is `Conflict`.
+        """
         ...
 
-    def drop_errand(self, place: bytes, holder: str) -> None:
-        """Delete a request that failed. Does nothing if it has another holder or is done."""
+    def keyed(self, access: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        """The visible records that a node stored with these idempotency keys, by key."""
+        ...
+
+    def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
+        """Those of these records that are visible, in the order of the ids."""
+        ...
+
+    def history(self, access: Access, record_id: str) -> list[Record]:
+        """The versions of a visible record whose own scope reaches the node, oldest first."""
+        ...
+
+    def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
+        """The version before each of these records, by id, if the record is visible and the scope of that version
+        reaches the node."""
+        ...
+
+    def said_before(self, access: Access, records: Sequence[Record]) -> dict[str, str]:
+        """For each of these unwritten records, the id of the first visible record in which the same speaker said
+        the same words, if there is one."""
+        ...
+
+    def scan(
+        self, access: Access, *, order: Order, limit: int | None = None, after: Record | None = None
+    ) -> Iterator[Record]:
+        """The visible records in the order of `occurred_at`, starting after the record `after`."""
+        ...
+
+    def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+        """Change the vitals of records atomically, all or none; `NotFound` for the first id that is not visible."""
+        ...
+
+    def erase(self, access: Access, ids: Sequence[str]) -> bool:
+        """Delete records for good, with all versions and index entries; a tombstone keeps the id taken.
+
+        Returns False if a reader still prevents the bytes in the store's files from being overwritten."""
         ...
 
 
-class Families(Protocol):
+Choose = Callable[[CandidateTable], Sequence[str]]
+
+
+class Search(Protocol):
+    """Finds the candidates for a question."""
+
+    def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
+        """Who speaks in an organism, and in which years. With `lately`, a slightly old answer is enough, because
+        the table from `search` has the current one."""
+        ...
+
+    def find(
+        self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[CandidateTable, list[Record]]:
+        """The visible candidates for a question and their neighbours: at least the best `limit` by words and by
+        vector, if there are as many. Also returns the records whose ids `choose` selects, as of the same moment;
+        `choose` may be called more than once."""
+        ...
+
+
+class Vectors(Protocol):
+    """The vectors of records: which encoder made them, and how it is replaced.
+
+    An external index follows the vectors of an organism in the order they were stored, and the erased ids.
+    """
+
+    def encoder(self) -> Encoder | None:
+        """The encoder whose vectors are searched, or None before the first write."""
+        ...
+
+    def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
+        """Versions without a vector of this encoder."""
+        ...
+
+    def encode(self, encoder: Encoder, vectors: Sequence[tuple[Record, NDArray[np.float32]]]) -> None:
+        """Store vectors beside those in use, and the digits of the given records."""
+        ...
+
+    def adopt(self, encoder: Encoder) -> bool:
+        """Search this encoder's vectors from now on and delete the others; False while some are missing."""
+        ...
+
+    def count_unencoded(self, encoder: Encoder) -> int:
+        """How many versions have no vector of this encoder."""
+        ...
+
+    def after(self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None, limit: int) -> VectorBatch:
+        """The records whose newest version was stored after the mark, oldest first, and the mark after them.
+
+        It starts from the beginning if there is no mark, if the mark is of another encoder or another store, or if
+        vectors were added to older versions since.
+        """
+        ...
+
+    def count_after(self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None) -> int:
+        """How many records come after the mark."""
+        ...
+
+    def erased_since(self, viewpoint: Viewpoint, since: datetime | None) -> list[tuple[str, datetime]]:
+        """The ids that were erased at or after `since`, or ever, and when."""
+        ...
+
+
+class Links(Protocol):
+    """Links between records, groups and sessions. The counts of a session include only visible records."""
+
+    def link(self, access: Access, link: Link) -> None:
+        """Link two visible records; linking them again updates the weight."""
+        ...
+
+    def unlink(self, access: Access, source_id: str, target_id: str, kind: str | None) -> int:
+        """Remove links. Returns how many there were."""
+        ...
+
+    def of(self, access: Access, record_id: str) -> list[Link]:
+        """The links of a visible record to and from visible records."""
+        ...
+
+    def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
+        """Create or rename a group; the store assigns its number. `Conflict` if the name is taken."""
+        ...
+
+    def groups(self, viewpoint: Viewpoint) -> list[Group]:
+        """The groups of an organism, by name."""
+        ...
+
+    def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
+        """Add visible records to a group."""
+        ...
+
+    def leave(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
+        """Remove records from a group."""
+        ...
+
+    def members(self, access: Access, group_id: str) -> list[Record]:
+        """The visible records of a group, oldest first."""
+        ...
+
+    def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
+        """Create or update a session."""
+        ...
+
+    def sessions(self, access: Access, session_id: str | None = None, limit: int | None = None) -> list[Session]:
+        """The created sessions and those that visible records name, latest first; or the one with this id."""
+        ...
+
+
+class Trees(Protocol):
     """Parents, children and their descendants.
 
     A child is a record whose newest version names the parent. A path down that leads through a record that is not
@@ -145,9 +247,7 @@ class Families(Protocol):
         """The ids above a record, nearest first, up to one without a parent or one that was already listed."""
         ...
 
-    def forget_tree(
-        self, access: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
-    ) -> Forgotten:
+    def forget(self, access: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None) -> Forgotten:
         """Forget or erase records with all their descendants: all that may go, or none.
 
         Pinned records stay and are reported; their descendants go. `NotFound` for an id that is not visible,
@@ -160,39 +260,27 @@ class Families(Protocol):
         ...
 
 
-class Keys(Protocol):
-    """The part of a store that keeps keys, with the hash of the token, never the token.
+class Counts(Protocol):
+    """Which organisms there are, and counts of the records that a call may see."""
 
-    Keys belong to the whole store, not to a world or an actor. They are never deleted, so that a revoked key can be
-    told from an unknown one and its id is never reused. Once a call returns, every process that has the store open
-    sees its effect at the next call. Times are exact to the microsecond; None and an empty tuple differ.
-    """
-
-    def put_key(self, key: Key, digest: bytes) -> None:
-        """Store a new key and the hash of its token. `Conflict` if the id is taken, even by a revoked key."""
+    def organisms(self) -> list[tuple[str, str]]:
+        """Every (world, actor) that has records."""
         ...
 
-    def key(self, key_id: str) -> tuple[Key, bytes]:
-        """A key and its hash, even if it is revoked or expired; `NotFound` if there is no key with this id."""
+    def stats(self, access: Access) -> Stats:
+        """Statistics over the visible records."""
         ...
 
-    def keys(self) -> list[Key]:
-        """Every key, revoked and expired ones included, by creation time, then by id."""
+    def regions(self, access: Access) -> list[Region]:
+        """The regions with visible records, by name."""
         ...
 
-    def revoke_key(self, key_id: str, now: datetime) -> Key:
-        """Revoke a key for good and return it. The time of the first revocation is kept.
-
-        `NotFound` if there is no key with this id.
-        """
+    def nodes(self, access: Access) -> list[tuple[str, str, int]]:
+        """The number of visible records that each node wrote at each scope."""
         ...
 
-    def use_keys(self, used: Mapping[str, datetime], *, wait: bool = True) -> None:
-        """Record when keys were last used, all in one transaction.
-
-        A time before the stored one changes nothing; unknown ids are ignored. Without `wait` it raises
-        `StoreUnavailable` while another writer is at work.
-        """
+    def marks(self, access: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+        """How many records `scan` returns, and the place, time and id of each `every`th of them."""
         ...
 
 
@@ -215,7 +303,7 @@ class PlannedMove(Struct, frozen=True, kw_only=True):
     undoes: str | None = None
 
 
-class Lives(Protocol):
+class Lifecycle(Protocol):
     """How records age in a store. A tier holds the records that are neither archived nor forgotten."""
 
     def tier_sessions(
@@ -295,6 +383,182 @@ class Lives(Protocol):
         """The visible renditions of these sessions or regions, or of all, latest first."""
         ...
 
+
+# How many reads the log keeps for each organism.
+MOST_READS = 1000
+
+
+class RecallLog(Protocol):
+    """The recall log of each organism, and the uses of its records."""
+
+    def add(self, access: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True) -> None:
+        """Log reads and count uses, all or none. Records that `access` no longer sees are ignored.
+
+        The log keeps the newest `MOST_READS` reads of an organism. Without `wait` it raises `StoreUnavailable`
+        while another writer is at work.
+        """
+        ...
+
+    def reads(self, access: Access, record_id: str | None, limit: int) -> list[Recollection]:
+        """The reads by this node and the nodes below it, newest first, with the items that `access` sees.
+
+        With a `record_id`, only the reads that showed that record; `NotFound` if it is not visible.
+        """
+        ...
+
+    def recently_shown(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
+        """The number of the last read in this conversation, and the ids that its reads after number `after` showed,
+        newest reads first."""
+        ...
+
+
+class Crystals(Protocol):
+    """The crystals of an organism.
+
+    A node sees its own crystals and those of the nodes below it; any other id is `NotFound`. An organism stores
+    each text once, however many crystals contain it.
+    """
+
+    def put(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
+        """Store a whole crystal or nothing; `Conflict` if its id is taken.
+
+        With `instead`, it replaces the crystal with the same id, of which nothing remains.
+        """
+        ...
+
+    def get(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
+        """A whole crystal; a reaped one has only its summary."""
+        ...
+
+    def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
+        """Every crystal without its content, oldest first, tombstones included."""
+        ...
+
+    def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
+        """A crystal and its ancestors, nearest first, tombstones included."""
+        ...
+
+    def mark(
+        self,
+        viewpoint: Viewpoint,
+        crystal_id: str,
+        *,
+        pinned: bool | None = None,
+        touched_at: datetime | None = None,
+    ) -> Lineage:
+        """Pin or unpin a crystal, or count a use of it; a reaped crystal is `NotFound`."""
+        ...
+
+    def compost(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
+        """Reduce a crystal to its tombstone and summary, or with `hard` to the tombstone alone.
+
+        `Pinned` if it is pinned.
+        """
+        ...
+
+    def reap(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
+        """Compost every expired crystal that is not pinned."""
+        ...
+
+
+class Snapshots(Protocol):
+    """The snapshots of an organism, and the changes between two moments.
+
+    Whatever is stored, superseded, forgotten or erased after a snapshot was taken is dated after it, whatever the
+    writer's clock says.
+    """
+
+    def put(self, viewpoint: Viewpoint, snapshot: Snapshot, *, dated: bool = False) -> Snapshot:
+        """Take a snapshot, dated no earlier than anything that is stored. `Conflict` if the id is taken.
+
+        A `dated` snapshot was taken elsewhere and keeps its time.
+        """
+        ...
+
+    def all(self, viewpoint: Viewpoint) -> list[Snapshot]:
+        """The snapshots of an organism, oldest first."""
+        ...
+
+    def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
+        """The changes after `since` and up to `until` that `access` may see. The cost grows with their number."""
+        ...
+
+
+class Keys(Protocol):
+    """The keys of a server, with the hash of each token, never the token.
+
+    Keys are never deleted, so that a revoked key can be told from an unknown one and its id is never reused. Times
+    are exact to the microsecond; None and an empty tuple differ.
+    """
+
+    def put_key(self, key: Key, digest: bytes) -> None:
+        """Store a new key and the hash of its token. `Conflict` if the id is taken, even by a revoked key."""
+        ...
+
+    def key(self, key_id: str) -> tuple[Key, bytes]:
+        """A key and its hash, even if it is revoked or expired; `NotFound` if there is no key with this id."""
+        ...
+
+    def keys(self) -> list[Key]:
+        """Every key, revoked and expired ones included, by creation time, then by id."""
+        ...
+
+    def revoke_key(self, key_id: str, now: datetime) -> Key:
+        """Revoke a key for good and return it. The time of the first revocation is kept.
+
+        `NotFound` if there is no key with this id.
+        """
+        ...
+
+    def use_keys(self, used: Mapping[str, datetime], *, wait: bool = True) -> None:
+        """Record when keys were last used, all in one transaction.
+
+        A time before the stored one changes nothing; unknown ids are ignored. Without `wait` it raises
+        `StoreUnavailable` while another writer is at work.
+        """
+        ...
+
+
+class Idempotency(Protocol):
+    """Requests with an idempotency key, running or done, and their answers.
+
+    Whenever data of an organism is erased, the answers about that organism become empty.
+    """
+
+    def begin_request(self, request: IdempotentRequest, since: datetime) -> IdempotentRequest:
+        """Store a request unless there is one with the same place. Returns the stored one.
+
+        Requests begun before `since` are deleted and treated as absent.
+        """
+        ...
+
+    def prolong_requests(self, held: Mapping[bytes, str], until: datetime) -> None:
+        """Extend the requests that these holders still run, by place; requests no longer theirs are ignored."""
+        ...
+
+    def end_request(self, place: bytes, holder: str, answer: bytes) -> None:
+        """Store the answer of a request. Does nothing if it has another holder or is gone."""
+        ...
+
+    def drop_request(self, place: bytes, holder: str) -> None:
+        """Delete a request that failed. Does nothing if it has another holder or is done."""
+        ...
+
+
+class Server(Keys, Idempotency, Protocol):
+    """What belongs to the whole store, not to a world or an actor: keys, requests, overrides of settings, leases.
+
+    Once a call returns, every process that has the store open sees its effect at the next call.
+    """
+
+    def overrides(self) -> dict[str, Override]:
+        """All overrides, by name."""
+        ...
+
+    def override(self, change: Callable[[Mapping[str, Override]], Mapping[str, Override]]) -> dict[str, Override]:
+        """Atomically replace the overrides with what `change` makes of them, and return the result."""
+        ...
+
     def lease(self, name: str, holder: str, now: datetime, span: timedelta) -> bool:
         """Acquire or extend a lease; False while another holder has it."""
         ...
@@ -312,129 +576,6 @@ class Lives(Protocol):
         ...
 
 
-class Moments(Protocol):
-    """The part of a store that keeps snapshots.
-
-    Whatever is stored, superseded, forgotten or erased after a snapshot was taken is dated after it, whatever the
-    writer's clock says.
-    """
-
-    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot, *, dated: bool = False) -> Snapshot:
-        """Take a snapshot, dated no earlier than anything that is stored. `Conflict` if the id is taken.
-
-        A `dated` snapshot was taken elsewhere and keeps its time.
-        """
-        ...
-
-    def snapshots(self, viewpoint: Viewpoint) -> list[Snapshot]:
-        """The snapshots of an organism, oldest first."""
-        ...
-
-    def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
-        """The changes after `since` and up to `until` that `access` may see. The cost grows with their number."""
-        ...
-
-
-class Naming(Protocol):
-    """Records by idempotency key, and writing several records at once."""
-
-    def keyed(self, access: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
-        """The visible records that a node stored with these idempotency keys, by key."""
-        ...
-
-    def write_batch(
-        self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
-    ) -> list[Record]:
-        """Store new records and next versions of others together, all or none.
-
-        It raises the errors of `append` and `supersede`; an idempotency key that was used before is `Conflict`.
-        """
-        ...
-
-
-class Overrides(Protocol):
-    """The part of a store that keeps overrides of settings, for every process that opens it.
-
-    They belong to the whole store, not to a world or an actor. Once a call returns, every process sees its effect
-    at the next call. Times are exact to the microsecond.
-    """
-
-    def overrides(self) -> dict[str, Override]:
-        """All overrides, by name."""
-        ...
-
-    def override(self, change: Callable[[Mapping[str, Override]], Mapping[str, Override]]) -> dict[str, Override]:
-        """Atomically replace the overrides with what `change` makes of them, and return the result."""
-        ...
-
-
-# How many reads the log keeps for each organism.
-MOST_READS = 1000
-
-
-class Recollections(Protocol):
-    """The recall log of each organism, and the uses of its records."""
-
-    def log_reads(
-        self, access: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
-    ) -> None:
-        """Log reads and count uses, all or none. Records that `access` no longer sees are ignored.
-
-        The log keeps the newest `MOST_READS` reads of an organism. Without `wait` it raises `StoreUnavailable`
-        while another writer is at work.
-        """
-        ...
-
-    def recall_log(self, access: Access, record_id: str | None, limit: int) -> list[Recollection]:
-        """The reads by this node and the nodes below it, newest first, with the items that `access` sees.
-
-        With a `record_id`, only the reads that showed that record; `NotFound` if it is not visible.
-        """
-        ...
-
-    def recently_shown(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
-        """The number of the last read in this conversation, and the ids that its reads after number `after` showed,
-        newest reads first."""
-        ...
-
-
-class Sessions(Protocol):
-    """The sessions of an organism. Their counts include only visible records."""
-
-    def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
-        """Create or update a session."""
-        ...
-
-    def sessions(self, access: Access, session_id: str | None = None, limit: int | None = None) -> list[Session]:
-        """The created sessions and those that visible records name, latest first; or the one with this id."""
-        ...
-
-
-class Shelving(Protocol):
-    """The vectors of an organism in the order they were stored, and the ids that were erased."""
-
-    def vectors_after(
-        self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None, limit: int
-    ) -> VectorBatch:
-        """The records whose newest version was stored after the mark, oldest first, and the mark after them.
-
-        It starts from the beginning if there is no mark, if the mark is of another encoder or another store, or if
-        vectors were added to older versions since.
-        """
-        ...
-
-    def count_shelved(self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None) -> int:
-        """How many records come after the mark."""
-        ...
-
-    def erased_since(self, viewpoint: Viewpoint, since: datetime | None) -> list[tuple[str, datetime]]:
-        """The ids that were erased at or after `since`, or ever, and when."""
-        ...
-
-
-Choose = Callable[[CandidateTable], Sequence[str]]
-
-
 class Capability(StrEnum):
     """Optional capabilities of a store. Calls to a REMOTE store wait for I/O, so other threads can run."""
 
@@ -444,30 +585,8 @@ class Capability(StrEnum):
     REMOTE = "remote"
 
 
-class Order(StrEnum):
-    """The order in which records are listed."""
-
-    OLDEST = "oldest"
-    NEWEST = "newest"
-
-
-class Store(
-    Families,
-    Sessions,
-    Naming,
-    Lives,
-    Recollections,
-    Crystals,
-    Moments,
-    Ledger,
-    Tapes,
-    Keys,
-    Idempotency,
-    Overrides,
-    Shelving,
-    Protocol,
-):
-    """The storage of everything that is remembered.
+class Store(Protocol):
+    """The storage of everything that is remembered, in parts.
 
     A method that takes an `Access` returns only what that access may see; any other id is `NotFound`, as if it did
     not exist. Once a call returns, the next call sees its effect. A store without a capability raises `Unsupported`
@@ -479,136 +598,69 @@ class Store(
         """The optional capabilities of this store."""
         ...
 
-    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
-        """Store new records, all or none. Returns each record as stored, and whether it is new.
-
-        The store assigns the time slices. For an idempotency key that was used before, it returns the record stored
-        then; `Conflict` if the text differs, or if an id is taken. If the record with that id was erased, the error
-        says when, as `erased_at`.
-        """
+    @property
+    def records(self) -> Records:
+        """The records, with all their versions."""
         ...
 
-    def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
-        """Add the next version of a record; `PreconditionFailed` unless its number is one above the newest."""
+    @property
+    def search(self) -> Search:
+        """Finds the candidates for a question."""
         ...
 
-    def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
-        """Those of these records that are visible, in the order of the ids."""
+    @property
+    def vectors(self) -> Vectors:
+        """The vectors of records."""
         ...
 
-    def history(self, access: Access, record_id: str) -> list[Record]:
-        """The versions of a visible record whose own scope reaches the node, oldest first."""
+    @property
+    def links(self) -> Links:
+        """Links, groups and sessions."""
         ...
 
-    def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
-        """The version before each of these records, by id, if the record is visible and the scope of that version
-        reaches the node."""
+    @property
+    def trees(self) -> Trees:
+        """Parents and children."""
         ...
 
-    def said_before(self, access: Access, records: Sequence[Record]) -> dict[str, str]:
-        """For each of these unwritten records, the id of the first visible record in which the same speaker said
-        the same words, if there is one."""
+    @property
+    def counts(self) -> Counts:
+        """Counts of what is visible."""
         ...
 
-    def scan(
-        self, access: Access, *, order: Order, limit: int | None = None, after: Record | None = None
-    ) -> Iterator[Record]:
-        """The visible records in the order of `occurred_at`, starting after the record `after`."""
+    @property
+    def lifecycle(self) -> Lifecycle:
+        """How records age."""
         ...
 
-    def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
-        """Who speaks in an organism, and in which years. With `lately`, a slightly old answer is enough, because
-        the table from `search` has the current one."""
+    @property
+    def recall_log(self) -> RecallLog:
+        """The reads, and the uses of records."""
         ...
 
-    def search(
-        self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
-    ) -> tuple[CandidateTable, list[Record]]:
-        """The visible candidates for a question and their neighbours: at least the best `limit` by words and by
-        vector, if there are as many. Also returns the records whose ids `choose` selects, as of the same moment;
-        `choose` may be called more than once."""
+    @property
+    def crystals(self) -> Crystals:
+        """The crystals."""
         ...
 
-    def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
-        """Change the vitals of records atomically, all or none; `NotFound` for the first id that is not visible."""
+    @property
+    def snapshots(self) -> Snapshots:
+        """The snapshots."""
         ...
 
-    def erase(self, access: Access, ids: Sequence[str]) -> bool:
-        """Delete records for good, with all versions and index entries; a tombstone keeps the id taken.
-
-        Returns False if a reader still prevents the bytes in the store's files from being overwritten."""
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger of each node."""
         ...
 
-    def link(self, access: Access, link: Link) -> None:
-        """Link two visible records; linking them again updates the weight."""
+    @property
+    def tapes(self) -> Tapes:
+        """The tapes."""
         ...
 
-    def unlink(self, access: Access, source_id: str, target_id: str, kind: str | None) -> int:
-        """Remove links. Returns how many there were."""
-        ...
-
-    def links(self, access: Access, record_id: str) -> list[Link]:
-        """The links of a visible record to and from visible records."""
-        ...
-
-    def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
-        """Create or rename a group; the store assigns its number. `Conflict` if the name is taken."""
-        ...
-
-    def groups(self, viewpoint: Viewpoint) -> list[Group]:
-        """The groups of an organism, by name."""
-        ...
-
-    def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
-        """Add visible records to a group."""
-        ...
-
-    def leave(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
-        """Remove records from a group."""
-        ...
-
-    def members(self, access: Access, group_id: str) -> list[Record]:
-        """The visible records of a group, oldest first."""
-        ...
-
-    def regions(self, access: Access) -> list[Region]:
-        """The regions with visible records, by name."""
-        ...
-
-    def stats(self, access: Access) -> Stats:
-        """Statistics over the visible records."""
-        ...
-
-    def marks(self, access: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
-        """How many records `scan` returns, and the place, time and id of each `every`th of them."""
-        ...
-
-    def nodes(self, access: Access) -> list[tuple[str, str, int]]:
-        """The number of visible records that each node wrote at each scope."""
-        ...
-
-    def organisms(self) -> list[tuple[str, str]]:
-        """Every (world, actor) that has records."""
-        ...
-
-    def encoder(self) -> Encoder | None:
-        """The encoder whose vectors are searched, or None before the first write."""
-        ...
-
-    def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
-        """Versions without a vector of this encoder."""
-        ...
-
-    def encode(self, encoder: Encoder, vectors: Sequence[tuple[Record, NDArray[np.float32]]]) -> None:
-        """Store vectors beside those in use, and the digits of the given records."""
-        ...
-
-    def adopt(self, encoder: Encoder) -> bool:
-        """Search this encoder's vectors from now on and delete the others; False while some are missing."""
-        ...
-
-    def count_unencoded(self, encoder: Encoder) -> int:
-        """How many versions have no vector of this encoder."""
+    @property
+    def server(self) -> Server:
+        """Keys, idempotent requests, overrides and leases."""
         ...
 
     def backup(self, path: str) -> None:

@@ -82,15 +82,15 @@ class Tapes(Protocol):
     phrases. A missing tape is `NotFound`.
     """
 
-    def tapes(self, viewpoint: Viewpoint) -> list[Tape]:
+    def all(self, viewpoint: Viewpoint) -> list[Tape]:
         """The built and unfinished tapes of an organism, by number; tape 0, the encoder's own, is not stored."""
         ...
 
-    def shown_tape(self, viewpoint: Viewpoint) -> int:
+    def shown(self, viewpoint: Viewpoint) -> int:
         """The number of the tape whose addresses are shown; 0 is the encoder's own."""
         ...
 
-    def begin_tape(self, viewpoint: Viewpoint, encoder: str, now: datetime) -> Tape:
+    def begin(self, viewpoint: Viewpoint, encoder: str, now: datetime) -> Tape:
         """The unfinished tape of this encoder, or a new one; an unfinished tape of another encoder is dropped."""
         ...
 
@@ -128,15 +128,15 @@ class Tapes(Protocol):
         """Store the digits of versions."""
         ...
 
-    def finish_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+    def finish(self, viewpoint: Viewpoint, tape: int) -> None:
         """Mark a tape as ready and delete the points of its phrases."""
         ...
 
-    def use_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+    def use(self, viewpoint: Viewpoint, tape: int) -> None:
         """Show the addresses of this tape from now on, for all records at once; 0 is the encoder's own."""
         ...
 
-    def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+    def drop(self, viewpoint: Viewpoint, tape: int) -> None:
         """Delete a tape and everything in it, finished or not; `Conflict` for the tape that is shown.
 
         Its number is never reused, so that an old address never leads to another place.

@@ -47,28 +47,28 @@ class DurabilityContract:
 
     def test_everything_is_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
         if Capability.DURABLE not in store.capabilities:
-            store.append([entry("a")], ENCODER)
-            assert list(reopen().scan(seen_by(), order=Order.OLDEST)) == []
+            store.records.append([entry("a")], ENCODER)
+            assert list(reopen().records.scan(seen_by(), order=Order.OLDEST)) == []
             return
-        [(a, _), (b, _)] = store.append([entry("alpha", pin=True), entry("beta", ttl=60)], ENCODER)
-        store.supersede(seen_by(), version_after(a, "alpha again", START), ENCODER)
-        store.link(seen_by(), Link(source_id=a.id, target_id=b.id, created_at=START))
-        store.put_group(ADA, Group(id="g", name="n", created_at=START))
-        store.join(seen_by(), "g", [b.id])
-        before = list(store.scan(seen_by(), order=Order.OLDEST)), store.stats(seen_by())
+        [(a, _), (b, _)] = store.records.append([entry("alpha", pin=True), entry("beta", ttl=60)], ENCODER)
+        store.records.supersede(seen_by(), version_after(a, "alpha again", START), ENCODER)
+        store.links.link(seen_by(), Link(source_id=a.id, target_id=b.id, created_at=START))
+        store.links.put_group(ADA, Group(id="g", name="n", created_at=START))
+        store.links.join(seen_by(), "g", [b.id])
+        before = list(store.records.scan(seen_by(), order=Order.OLDEST)), store.counts.stats(seen_by())
         again = reopen()
-        assert (list(again.scan(seen_by(), order=Order.OLDEST)), again.stats(seen_by())) == before
-        assert len(again.history(seen_by(), a.id)) == 2
-        assert len(again.links(seen_by(), a.id)) == 1
-        assert [record.id for record in again.members(seen_by(), "g")] == [b.id]
+        assert (list(again.records.scan(seen_by(), order=Order.OLDEST)), again.counts.stats(seen_by())) == before
+        assert len(again.records.history(seen_by(), a.id)) == 2
+        assert len(again.links.of(seen_by(), a.id)) == 1
+        assert [record.id for record in again.links.members(seen_by(), "g")] == [b.id]
         assert next(iter(by_vector(again, seen_by(), vector_of("beta"), 1))) == b.id
-        assert [record.address.time_slice for record, _ in again.append([entry("gamma")], ENCODER)] == [3]
+        assert [record.address.time_slice for record, _ in again.records.append([entry("gamma")], ENCODER)] == [3]
         assert again.check() == []
 
     def test_a_backup_is_a_whole_copy_or_refused(
         self, store: Store, tmp_path: Path, open_at: Callable[[Path], Store]
     ) -> None:
-        store.append([entry("alpha"), entry("beta")], ENCODER)
+        store.records.append([entry("alpha"), entry("beta")], ENCODER)
         target = tmp_path / "copy" / "backup.db"
         target.parent.mkdir()
         if Capability.BACKUP not in store.capabilities:
@@ -77,7 +77,9 @@ class DurabilityContract:
             return
         store.backup(str(target))
         copy = open_at(target)
-        assert list(copy.scan(seen_by(), order=Order.OLDEST)) == list(store.scan(seen_by(), order=Order.OLDEST))
+        assert list(copy.records.scan(seen_by(), order=Order.OLDEST)) == list(
+            store.records.scan(seen_by(), order=Order.OLDEST)
+        )
         assert next(iter(by_words(copy, seen_by(), ["beta"], 1)))
         copy.close()
         with pytest.raises(FovealError):
@@ -89,12 +91,12 @@ class DurabilityContract:
         if Capability.MANY_PROCESSES not in store.capabilities:
             return
         other = open_again()
-        store.append([entry("first")], ENCODER)
+        store.records.append([entry("first")], ENCODER)
         assert len(by_vector(other, seen_by(), vector_of("first"), 5)) == 1
-        [(second, _)] = other.append([entry("second")], ENCODER)
+        [(second, _)] = other.records.append([entry("second")], ENCODER)
         assert next(iter(by_vector(store, seen_by(), vector_of("second"), 5))) == second.id
         assert list(by_words(store, seen_by(), ["second"], 5)) == [second.id]
-        other.erase(seen_by(), [second.id])
+        other.records.erase(seen_by(), [second.id])
         assert second.id not in by_vector(store, seen_by(), vector_of("second"), 5)
         other.close()
 
@@ -104,14 +106,14 @@ class DurabilityContract:
         if Capability.MANY_PROCESSES not in store.capabilities:
             return
         other = open_again()
-        [(note, _)] = store.append([entry("a note")], ENCODER)
+        [(note, _)] = store.records.append([entry("a note")], ENCODER)
 
         def seen(now: datetime = START) -> list[str]:
             return list(by_words(other, seen_by(now=now), ["note"], 5))
 
         def lives(**change: datetime | None) -> None:
             hidden = seen_by(include_hidden=True)
-            store.revise(hidden, [note.id], lambda record: msgspec.structs.replace(record.vitals, **change))
+            store.records.revise(hidden, [note.id], lambda record: msgspec.structs.replace(record.vitals, **change))
 
         assert seen() == [note.id]
         lives(forgotten_at=START)
@@ -123,9 +125,9 @@ class DurabilityContract:
         assert seen(START + HOUR) == []
         lives(expires_at=None)
         assert seen(START + HOUR) == [note.id]
-        store.supersede(seen_by(), version_after(note, "another text", START), ENCODER)
+        store.records.supersede(seen_by(), version_after(note, "another text", START), ENCODER)
         assert seen() == []
-        store.erase(seen_by(), [note.id])
+        store.records.erase(seen_by(), [note.id])
         assert by_vector(other, seen_by(), vector_of("another text"), 5) == {}
         other.close()
 

@@ -118,12 +118,12 @@ class FiltersContract:
             for number, (metadata, tags, kind, day) in enumerate(rows):
                 details: dict[str, Any] = {"metadata": metadata, "tags": tags, "kind": kind}
                 details |= {"occurred_at": START + timedelta(days=day), "speaker": [None, "a"][number % 2]}
-                store.append([entry(f"ab text {number}", importance=number / 10, **details)], ENCODER)
-            everything = list(store.scan(seen_by(), order=Order.OLDEST))
+                store.records.append([entry(f"ab text {number}", importance=number / 10, **details)], ENCODER)
+            everything = list(store.records.scan(seen_by(), order=Order.OLDEST))
             for given_filter in filters:
                 where = parsed_filter(given_filter)
                 expected = [record for record in everything if where is None or matches(where, record)]
-                records = list(store.scan(seen_by(filters=given_filter), order=Order.OLDEST))
+                records = list(store.records.scan(seen_by(filters=given_filter), order=Order.OLDEST))
                 assert records == expected, given_filter
             store.close()
 
@@ -159,97 +159,99 @@ class IsolationContract:
 
     @pytest.mark.parametrize("stranger", STRANGERS, ids=lambda viewpoint: f"{viewpoint.world}-{viewpoint.actor_id}")
     def test_another_organism_sees_nothing(self, store: Store, stranger: Viewpoint) -> None:
-        store.append([entry("noise", viewpoint=viewpoint) for viewpoint in STRANGERS[:2]], ENCODER)
-        [(record, _)] = store.append([entry("ada's secret", scope="global")], ENCODER)
+        store.records.append([entry("noise", viewpoint=viewpoint) for viewpoint in STRANGERS[:2]], ENCODER)
+        [(record, _)] = store.records.append([entry("ada's secret", scope="global")], ENCODER)
         access = seen_by(stranger, include_hidden=True, as_owner=True)
-        assert store.get(access, [record.id]) == []
+        assert store.records.get(access, [record.id]) == []
         assert by_words(store, access, ["secret"], 9) == {}
         assert record.id not in by_vector(store, access, vector_of("ada's secret"), 9)
-        assert record.id not in {seen.id for seen in store.scan(access, order=Order.OLDEST)}
-        assert store.stats(access).records <= 1
+        assert record.id not in {seen.id for seen in store.records.scan(access, order=Order.OLDEST)}
+        assert store.counts.stats(access).records <= 1
         link = Link(source_id=record.id, target_id=record.id, created_at=START)
         for call in (
-            lambda: store.history(access, record.id),
-            lambda: store.erase(access, [record.id]),
-            lambda: store.revise(access, [record.id], lambda current: current.vitals),
-            lambda: store.supersede(access, version_after(record, "mine now", START), ENCODER),
-            lambda: store.link(access, link),
-            lambda: store.links(access, record.id),
+            lambda: store.records.history(access, record.id),
+            lambda: store.records.erase(access, [record.id]),
+            lambda: store.records.revise(access, [record.id], lambda current: current.vitals),
+            lambda: store.records.supersede(access, version_after(record, "mine now", START), ENCODER),
+            lambda: store.links.link(access, link),
+            lambda: store.links.of(access, record.id),
         ):
             with pytest.raises(NotFound):
                 call()
-        assert store.get(seen_by(), [record.id])[0].text == "ada's secret"
+        assert store.records.get(seen_by(), [record.id])[0].text == "ada's secret"
 
     def test_scopes_reach_exactly_as_far_as_they_say(self, store: Store) -> None:
         written: dict[str, tuple[Scope, str]] = {}
         for scope, node in itertools.product(STORED_SCOPES, NODES):
             viewpoint = Viewpoint(actor_id="ada", node=node)
-            [(record, _)] = store.append([entry("shared word", viewpoint=viewpoint, scope=scope)], ENCODER)
+            [(record, _)] = store.records.append([entry("shared word", viewpoint=viewpoint, scope=scope)], ENCODER)
             written[record.id] = (scope, node)
         for reader in NODES:
             allowed = {
                 record_id for record_id, (reach, author) in written.items() if reaches(reach, author, reader)
             }
             access = seen_by(Viewpoint(actor_id="ada", node=reader))
-            assert {record.id for record in store.scan(access, order=Order.OLDEST)} == allowed
+            assert {record.id for record in store.records.scan(access, order=Order.OLDEST)} == allowed
             assert set(by_words(store, access, ["share"], 99)) == allowed
             assert set(by_vector(store, access, vector_of("shared word"), 99)) == allowed
-            assert {record.id for record in store.get(access, list(written))} == allowed
+            assert {record.id for record in store.records.get(access, list(written))} == allowed
         everything = seen_by(as_owner=True)
-        assert len(list(store.scan(everything, order=Order.OLDEST))) == len(written)
+        assert len(list(store.records.scan(everything, order=Order.OLDEST))) == len(written)
 
     def test_counts_tell_nothing_about_others(self, store: Store) -> None:
-        store.append([entry(f"eve {n}", viewpoint=STRANGERS[0], region="hers") for n in range(9)], ENCODER)
-        store.append([entry("ada", region="mine")], ENCODER)
-        assert [region.region for region in store.regions(seen_by())] == ["mine"]
-        stats = store.stats(seen_by())
+        store.records.append([entry(f"eve {n}", viewpoint=STRANGERS[0], region="hers") for n in range(9)], ENCODER)
+        store.records.append([entry("ada", region="mine")], ENCODER)
+        assert [region.region for region in store.counts.regions(seen_by())] == ["mine"]
+        stats = store.counts.stats(seen_by())
         assert (stats.records, stats.versions, stats.regions) == (1, 1, 1)
 
     def test_what_comes_from_above_or_beside_is_read_only(self, store: Store) -> None:
         parent, child = Viewpoint(actor_id="ada", node="/p"), Viewpoint(actor_id="ada", node="/p/c")
-        [(shared, _)] = store.append([entry("the parent's plan", viewpoint=parent, scope="shared")], ENCODER)
-        [(open_, _)] = store.append([entry("for all", viewpoint=child, scope="global")], ENCODER)
+        [(shared, _)] = store.records.append(
+            [entry("the parent's plan", viewpoint=parent, scope="shared")], ENCODER
+        )
+        [(open_, _)] = store.records.append([entry("for all", viewpoint=child, scope="global")], ENCODER)
         beside = Viewpoint(actor_id="ada", node="/q")
         for access, record in ((seen_by(child), shared), (seen_by(beside), open_)):
-            assert store.get(access, [record.id])
+            assert store.records.get(access, [record.id])
             for call in (
-                lambda access=access, record=record: store.erase(access, [record.id]),
-                lambda access=access, record=record: store.revise(
+                lambda access=access, record=record: store.records.erase(access, [record.id]),
+                lambda access=access, record=record: store.records.revise(
                     access, [record.id], lambda current: current.vitals
                 ),
-                lambda access=access, record=record: store.supersede(
+                lambda access=access, record=record: store.records.supersede(
                     access, version_after(record, "changed", START), ENCODER
                 ),
             ):
                 with pytest.raises(Forbidden):
                     call()
-        store.revise(seen_by(), [open_.id], lambda current: current.vitals)
+        store.records.revise(seen_by(), [open_.id], lambda current: current.vitals)
 
     def test_a_key_of_another_node_is_another_key(self, store: Store) -> None:
         a, b = Viewpoint(actor_id="ada", node="/a"), Viewpoint(actor_id="ada", node="/b")
-        store.append([entry("same text", viewpoint=a, idempotency_key="k")], ENCODER)
-        [(mine, new)] = store.append([entry("same text", viewpoint=b, idempotency_key="k")], ENCODER)
+        store.records.append([entry("same text", viewpoint=a, idempotency_key="k")], ENCODER)
+        [(mine, new)] = store.records.append([entry("same text", viewpoint=b, idempotency_key="k")], ENCODER)
         assert new
-        assert store.get(seen_by(b), [mine.id]) == [mine]
+        assert store.records.get(seen_by(b), [mine.id]) == [mine]
 
     def test_a_key_of_what_is_forgotten_stores_again(self, store: Store) -> None:
-        [(first, _)] = store.append([entry("again", idempotency_key="k")], ENCODER)
-        store.revise(
+        [(first, _)] = store.records.append([entry("again", idempotency_key="k")], ENCODER)
+        store.records.revise(
             seen_by(), [first.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START)
         )
-        [(second, new)] = store.append([entry("again", idempotency_key="k")], ENCODER)
+        [(second, new)] = store.records.append([entry("again", idempotency_key="k")], ENCODER)
         assert new
-        assert store.get(seen_by(), [second.id]) == [second]
+        assert store.records.get(seen_by(), [second.id]) == [second]
 
     def test_nobody_learns_of_a_record_by_the_rank_of_its_neighbours(self, store: Store) -> None:
         a, b = Viewpoint(actor_id="ada", node="/a"), Viewpoint(actor_id="ada", node="/b")
-        store.append(
+        store.records.append(
             [entry("password swordfish", viewpoint=a), entry("ok, noted", viewpoint=a, scope="global")], ENCODER
         )
         hidden = entry("secret marlin")
-        store.append([hidden, entry("fine, done")], ENCODER)
+        store.records.append([hidden, entry("fine, done")], ENCODER)
         now = START
-        store.revise(
+        store.records.revise(
             seen_by(), [hidden.record.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=now)
         )
         for viewpoint, term in ((b, "swordfish"), (seen_by().viewpoint, "marlin")):
@@ -265,9 +267,9 @@ class IsolationContract:
 
     def test_what_others_hide_does_not_push_mine_out(self, store: Store) -> None:
         a, b = Viewpoint(actor_id="ada", node="/a"), Viewpoint(actor_id="ada", node="/b")
-        store.append([entry(f"filler {n}", viewpoint=b) for n in range(60)], ENCODER)
-        [(mine, _)] = store.append([entry("one zebra", viewpoint=b)], ENCODER)
-        store.append([entry("zebra", viewpoint=a) for _ in range(80)], ENCODER)
+        store.records.append([entry(f"filler {n}", viewpoint=b) for n in range(60)], ENCODER)
+        [(mine, _)] = store.records.append([entry("one zebra", viewpoint=b)], ENCODER)
+        store.records.append([entry("zebra", viewpoint=a) for _ in range(80)], ENCODER)
         probe = IndexQuery(
             terms=codes(["zebra"]),
             factors=np.ones(1, np.float32),

@@ -81,42 +81,42 @@ class LedgerContract:
 
     def test_a_row_of_every_kind_comes_back_as_it_went_in(self, store: Store) -> None:
         for row in every_row():
-            assert store.put_row(ADA, row)
-            assert store.get_rows(ADA, type(row), [getattr(row, row.key)]) == [row]
-            assert store.list_rows(ADA, type(row)) == [row]
-            assert store.count_rows(ADA, type(row)) == 1
+            assert store.ledger.put_row(ADA, row)
+            assert store.ledger.get_rows(ADA, type(row), [getattr(row, row.key)]) == [row]
+            assert store.ledger.list_rows(ADA, type(row)) == [row]
+            assert store.ledger.count_rows(ADA, type(row)) == 1
 
     def test_a_key_that_is_taken_stores_nothing(self, store: Store) -> None:
         for row in every_row():
-            store.put_row(ADA, row)
+            store.ledger.put_row(ADA, row)
         for row in every_row():
-            assert not store.put_row(ADA, row)
-            assert store.count_rows(ADA, type(row)) == 1
-        assert not store.put_row(ADA, goal("g", description="another"))
-        assert store.get_rows(ADA, Goal, ["g"])[0].description == "reach g"
-        store.set_row(ADA, goal("g", description="another"))
-        assert store.get_rows(ADA, Goal, ["g"])[0].description == "another"
-        assert store.count_rows(ADA, Task) == 1
+            assert not store.ledger.put_row(ADA, row)
+            assert store.ledger.count_rows(ADA, type(row)) == 1
+        assert not store.ledger.put_row(ADA, goal("g", description="another"))
+        assert store.ledger.get_rows(ADA, Goal, ["g"])[0].description == "reach g"
+        store.ledger.set_row(ADA, goal("g", description="another"))
+        assert store.ledger.get_rows(ADA, Goal, ["g"])[0].description == "another"
+        assert store.ledger.count_rows(ADA, Task) == 1
 
     def test_nobody_sees_or_changes_the_ledger_of_another(self, store: Store) -> None:
         rows = every_row()
         for row in rows:
-            store.put_row(ADA, row)
+            store.ledger.put_row(ADA, row)
         for other in OTHERS:
             for row in rows:
                 key = getattr(row, row.key)
-                assert store.get_rows(other, type(row), [key]) == []
-                assert store.list_rows(other, type(row)) == []
-                assert store.count_rows(other, type(row)) == 0
-                assert store.remove_rows(other, type(row), [key]) == 0
+                assert store.ledger.get_rows(other, type(row), [key]) == []
+                assert store.ledger.list_rows(other, type(row)) == []
+                assert store.ledger.count_rows(other, type(row)) == 0
+                assert store.ledger.remove_rows(other, type(row), [key]) == 0
                 with pytest.raises(NotFound):
-                    store.change_row(other, type(row), key, lambda row: row)
-            assert store.active_goals(other, 9) == store.best_patterns(other, 9) == []
+                    store.ledger.change_row(other, type(row), key, lambda row: row)
+            assert store.ledger.active_goals(other, 9) == store.ledger.best_patterns(other, 9) == []
             with pytest.raises(NotFound):
-                store.put_row(other, task())
-            assert store.put_row(other, goal("g", description="their own"))
-        assert store.get_rows(ADA, Goal, ["g"])[0].description == "reach g"
-        assert set(store.ledgers()) == {ADA, *OTHERS}
+                store.ledger.put_row(other, task())
+            assert store.ledger.put_row(other, goal("g", description="their own"))
+        assert store.ledger.get_rows(ADA, Goal, ["g"])[0].description == "reach g"
+        assert set(store.ledger.ledgers()) == {ADA, *OTHERS}
 
     def test_what_a_row_hangs_on_must_be_there(self, store: Store) -> None:
         orphans = [
@@ -126,16 +126,16 @@ class LedgerContract:
             goal(record_id="nothing"),
         ]
         for row in orphans:
-            for put in (store.put_row, store.set_row):
+            for put in (store.ledger.put_row, store.ledger.set_row):
                 with pytest.raises(NotFound):
                     put(ADA, row)
-            assert store.count_rows(ADA, type(row)) == 0
+            assert store.ledger.count_rows(ADA, type(row)) == 0
 
     def test_removing_a_goal_takes_what_hangs_on_it(self, store: Store) -> None:
         for row in every_row():
-            store.put_row(ADA, row)
-        assert store.remove_rows(ADA, Goal, ["g", "nothing"]) == 1
-        assert [store.count_rows(ADA, kind) for kind in (Goal, Task, ToolCall, Decision, Pattern)] == [
+            store.ledger.put_row(ADA, row)
+        assert store.ledger.remove_rows(ADA, Goal, ["g", "nothing"]) == 1
+        assert [store.ledger.count_rows(ADA, kind) for kind in (Goal, Task, ToolCall, Decision, Pattern)] == [
             0,
             0,
             0,
@@ -144,19 +144,24 @@ class LedgerContract:
         ]
 
     def test_a_row_is_out_of_sight_with_its_record_and_gone_with_it(self, store: Store) -> None:
-        [(record, _)] = store.append([entry("reach g")], ENCODER)
-        store.put_row(ADA, goal(record_id=record.id))
-        store.put_row(ADA, task())
-        store.revise(
+        [(record, _)] = store.records.append([entry("reach g")], ENCODER)
+        store.ledger.put_row(ADA, goal(record_id=record.id))
+        store.ledger.put_row(ADA, task())
+        store.records.revise(
             seen_by(), [record.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START)
         )
-        assert store.get_rows(ADA, Goal, ["g"]) == store.list_rows(ADA, Goal) == store.active_goals(ADA, 9) == []
-        assert store.count_rows(ADA, Goal) == 0
+        assert (
+            store.ledger.get_rows(ADA, Goal, ["g"])
+            == store.ledger.list_rows(ADA, Goal)
+            == store.ledger.active_goals(ADA, 9)
+            == []
+        )
+        assert store.ledger.count_rows(ADA, Goal) == 0
         with pytest.raises(NotFound):
-            store.change_row(ADA, Goal, "g", lambda row: row)
-        store.erase(seen_by(include_hidden=True), [record.id])
-        assert store.count_rows(ADA, Task) == 0
-        assert store.put_row(ADA, goal())
+            store.ledger.change_row(ADA, Goal, "g", lambda row: row)
+        store.records.erase(seen_by(include_hidden=True), [record.id])
+        assert store.ledger.count_rows(ADA, Task) == 0
+        assert store.ledger.put_row(ADA, goal())
 
     def test_active_goals_come_by_priority_then_age(self, store: Store) -> None:
         later = START + timedelta(minutes=1)
@@ -166,68 +171,70 @@ class LedgerContract:
             goal("urgent", priority=1, created_at=later),
             goal("done", priority=0, status=Status.COMPLETED, completed_at=later),
         ):
-            store.put_row(ADA, row)
-        assert [goal.id for goal in store.active_goals(ADA, 9)] == ["urgent", "old", "new"]
-        assert [goal.id for goal in store.active_goals(ADA, 1)] == ["urgent"]
+            store.ledger.put_row(ADA, row)
+        assert [goal.id for goal in store.ledger.active_goals(ADA, 9)] == ["urgent", "old", "new"]
+        assert [goal.id for goal in store.ledger.active_goals(ADA, 1)] == ["urgent"]
 
     def test_rows_are_listed_by_time_and_looked_up_by_their_columns(self, store: Store) -> None:
         moments = [START + timedelta(hours=n) for n in range(4)]
         for number, at in enumerate(moments):
             kind = "error" if number % 2 else "login"
-            store.put_row(ADA, Event(id=f"e{number}", timestamp=at, category=kind, source="s"))
+            store.ledger.put_row(ADA, Event(id=f"e{number}", timestamp=at, category=kind, source="s"))
 
         def ids(**said: Any) -> list[str]:
-            return [row.id for row in store.list_rows(ADA, Event, **said)]
+            return [row.id for row in store.ledger.list_rows(ADA, Event, **said)]
 
         assert ids() == ["e0", "e1", "e2", "e3"]
         assert ids(newest=True, limit=2) == ["e3", "e2"]
         assert ids(matching={"category": "error"}) == ["e1", "e3"]
         assert ids(matching={"category": "error", "source": "t"}) == []
         assert ids(since=moments[1], until=moments[3]) == ["e1", "e2"]
-        assert store.count_rows(ADA, Event, {"category": "login"}) == 2
+        assert store.ledger.count_rows(ADA, Event, {"category": "login"}) == 2
         with pytest.raises(Invalid):
             ids(matching={"data": "x"})
 
     def test_patterns_come_by_success_then_uses(self, store: Store) -> None:
         for key, rate, uses in (("a", 0.5, 9), ("b", 0.9, 1), ("c", 0.9, 5)):
             row = Pattern(id=key, trigger="t", action="a", success_rate=rate, uses=uses, created_at=START)
-            store.put_row(ADA, row)
-        assert [row.id for row in store.best_patterns(ADA, None)] == ["c", "b", "a"]
-        assert [row.id for row in store.best_patterns(ADA, 2, worst=True)] == ["a", "b"]
+            store.ledger.put_row(ADA, row)
+        assert [row.id for row in store.ledger.best_patterns(ADA, None)] == ["c", "b", "a"]
+        assert [row.id for row in store.ledger.best_patterns(ADA, 2, worst=True)] == ["a", "b"]
 
     def test_what_is_finished_long_ago_and_not_archived_is_ageing(self, store: Store) -> None:
         late = START + timedelta(days=1)
-        store.put_row(ADA, goal("open"))
-        store.put_row(ADA, goal("early", status=Status.COMPLETED, completed_at=START))
-        store.put_row(ADA, goal("late", status=Status.COMPLETED, completed_at=late))
-        store.put_row(ADA, goal("kept", status=Status.COMPLETED, completed_at=START, archived_at=late))
-        store.put_row(ADA, Decision(id="d", context="c", chosen="a", timestamp=START))
-        assert [row.id for row in store.ageing(ADA, Goal, late, 9)] == ["early"]
-        assert [row.id for row in store.ageing(ADA, Goal, late + timedelta(1), 9)] == ["early", "late"]
-        assert [row.id for row in store.ageing(ADA, Decision, late, 9)] == ["d"]
+        store.ledger.put_row(ADA, goal("open"))
+        store.ledger.put_row(ADA, goal("early", status=Status.COMPLETED, completed_at=START))
+        store.ledger.put_row(ADA, goal("late", status=Status.COMPLETED, completed_at=late))
+        store.ledger.put_row(ADA, goal("kept", status=Status.COMPLETED, completed_at=START, archived_at=late))
+        store.ledger.put_row(ADA, Decision(id="d", context="c", chosen="a", timestamp=START))
+        assert [row.id for row in store.ledger.ageing(ADA, Goal, late, 9)] == ["early"]
+        assert [row.id for row in store.ledger.ageing(ADA, Goal, late + timedelta(1), 9)] == ["early", "late"]
+        assert [row.id for row in store.ledger.ageing(ADA, Decision, late, 9)] == ["d"]
 
     def test_roll_ups_add_up(self, store: Store) -> None:
         hour = MetricHour(id="h", name="m", hour=START, count=1, total=2.0, least=2.0, most=2.0)
         more = msgspec.structs.replace(hour, total=5.0, least=5.0, most=5.0)
-        store.add_up(ADA, [hour, EventHour(id="e", category="c", source="s", hour=START, count=2)])
-        store.add_up(ADA, [more, EventHour(id="e", category="c", source="s", hour=START, count=3)])
-        [row] = store.list_rows(ADA, MetricHour)
+        store.ledger.add_up(ADA, [hour, EventHour(id="e", category="c", source="s", hour=START, count=2)])
+        store.ledger.add_up(ADA, [more, EventHour(id="e", category="c", source="s", hour=START, count=3)])
+        [row] = store.ledger.list_rows(ADA, MetricHour)
         assert (row.count, row.total, row.least, row.most, row.mean) == (2, 7.0, 2.0, 5.0, 3.5)
-        assert [rolled.count for rolled in store.list_rows(ADA, EventHour)] == [5]
+        assert [rolled.count for rolled in store.ledger.list_rows(ADA, EventHour)] == [5]
 
     def test_a_change_sees_the_row_as_it_is(self, store: Store) -> None:
-        store.put_row(ADA, goal())
+        store.ledger.put_row(ADA, goal())
         for _ in range(3):
-            store.change_row(ADA, Goal, "g", lambda row: msgspec.structs.replace(row, priority=row.priority + 1))
-        assert store.get_rows(ADA, Goal, ["g"])[0].priority == 5
+            store.ledger.change_row(
+                ADA, Goal, "g", lambda row: msgspec.structs.replace(row, priority=row.priority + 1)
+            )
+        assert store.ledger.get_rows(ADA, Goal, ["g"])[0].priority == 5
 
     def test_a_few_of_one_kind_are_found_among_many(self, store: Store) -> None:
-        store.append([entry(f"apple {n}") for n in range(300)], ENCODER)
-        stored = store.append([entry(f"apple decision {n}", kind="decision") for n in range(4)], ENCODER)
+        store.records.append([entry(f"apple {n}") for n in range(300)], ENCODER)
+        stored = store.records.append([entry(f"apple decision {n}", kind="decision") for n in range(4)], ENCODER)
         kept, old, forgotten, hers = (record for record, _ in stored)
-        newer = store.supersede(seen_by(), version_after(old, "apple decision anew", START), ENCODER)
+        newer = store.records.supersede(seen_by(), version_after(old, "apple decision anew", START), ENCODER)
         for gone in (forgotten, hers):
-            store.revise(
+            store.records.revise(
                 seen_by(), [gone.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=START)
             )
         for kinds in ("decision", ["decision", "incident"]):
@@ -239,9 +246,9 @@ class LedgerContract:
 
     def test_rows_are_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
         for row in every_row():
-            store.put_row(ADA, row)
+            store.ledger.put_row(ADA, row)
         again = reopen()
-        kept = [row for row in every_row() if again.list_rows(ADA, type(row)) == [row]]
+        kept = [row for row in every_row() if again.ledger.list_rows(ADA, type(row)) == [row]]
         assert kept == (every_row() if Capability.DURABLE in again.capabilities else [])
         assert again.check() == []
 
@@ -249,6 +256,6 @@ class LedgerContract:
         closed = open_again()
         closed.close()
         with pytest.raises(StoreUnavailable):
-            closed.put_row(ADA, goal())
+            closed.ledger.put_row(ADA, goal())
         with pytest.raises(StoreUnavailable):
-            closed.list_rows(ADA, Goal)
+            closed.ledger.list_rows(ADA, Goal)

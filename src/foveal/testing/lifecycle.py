@@ -20,6 +20,7 @@ from foveal.model.query import Viewpoint
 from foveal.model.record import Linearity, Link, LinkKind, Record, Rendition, Scope, Subject, Tier
 from foveal.model.results import Move, What
 from foveal.ports.store import Capability, Order, PlannedMove, Store
+from foveal.ports.store import Crystals as CrystalPart
 from foveal.rules.crystals import lineage_of
 from foveal.rules.lifecycle import turned_back
 from foveal.testing.builders import ADA, ENCODER, START, entry, entry_of, move_of, record_of, seen_by, version_after
@@ -62,36 +63,36 @@ class CrystalsContract:
 
     def test_a_crystal_comes_back_as_it_was_put(self, store: Store) -> None:
         long = crystal_of("a", focus_fragments=tuple(fragment(f"text {n} " * 900, n) for n in range(20)), budget=9)
-        store.put_crystal(ADA, long)
-        assert store.crystal(ADA, "a") == long
+        store.crystals.put(ADA, long)
+        assert store.crystals.get(ADA, "a") == long
         with pytest.raises(Conflict):
-            store.put_crystal(ADA, long)
+            store.crystals.put(ADA, long)
 
     def test_what_a_caller_holds_cannot_change_what_is_kept(self, store: Store) -> None:
         memory: dict[str, Any] = {"n": 1}
-        store.put_crystal(ADA, crystal_of("a", working_memory=memory))
+        store.crystals.put(ADA, crystal_of("a", working_memory=memory))
         memory["n"] = 2
-        stored = store.crystal(ADA, "a").working_memory
+        stored = store.crystals.get(ADA, "a").working_memory
         assert stored == {"n": 1}
         assert isinstance(stored, dict)
         stored["n"] = 3
-        assert store.crystal(ADA, "a").working_memory == {"n": 1}
+        assert store.crystals.get(ADA, "a").working_memory == {"n": 1}
 
     def test_a_crystal_takes_the_place_of_another_only_where_that_is_seen(self, store: Store) -> None:
         below = Viewpoint(actor_id="ada", node="/a")
-        store.put_crystal(ADA, crystal_of("a", history_summary="before"))
-        store.put_crystal(below, crystal_of("b", agent="/a", history_summary="before"))
-        store.put_crystal(ADA, crystal_of("b", agent="/a", history_summary="after"), instead=True)
-        assert store.crystal(below, "b").history_summary == "after"
+        store.crystals.put(ADA, crystal_of("a", history_summary="before"))
+        store.crystals.put(below, crystal_of("b", agent="/a", history_summary="before"))
+        store.crystals.put(ADA, crystal_of("b", agent="/a", history_summary="after"), instead=True)
+        assert store.crystals.get(below, "b").history_summary == "after"
         with pytest.raises(Conflict):
-            store.put_crystal(below, crystal_of("a", agent="/a", history_summary="after"), instead=True)
-        assert store.crystal(ADA, "a").history_summary == "before"
+            store.crystals.put(below, crystal_of("a", agent="/a", history_summary="after"), instead=True)
+        assert store.crystals.get(ADA, "a").history_summary == "before"
 
     def test_crystals_are_seen_by_their_node_and_those_above_only(self, store: Store) -> None:
         for node in ("/", "/a", "/a/b", "/ab"):
-            store.put_crystal(Viewpoint(actor_id="ada", node=node), crystal_of(f"of {node}", agent=node))
+            store.crystals.put(Viewpoint(actor_id="ada", node=node), crystal_of(f"of {node}", agent=node))
         seen = {
-            node: [lineage.agent for lineage in store.lineages(Viewpoint(actor_id="ada", node=node))]
+            node: [lineage.agent for lineage in store.crystals.lineages(Viewpoint(actor_id="ada", node=node))]
             for node in ("/", "/a", "/a/b", "/c")
         }
         assert seen == {"/": ["/", "/a", "/a/b", "/ab"], "/a": ["/a", "/a/b"], "/a/b": ["/a/b"], "/c": []}
@@ -101,36 +102,36 @@ class CrystalsContract:
             Viewpoint(actor_id="ada", node="/a"),
         ):
             for call in (
-                lambda who=stranger: store.crystal(who, "of /"),
-                lambda who=stranger: store.ancestry(who, "of /"),
-                lambda who=stranger: store.mark_crystal(who, "of /", pinned=True),
-                lambda who=stranger: store.compost_crystal(who, "of /", START, hard=True),
+                lambda who=stranger: store.crystals.get(who, "of /"),
+                lambda who=stranger: store.crystals.ancestry(who, "of /"),
+                lambda who=stranger: store.crystals.mark(who, "of /", pinned=True),
+                lambda who=stranger: store.crystals.compost(who, "of /", START, hard=True),
             ):
                 with pytest.raises(NotFound):
                     call()
 
     def test_the_reaper_takes_what_is_over_and_leaves_tombstone_and_summary(self, store: Store) -> None:
-        store.put_crystal(ADA, crystal_of("old"))
-        store.put_crystal(ADA, crystal_of("pinned", pinned=True))
-        store.put_crystal(ADA, crystal_of("young", ttl=3 * HOUR))
-        assert store.reap_crystals(ADA, START + HOUR / 2).ids == ()
-        reaped = store.reap_crystals(ADA, START + HOUR)
+        store.crystals.put(ADA, crystal_of("old"))
+        store.crystals.put(ADA, crystal_of("pinned", pinned=True))
+        store.crystals.put(ADA, crystal_of("young", ttl=3 * HOUR))
+        assert store.crystals.reap(ADA, START + HOUR / 2).ids == ()
+        reaped = store.crystals.reap(ADA, START + HOUR)
         assert (reaped.ids, reaped.skipped_pinned, reaped.skipped_unexpired) == (("old",), 1, 1)
-        left = store.crystal(ADA, "old")
+        left = store.crystals.get(ADA, "old")
         assert (left.history_summary, left.focus_fragments, left.working_memory) == ("summary of old", (), {})
         assert left.reaped_at == START + HOUR
-        assert store.reap_crystals(ADA, START + HOUR).ids == ()
+        assert store.crystals.reap(ADA, START + HOUR).ids == ()
         with pytest.raises(NotFound):
-            store.mark_crystal(ADA, "old", pinned=True)
+            store.crystals.mark(ADA, "old", pinned=True)
 
     def test_a_lineage_goes_on_through_tombstones(self, store: Store) -> None:
-        store.put_crystal(ADA, crystal_of("a"))
-        store.put_crystal(ADA, crystal_of("b", parent_crystal="a", branch_depth=1, pinned=True))
-        store.put_crystal(ADA, crystal_of("c", parent_crystal="b", branch_depth=2, branch_reason="another way"))
-        before = store.ancestry(ADA, "c")
+        store.crystals.put(ADA, crystal_of("a"))
+        store.crystals.put(ADA, crystal_of("b", parent_crystal="a", branch_depth=1, pinned=True))
+        store.crystals.put(ADA, crystal_of("c", parent_crystal="b", branch_depth=2, branch_reason="another way"))
+        before = store.crystals.ancestry(ADA, "c")
         assert [lineage.crystal_id for lineage in before] == ["c", "b", "a"]
-        store.reap_crystals(ADA, START + HOUR)
-        after = store.ancestry(ADA, "c")
+        store.crystals.reap(ADA, START + HOUR)
+        after = store.crystals.ancestry(ADA, "c")
         assert [(lineage.crystal_id, lineage.tombstone) for lineage in after] == [
             ("c", True),
             ("b", False),
@@ -139,51 +140,51 @@ class CrystalsContract:
         assert after[0].branch_reason == "another way"
 
     def test_a_touch_begins_the_time_anew_and_a_pin_stops_it(self, store: Store) -> None:
-        store.put_crystal(ADA, crystal_of("a"))
-        assert store.mark_crystal(ADA, "a", touched_at=START + HOUR / 2).expires_at == START + 3 * HOUR / 2
-        assert store.crystal(ADA, "a").uses == 1
-        assert store.mark_crystal(ADA, "a", pinned=True).expires_at is None
+        store.crystals.put(ADA, crystal_of("a"))
+        assert store.crystals.mark(ADA, "a", touched_at=START + HOUR / 2).expires_at == START + 3 * HOUR / 2
+        assert store.crystals.get(ADA, "a").uses == 1
+        assert store.crystals.mark(ADA, "a", pinned=True).expires_at is None
         with pytest.raises(Pinned):
-            store.compost_crystal(ADA, "a", START, hard=False)
-        assert store.mark_crystal(ADA, "a", pinned=False).expires_at == START + 3 * HOUR / 2
-        assert store.compost_crystal(ADA, "a", START, hard=False).ids == ("a",)
+            store.crystals.compost(ADA, "a", START, hard=False)
+        assert store.crystals.mark(ADA, "a", pinned=False).expires_at == START + 3 * HOUR / 2
+        assert store.crystals.compost(ADA, "a", START, hard=False).ids == ("a",)
 
     def test_a_text_is_kept_until_no_crystal_holds_it(self, store: Store) -> None:
         shared, own = fragment("shared " * 500, 1), fragment("its own", 2)
         same: dict[str, Any] = {"working_memory": {}, "history_summary": "the same"}
-        store.put_crystal(ADA, crystal_of("a", focus_fragments=(shared, own), **same))
-        store.put_crystal(ADA, crystal_of("b", focus_fragments=(shared,), **same))
-        store.put_crystal(Viewpoint(actor_id="eve"), crystal_of("c", focus_fragments=(shared, own)))
-        assert store.compost_crystal(ADA, "a", START, hard=False).blobs == 1
-        assert store.crystal(ADA, "b").focus_fragments == (shared,)
-        assert store.compost_crystal(ADA, "b", START, hard=False).blobs == 2
-        assert store.crystal(Viewpoint(actor_id="eve"), "c").focus_fragments == (shared, own)
+        store.crystals.put(ADA, crystal_of("a", focus_fragments=(shared, own), **same))
+        store.crystals.put(ADA, crystal_of("b", focus_fragments=(shared,), **same))
+        store.crystals.put(Viewpoint(actor_id="eve"), crystal_of("c", focus_fragments=(shared, own)))
+        assert store.crystals.compost(ADA, "a", START, hard=False).blobs == 1
+        assert store.crystals.get(ADA, "b").focus_fragments == (shared,)
+        assert store.crystals.compost(ADA, "b", START, hard=False).blobs == 2
+        assert store.crystals.get(Viewpoint(actor_id="eve"), "c").focus_fragments == (shared, own)
 
     def test_a_hard_compost_leaves_no_word(self, store: Store) -> None:
-        store.put_crystal(ADA, crystal_of("a"))
-        store.compost_crystal(ADA, "a", START, hard=False)
-        store.compost_crystal(ADA, "a", START + HOUR, hard=True)
-        left = store.crystal(ADA, "a")
+        store.crystals.put(ADA, crystal_of("a"))
+        store.crystals.compost(ADA, "a", START, hard=False)
+        store.crystals.compost(ADA, "a", START + HOUR, hard=True)
+        left = store.crystals.get(ADA, "a")
         assert (left.history_summary, left.reaped_at) == ("", START)
-        assert [lineage.crystal_id for lineage in store.lineages(ADA)] == ["a"]
+        assert [lineage.crystal_id for lineage in store.crystals.lineages(ADA)] == ["a"]
 
     def test_crystals_are_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
-        store.put_crystal(ADA, crystal_of("a"))
-        store.mark_crystal(ADA, "a", pinned=True)
+        store.crystals.put(ADA, crystal_of("a"))
+        store.crystals.mark(ADA, "a", pinned=True)
         if Capability.DURABLE not in store.capabilities:
-            assert reopen().lineages(ADA) == []
+            assert reopen().crystals.lineages(ADA) == []
             return
-        before = store.crystal(ADA, "a")
+        before = store.crystals.get(ADA, "a")
         again = reopen()
         assert before.pinned
-        assert again.crystal(ADA, "a") == before
-        assert again.reap_crystals(ADA, START + 9 * HOUR).skipped_pinned == 1
+        assert again.crystals.get(ADA, "a") == before
+        assert again.crystals.reap(ADA, START + 9 * HOUR).skipped_pinned == 1
         assert again.check() == []
 
     def test_crystals_answer_as_their_oracle_does(self, open_at: Callable[[Path], Store]) -> None:
         class Story(CrystalTwins):
             def __init__(self) -> None:
-                super().__init__(Crystals(), open_at)
+                super().__init__(Crystals(), open_at, lambda store: store.crystals)
 
         run_state_machine_as_test(Story, settings=settings(max_examples=25, stateful_step_count=30, deadline=None))
 
@@ -194,12 +195,12 @@ class Crystals:
     def __init__(self) -> None:
         self._crystals: dict[tuple[str, str], dict[str, StateCrystal]] = {}
 
-    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal) -> None:
+    def put(self, viewpoint: Viewpoint, crystal: StateCrystal) -> None:
         if crystal.crystal_id in self._of(viewpoint):
             raise Conflict(f"the id {crystal.crystal_id} is taken", crystal_id=crystal.crystal_id)
         self._of(viewpoint)[crystal.crystal_id] = crystal
 
-    def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
+    def get(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
         for crystal in self._seen(viewpoint):
             if crystal.crystal_id == crystal_id:
                 return crystal
@@ -210,13 +211,13 @@ class Crystals:
 
     def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
         known = {lineage.crystal_id: lineage for lineage in self.lineages(viewpoint)}
-        line = [lineage_of(self.crystal(viewpoint, crystal_id))]
+        line = [lineage_of(self.get(viewpoint, crystal_id))]
         del known[crystal_id]  # ends a lineage that forms a cycle
         while (parent := known.pop(line[-1].parent_crystal or "", None)) is not None:
             line.append(parent)
         return line
 
-    def mark_crystal(
+    def mark(
         self,
         viewpoint: Viewpoint,
         crystal_id: str,
@@ -234,13 +235,13 @@ class Crystals:
         self._of(viewpoint)[crystal_id] = marked
         return lineage_of(marked)
 
-    def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
-        crystal = self.crystal(viewpoint, crystal_id) if hard else self._living(viewpoint, crystal_id)
+    def compost(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
+        crystal = self.get(viewpoint, crystal_id) if hard else self._living(viewpoint, crystal_id)
         if crystal.pinned and crystal.reaped_at is None:
             raise Pinned(f"{crystal_id} is cherished: uncherish it first", crystal_id=crystal_id)
         return self._buried(viewpoint, [crystal], now, hard=hard)
 
-    def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
+    def reap(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
         living = [crystal for crystal in self._seen(viewpoint) if crystal.reaped_at is None]
         reaped = self._buried(
             viewpoint, [crystal for crystal in living if crystal.is_expired(now)], now, hard=False
@@ -263,7 +264,7 @@ class Crystals:
         return sorted(seen, key=lambda crystal: crystal.timestamp)
 
     def _living(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
-        crystal = self.crystal(viewpoint, crystal_id)
+        crystal = self.get(viewpoint, crystal_id)
         if crystal.reaped_at is not None:
             raise NotFound(f"{crystal_id} was reaped: only its summary is left", crystal_id=crystal_id)
         return crystal
@@ -293,7 +294,7 @@ class Crystals:
         return texts
 
 
-class CrystalTwins(Pair[Crystals]):
+class CrystalTwins(Pair[Crystals, CrystalPart]):
     """Random steps with crystals: create, change, reap."""
 
     @rule(actor=st.sampled_from(["ada", "eve"]), node=st.sampled_from(["/", "/a", "/a/b", "/c"]))
@@ -313,7 +314,7 @@ class CrystalTwins(Pair[Crystals]):
             parent_crystal=parent,
             ttl=timedelta(hours=hours),
         )
-        self.both(lambda store: store.put_crystal(self.viewpoint, crystal))
+        self.both(lambda crystals: crystals.put(self.viewpoint, crystal))
 
     @rule(
         name=st.sampled_from("abc"),
@@ -321,18 +322,18 @@ class CrystalTwins(Pair[Crystals]):
     )
     def change_crystal(self, name: str, change: str) -> None:
         who, now = self.viewpoint, self.clock.now()
-        calls: dict[str, Callable[[Crystals | Store], Any]] = {
-            "pin": lambda store: store.mark_crystal(who, name, pinned=True),
-            "unpin": lambda store: store.mark_crystal(who, name, pinned=False),
-            "touch": lambda store: store.mark_crystal(who, name, touched_at=now),
-            "compost": lambda store: store.compost_crystal(who, name, now, hard=False),
-            "erase": lambda store: store.compost_crystal(who, name, now, hard=True),
-            "reap": lambda store: store.reap_crystals(who, now),
+        calls: dict[str, Callable[[Crystals | CrystalPart], Any]] = {
+            "pin": lambda crystals: crystals.mark(who, name, pinned=True),
+            "unpin": lambda crystals: crystals.mark(who, name, pinned=False),
+            "touch": lambda crystals: crystals.mark(who, name, touched_at=now),
+            "compost": lambda crystals: crystals.compost(who, name, now, hard=False),
+            "erase": lambda crystals: crystals.compost(who, name, now, hard=True),
+            "reap": lambda crystals: crystals.reap(who, now),
         }
         self.both(calls[change])
-        self.both(lambda store: store.crystal(who, name))
-        self.both(lambda store: store.ancestry(who, name))
-        self.both(lambda store: store.lineages(who))
+        self.both(lambda crystals: crystals.get(who, name))
+        self.both(lambda crystals: crystals.ancestry(who, name))
+        self.both(lambda crystals: crystals.lineages(who))
 
 
 CHILD = Viewpoint(actor_id="ada", node="/child")
@@ -343,19 +344,19 @@ class LifeContract:
 
     def test_a_tier_holds_what_is_neither_archived_nor_forgotten(self, store: Store) -> None:
         entries = [entry(text) for text in ("a", "b", "c")]
-        [(a, _), (b, _), (c, _)] = store.append(entries, ENCODER)
+        [(a, _), (b, _), (c, _)] = store.records.append(entries, ENCODER)
         owner = seen_by(as_owner=True)
         acts = [move_of(a, archived_at=START), move_of(b, what=What.FORGOTTEN, forgotten_at=START)]
-        assert len(store.apply(owner, acts, ENCODER)) == 2
-        assert [record.id for record in store.in_tier(owner, Tier.WORKING, limit=9)] == [c.id]
-        [session] = store.tier_sessions(Tier.WORKING, ADA)
+        assert len(store.lifecycle.apply(owner, acts, ENCODER)) == 2
+        assert [record.id for record in store.lifecycle.in_tier(owner, Tier.WORKING, limit=9)] == [c.id]
+        [session] = store.lifecycle.tier_sessions(Tier.WORKING, ADA)
         assert (session.actor_id, session.records, session.oldest) == ("ada", 1, START)
-        assert store.stats(owner).held == {"working": 1}
-        assert store.stats(owner).tiers == {"working": 2}
+        assert store.counts.stats(owner).held == {"working": 1}
+        assert store.counts.stats(owner).tiers == {"working": 2}
 
     def test_rooms_are_told_apart_by_session(self, store: Store) -> None:
         viewpoint = Viewpoint(actor_id="ada", session_id="one")
-        store.append(
+        store.records.append(
             [
                 entry("a", viewpoint=viewpoint),
                 entry("b", viewpoint=viewpoint),
@@ -364,40 +365,44 @@ class LifeContract:
             ],
             ENCODER,
         )
-        counts = {session.session_id: session.records for session in store.tier_sessions(Tier.WORKING)}
+        counts = {session.session_id: session.records for session in store.lifecycle.tier_sessions(Tier.WORKING)}
         assert counts == {"one": 2, None: 2}
-        assert sum(session.records for session in store.tier_sessions(Tier.WORKING, before=START)) == 3
+        assert sum(session.records for session in store.lifecycle.tier_sessions(Tier.WORKING, before=START)) == 3
         owner = seen_by(now=START + HOUR, as_owner=True)
-        assert [record.text for record in store.in_tier(owner, Tier.WORKING, session_id="one", limit=9)] == [
+        assert [
+            record.text for record in store.lifecycle.in_tier(owner, Tier.WORKING, session_id="one", limit=9)
+        ] == [
             "a",
             "b",
         ]
-        assert [record.text for record in store.in_tier(owner, Tier.WORKING, session_id=None, limit=9)] == [
+        assert [
+            record.text for record in store.lifecycle.in_tier(owner, Tier.WORKING, session_id=None, limit=9)
+        ] == [
             "c",
             "d",
         ]
-        assert [record.text for record in store.in_tier(owner, Tier.WORKING, limit=3)] == ["a", "b", "c"]
+        assert [record.text for record in store.lifecycle.in_tier(owner, Tier.WORKING, limit=3)] == ["a", "b", "c"]
 
     def test_a_move_is_made_once_and_is_in_the_journal(self, store: Store) -> None:
-        [(record, _)] = store.append([entry("a")], ENCODER)
+        [(record, _)] = store.records.append([entry("a")], ENCODER)
         act = move_of(record, tier=Tier.SESSION)
         again = move_of(record, tier=Tier.SESSION)
-        assert store.apply(seen_by(), [act, again], ENCODER) == [act.move]
-        assert store.get(seen_by(), [record.id])[0].vitals.tier is Tier.SESSION
-        assert store.journal(seen_by(), limit=9) == [act.move]
-        assert store.journal(seen_by(), record_id=record.id, limit=9) == [act.move]
-        assert store.journal(seen_by(), move_id="none", limit=9) == []
+        assert store.lifecycle.apply(seen_by(), [act, again], ENCODER) == [act.move]
+        assert store.records.get(seen_by(), [record.id])[0].vitals.tier is Tier.SESSION
+        assert store.lifecycle.journal(seen_by(), limit=9) == [act.move]
+        assert store.lifecycle.journal(seen_by(), record_id=record.id, limit=9) == [act.move]
+        assert store.lifecycle.journal(seen_by(), move_id="none", limit=9) == []
 
     def test_a_use_counted_meanwhile_is_not_lost_by_a_move(self, store: Store) -> None:
-        [(record, _)] = store.append([entry("a")], ENCODER)
+        [(record, _)] = store.records.append([entry("a")], ENCODER)
         act = move_of(record, tier=Tier.SESSION)
-        store.revise(seen_by(), [record.id], lambda record: msgspec.structs.replace(record.vitals, uses=7))
-        assert store.apply(seen_by(), [act], ENCODER)
-        vitals = store.get(seen_by(), [record.id])[0].vitals
+        store.records.revise(seen_by(), [record.id], lambda record: msgspec.structs.replace(record.vitals, uses=7))
+        assert store.lifecycle.apply(seen_by(), [act], ENCODER)
+        vitals = store.records.get(seen_by(), [record.id])[0].vitals
         assert (vitals.uses, vitals.tier) == (7, Tier.SESSION)
 
     def test_what_a_move_makes_comes_with_it_or_not_at_all(self, store: Store) -> None:
-        [(record, _)] = store.append([entry("a")], ENCODER)
+        [(record, _)] = store.records.append([entry("a")], ENCODER)
         product = entry("both", tier="L4")
         link = Link(
             source_id=record.id, target_id=product.record.id, kind=LinkKind.CONSOLIDATED_INTO, created_at=START
@@ -406,17 +411,17 @@ class LifeContract:
         full = PlannedMove(
             move=msgspec.structs.replace(plain.move, made=(product.record.id,)), entries=(product,), links=(link,)
         )
-        assert store.apply(seen_by(), [full], ENCODER)
-        assert store.links(seen_by(), record.id) == [link]
+        assert store.lifecycle.apply(seen_by(), [full], ENCODER)
+        assert store.links.of(seen_by(), record.id) == [link]
         late = entry("late")
         stale = PlannedMove(move=move_of(record, archived_at=START).move, entries=(late,))
-        assert store.apply(seen_by(), [stale], ENCODER) == []
-        assert store.get(seen_by(), [late.record.id]) == []
+        assert store.lifecycle.apply(seen_by(), [stale], ENCODER) == []
+        assert store.records.get(seen_by(), [late.record.id]) == []
 
     def test_a_move_is_undone_by_its_reverse_and_marked(self, store: Store) -> None:
-        [(record, _)] = store.append([entry("a")], ENCODER)
+        [(record, _)] = store.records.append([entry("a")], ENCODER)
         act = move_of(record, archived_at=START)
-        store.apply(seen_by(), [act], ENCODER)
+        store.lifecycle.apply(seen_by(), [act], ENCODER)
         back = Move(
             id=new_id(START),
             at=START + HOUR,
@@ -425,86 +430,88 @@ class LifeContract:
             why="no",
             changes=tuple(turned_back(change) for change in act.move.changes),
         )
-        assert store.apply(seen_by(), [PlannedMove(move=back, undoes=act.move.id)], ENCODER)
-        assert store.get(seen_by(), [record.id]) == [record]
-        newest, oldest = store.journal(seen_by(), limit=9)
+        assert store.lifecycle.apply(seen_by(), [PlannedMove(move=back, undoes=act.move.id)], ENCODER)
+        assert store.records.get(seen_by(), [record.id]) == [record]
+        newest, oldest = store.lifecycle.journal(seen_by(), limit=9)
         assert (newest.id, oldest.undone_at) == (back.id, START + HOUR)
-        assert store.counted_moves(seen_by())[(What.PROMOTED, Tier.WORKING)] == (1, START)
+        assert store.lifecycle.counted_moves(seen_by())[(What.PROMOTED, Tier.WORKING)] == (1, START)
 
     def test_a_node_neither_moves_nor_hears_of_what_it_may_not_change(self, store: Store) -> None:
-        [(own, _), (shared, _)] = store.append([entry("a"), entry("b", scope="shared")], ENCODER)
+        [(own, _), (shared, _)] = store.records.append([entry("a"), entry("b", scope="shared")], ENCODER)
         with pytest.raises(Forbidden):
-            store.apply(seen_by(CHILD), [move_of(shared, archived_at=START)], ENCODER)
-        assert store.apply(seen_by(CHILD), [move_of(own, archived_at=START)], ENCODER) == []
-        store.apply(seen_by(), [move_of(own, archived_at=START)], ENCODER)
-        assert store.journal(seen_by(CHILD), limit=9) == []
-        assert store.counted_moves(seen_by(CHILD)) == {}
+            store.lifecycle.apply(seen_by(CHILD), [move_of(shared, archived_at=START)], ENCODER)
+        assert store.lifecycle.apply(seen_by(CHILD), [move_of(own, archived_at=START)], ENCODER) == []
+        store.lifecycle.apply(seen_by(), [move_of(own, archived_at=START)], ENCODER)
+        assert store.lifecycle.journal(seen_by(CHILD), limit=9) == []
+        assert store.lifecycle.counted_moves(seen_by(CHILD)) == {}
 
     def test_the_journal_forgets_what_is_erased_and_what_is_old(self, store: Store) -> None:
-        [(a, _), (b, _)] = store.append([entry("a"), entry("b")], ENCODER)
-        store.apply(seen_by(), [move_of(a, archived_at=START), move_of(b, archived_at=START)], ENCODER)
-        store.erase(seen_by(), [a.id])
-        assert [move.record_id for move in store.journal(seen_by(), limit=9)] == [b.id]
-        assert store.forget_moves(START, 9) == 0
-        assert store.forget_moves(START + HOUR, 9) == 1
-        assert store.journal(seen_by(), limit=9) == []
+        [(a, _), (b, _)] = store.records.append([entry("a"), entry("b")], ENCODER)
+        store.lifecycle.apply(seen_by(), [move_of(a, archived_at=START), move_of(b, archived_at=START)], ENCODER)
+        store.records.erase(seen_by(), [a.id])
+        assert [move.record_id for move in store.lifecycle.journal(seen_by(), limit=9)] == [b.id]
+        assert store.lifecycle.forget_moves(START, 9) == 0
+        assert store.lifecycle.forget_moves(START + HOUR, 9) == 1
+        assert store.lifecycle.journal(seen_by(), limit=9) == []
 
     def test_what_comes_to_l4_arrives_once(self, store: Store) -> None:
-        [(a, _), (b, _)] = store.append([entry("a", tier="L4"), entry("b")], ENCODER)
+        [(a, _), (b, _)] = store.records.append([entry("a", tier="L4"), entry("b")], ENCODER)
         owner = seen_by(as_owner=True)
-        assert [record.id for record in store.uncompared(owner, 9)] == [a.id]
-        store.apply(owner, [move_of(b, tier=Tier.SEMANTIC)], ENCODER)
-        assert [record.id for record in store.uncompared(owner, 9)] == sorted([a.id, b.id])
-        store.mark_compared(ADA, [a.id, b.id])
-        assert store.uncompared(owner, 9) == []
-        assert set(store.facts(ADA, ENCODER, 9)) == {a.id, b.id}
+        assert [record.id for record in store.lifecycle.uncompared(owner, 9)] == [a.id]
+        store.lifecycle.apply(owner, [move_of(b, tier=Tier.SEMANTIC)], ENCODER)
+        assert [record.id for record in store.lifecycle.uncompared(owner, 9)] == sorted([a.id, b.id])
+        store.lifecycle.mark_compared(ADA, [a.id, b.id])
+        assert store.lifecycle.uncompared(owner, 9) == []
+        assert set(store.lifecycle.facts(ADA, ENCODER, 9)) == {a.id, b.id}
 
     def test_the_expired_and_the_faded_are_found(self, store: Store) -> None:
         entries = [entry("brief", ttl=HOUR), entry("dim", tier="L4", importance=0.1), entry("strong", tier="L4")]
-        [(brief, _), (dim, _), _] = store.append(entries, ENCODER)
-        assert store.expired(START, ADA, 9) == []
-        assert [record.id for record in store.expired(START + HOUR, None, 9)] == [brief.id]
+        [(brief, _), (dim, _), _] = store.records.append(entries, ENCODER)
+        assert store.lifecycle.expired(START, ADA, 9) == []
+        assert [record.id for record in store.lifecycle.expired(START + HOUR, None, 9)] == [brief.id]
         late = START + 100 * 24 * HOUR
-        faded = store.faded(late, 90 * 24 * HOUR, rate=0.01, below=0.1, limit=9)
+        faded = store.lifecycle.faded(late, 90 * 24 * HOUR, rate=0.01, below=0.1, limit=9)
         assert [record.id for record in faded] == [dim.id]
 
     def test_a_rendition_is_seen_by_who_sees_its_sources_as_they_were(self, store: Store) -> None:
         here = Viewpoint(actor_id="ada", session_id="one")
-        [(a, _), (b, _)] = store.append([entry("a", viewpoint=here), entry("b", viewpoint=here)], ENCODER)
-        assert store.unsummarised(Subject.SESSION, None, START - HOUR, 9) == []
-        assert store.unsummarised(Subject.SESSION, None, START, 9) == [(ADA, "one")]
-        store.summarise(ADA, Subject.SESSION, "one", [_rendition(a, b)])
-        assert store.unsummarised(Subject.SESSION, ADA, START, 9) == []
-        assert store.renditions(seen_by(), Subject.SESSION, limit=9) == [_rendition(a, b)]
-        assert store.renditions(seen_by(), Subject.SESSION, subjects=["one"], limit=9) == [_rendition(a, b)]
-        assert store.renditions(seen_by(), Subject.SESSION, subjects=["two"], limit=9) == []
-        assert store.renditions(seen_by(CHILD), Subject.SESSION, limit=9) == []
-        store.supersede(seen_by(), version_after(b, "c", START + HOUR), ENCODER)
-        assert store.renditions(seen_by(now=START + HOUR), Subject.SESSION, limit=9) == []
-        assert store.unsummarised(Subject.SESSION, ADA, START + HOUR, 9) == [(ADA, "one")]
+        [(a, _), (b, _)] = store.records.append([entry("a", viewpoint=here), entry("b", viewpoint=here)], ENCODER)
+        assert store.lifecycle.unsummarised(Subject.SESSION, None, START - HOUR, 9) == []
+        assert store.lifecycle.unsummarised(Subject.SESSION, None, START, 9) == [(ADA, "one")]
+        store.lifecycle.summarise(ADA, Subject.SESSION, "one", [_rendition(a, b)])
+        assert store.lifecycle.unsummarised(Subject.SESSION, ADA, START, 9) == []
+        assert store.lifecycle.renditions(seen_by(), Subject.SESSION, limit=9) == [_rendition(a, b)]
+        assert store.lifecycle.renditions(seen_by(), Subject.SESSION, subjects=["one"], limit=9) == [
+            _rendition(a, b)
+        ]
+        assert store.lifecycle.renditions(seen_by(), Subject.SESSION, subjects=["two"], limit=9) == []
+        assert store.lifecycle.renditions(seen_by(CHILD), Subject.SESSION, limit=9) == []
+        store.records.supersede(seen_by(), version_after(b, "c", START + HOUR), ENCODER)
+        assert store.lifecycle.renditions(seen_by(now=START + HOUR), Subject.SESSION, limit=9) == []
+        assert store.lifecycle.unsummarised(Subject.SESSION, ADA, START + HOUR, 9) == [(ADA, "one")]
 
     def test_a_rendition_goes_with_a_source_that_is_erased(self, store: Store) -> None:
         here = Viewpoint(actor_id="ada", session_id="one")
-        [(a, _), (b, _)] = store.append([entry("a", viewpoint=here), entry("b", viewpoint=here)], ENCODER)
-        store.summarise(ADA, Subject.SESSION, "one", [_rendition(a, b)])
-        store.erase(seen_by(), [a.id])
-        assert store.renditions(seen_by(), Subject.SESSION, limit=9) == []
+        [(a, _), (b, _)] = store.records.append([entry("a", viewpoint=here), entry("b", viewpoint=here)], ENCODER)
+        store.lifecycle.summarise(ADA, Subject.SESSION, "one", [_rendition(a, b)])
+        store.records.erase(seen_by(), [a.id])
+        assert store.lifecycle.renditions(seen_by(), Subject.SESSION, limit=9) == []
 
     def test_a_lease_has_one_holder_until_it_runs_out(self, store: Store) -> None:
-        assert store.lease("job", "one", START, HOUR)
-        assert not store.lease("job", "two", START + HOUR / 2, HOUR)
-        assert store.lease("job", "one", START + HOUR / 2, HOUR)
-        assert store.lease("job", "two", START + 2 * HOUR, HOUR)
-        store.release("job", "one")
-        assert not store.lease("job", "one", START + 2 * HOUR, HOUR)
-        store.release("job", "two")
-        assert store.lease("job", "one", START + 2 * HOUR, HOUR)
+        assert store.server.lease("job", "one", START, HOUR)
+        assert not store.server.lease("job", "two", START + HOUR / 2, HOUR)
+        assert store.server.lease("job", "one", START + HOUR / 2, HOUR)
+        assert store.server.lease("job", "two", START + 2 * HOUR, HOUR)
+        store.server.release("job", "one")
+        assert not store.server.lease("job", "one", START + 2 * HOUR, HOUR)
+        store.server.release("job", "two")
+        assert store.server.lease("job", "one", START + 2 * HOUR, HOUR)
 
     def test_when_a_job_ran_is_remembered(self, store: Store) -> None:
-        assert store.ran_at("job") is None
-        store.ran("job", START)
-        store.ran("job", START + HOUR)
-        assert store.ran_at("job") == START + HOUR
+        assert store.server.ran_at("job") is None
+        store.server.ran("job", START)
+        store.server.ran("job", START + HOUR)
+        assert store.server.ran_at("job") == START + HOUR
 
 
 def _rendition(*records: Record) -> Rendition:
@@ -528,53 +535,58 @@ LATER = START + timedelta(days=9)
 
 def _forget(store: Store, record_id: str, at: datetime | None) -> None:
     access = seen_by(now=START, include_hidden=True)
-    store.revise(access, [record_id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=at))
+    store.records.revise(
+        access, [record_id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=at)
+    )
 
 
 class MomentsContract:
     """Snapshots, with a clock that stands still, which is the hardest case."""
 
     def test_what_is_written_after_a_snapshot_is_not_in_it(self, store: Store) -> None:
-        [(first, _)] = store.append([entry("first")], ENCODER)
-        taken = store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=START))
-        [(second, _)] = store.append([entry("second")], ENCODER)
-        changed = store.supersede(seen_by(), version_after(first, "first again", START), ENCODER)
+        [(first, _)] = store.records.append([entry("first")], ENCODER)
+        taken = store.snapshots.put(ADA, Snapshot(id="s", label="one", taken_at=START))
+        [(second, _)] = store.records.append([entry("second")], ENCODER)
+        changed = store.records.supersede(seen_by(), version_after(first, "first again", START), ENCODER)
         assert taken.taken_at < second.recorded_at <= changed.recorded_at
         then = seen_by(now=LATER, as_of=taken.taken_at)
-        assert [record.text for record in store.scan(then, order=Order.OLDEST)] == ["first"]
-        assert {record.text for record in store.scan(seen_by(), order=Order.OLDEST)} == {"first again", "second"}
+        assert [record.text for record in store.records.scan(then, order=Order.OLDEST)] == ["first"]
+        assert {record.text for record in store.records.scan(seen_by(), order=Order.OLDEST)} == {
+            "first again",
+            "second",
+        }
 
     def test_a_snapshot_has_everything_that_was_stored_before_it(self, store: Store) -> None:
-        store.append([entry("by a clock that runs ahead", START + timedelta(seconds=5))], ENCODER)
-        taken = store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=START))
-        assert len(list(store.scan(seen_by(now=LATER, as_of=taken.taken_at), order=Order.OLDEST))) == 1
-        again = store.put_snapshot(ADA, Snapshot(id="t", label="two", taken_at=START))
-        assert store.snapshots(ADA) == [taken, again]
-        assert store.snapshots(Viewpoint(actor_id="eve")) == []
+        store.records.append([entry("by a clock that runs ahead", START + timedelta(seconds=5))], ENCODER)
+        taken = store.snapshots.put(ADA, Snapshot(id="s", label="one", taken_at=START))
+        assert len(list(store.records.scan(seen_by(now=LATER, as_of=taken.taken_at), order=Order.OLDEST))) == 1
+        again = store.snapshots.put(ADA, Snapshot(id="t", label="two", taken_at=START))
+        assert store.snapshots.all(ADA) == [taken, again]
+        assert store.snapshots.all(Viewpoint(actor_id="eve")) == []
         with pytest.raises(Conflict):
-            store.put_snapshot(ADA, taken)
+            store.snapshots.put(ADA, taken)
 
     def test_moments_of_another_memory_stay(self, store: Store) -> None:
-        store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=LATER))
+        store.snapshots.put(ADA, Snapshot(id="s", label="one", taken_at=LATER))
         moved = msgspec.structs.replace(entry_of(record_of("from elsewhere")), dated=True)
-        [(record, _)] = store.append([moved], ENCODER)
+        [(record, _)] = store.records.append([moved], ENCODER)
         assert record.recorded_at == START
 
     def test_changes_say_what_became_of_each(self, store: Store) -> None:
         names = ("edited", "dropped", "found", "erased", "same", "both")
-        ids = {name: store.append([entry(name)], ENCODER)[0][0] for name in names}
+        ids = {name: store.records.append([entry(name)], ENCODER)[0][0] for name in names}
         _forget(store, ids["found"].id, START)
-        since = store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=START)).taken_at
-        [(new, _)] = store.append([entry("new")], ENCODER)
-        [(brief, _)] = store.append([entry("brief")], ENCODER)
-        store.supersede(seen_by(), version_after(ids["edited"], "edited again", START), ENCODER)
+        since = store.snapshots.put(ADA, Snapshot(id="s", label="one", taken_at=START)).taken_at
+        [(new, _)] = store.records.append([entry("new")], ENCODER)
+        [(brief, _)] = store.records.append([entry("brief")], ENCODER)
+        store.records.supersede(seen_by(), version_after(ids["edited"], "edited again", START), ENCODER)
         _forget(store, ids["dropped"].id, START)
         _forget(store, brief.id, START)
         _forget(store, ids["found"].id, None)
         _forget(store, ids["both"].id, START)
         _forget(store, ids["both"].id, None)
-        store.erase(seen_by(), [ids["erased"].id])
-        changes = store.changes(seen_by(), since, LATER)
+        store.records.erase(seen_by(), [ids["erased"].id])
+        changes = store.snapshots.changes(seen_by(), since, LATER)
         assert changes == Changes(
             added=(new.id,),
             superseded=(ids["edited"].id,),
@@ -582,21 +594,25 @@ class MomentsContract:
             recovered=(ids["found"].id,),
             erased=(ids["erased"].id,),
         )
-        middle = store.put_snapshot(ADA, Snapshot(id="t", label="two", taken_at=START)).taken_at
-        assert store.changes(seen_by(), since, middle) == changes
-        assert store.changes(seen_by(), middle, LATER) == Changes()
+        middle = store.snapshots.put(ADA, Snapshot(id="t", label="two", taken_at=START)).taken_at
+        assert store.snapshots.changes(seen_by(), since, middle) == changes
+        assert store.snapshots.changes(seen_by(), middle, LATER) == Changes()
 
     def test_changes_are_seen_as_far_as_the_records_are(self, store: Store) -> None:
         a, b = Viewpoint(actor_id="ada", node="/a"), Viewpoint(actor_id="ada", node="/b")
-        since = store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=START)).taken_at
-        [(mine, _), (gone, _)] = store.append([entry("mine", viewpoint=a), entry("gone", viewpoint=a)], ENCODER)
-        store.erase(seen_by(a), [gone.id])
-        assert store.changes(seen_by(a), since, LATER) == Changes(added=(mine.id,))
-        assert store.changes(seen_by(b), since, LATER) == Changes()
-        assert store.changes(seen_by(as_owner=True), since, LATER) == Changes(added=(mine.id,), erased=(gone.id,))
-        assert store.changes(seen_by(Viewpoint(actor_id="eve")), since, LATER) == Changes()
+        since = store.snapshots.put(ADA, Snapshot(id="s", label="one", taken_at=START)).taken_at
+        [(mine, _), (gone, _)] = store.records.append(
+            [entry("mine", viewpoint=a), entry("gone", viewpoint=a)], ENCODER
+        )
+        store.records.erase(seen_by(a), [gone.id])
+        assert store.snapshots.changes(seen_by(a), since, LATER) == Changes(added=(mine.id,))
+        assert store.snapshots.changes(seen_by(b), since, LATER) == Changes()
+        assert store.snapshots.changes(seen_by(as_owner=True), since, LATER) == Changes(
+            added=(mine.id,), erased=(gone.id,)
+        )
+        assert store.snapshots.changes(seen_by(Viewpoint(actor_id="eve")), since, LATER) == Changes()
 
     def test_snapshots_are_there_after_reopening(self, store: Store, reopen: Callable[[], Store]) -> None:
-        taken = store.put_snapshot(ADA, Snapshot(id="s", label="one", taken_at=START))
+        taken = store.snapshots.put(ADA, Snapshot(id="s", label="one", taken_at=START))
         durable = Capability.DURABLE in store.capabilities
-        assert reopen().snapshots(ADA) == ([taken] if durable else [])
+        assert reopen().snapshots.all(ADA) == ([taken] if durable else [])

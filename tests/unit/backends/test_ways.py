@@ -35,24 +35,24 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 
 def _asked_everything(kept: SqliteStore, access: Access, record_id: str) -> None:
-    list(kept.scan(access, order=Order.NEWEST, limit=10))
-    kept.get(access, [record_id])
-    kept.stats(access)
-    kept.regions(access)
-    kept.marks(access, order=Order.NEWEST, every=10)
-    kept.nodes(access)
-    kept.sessions(access)
-    kept.children(access, record_id, sort=Sort.IMPORTANCE)
-    kept.descendants(access, record_id, 3)
-    kept.ancestors(access, record_id)
-    kept.keyed(access, "/a", ["k"])
-    kept.forget_tree(access, [record_id], hard=False)
+    list(kept.records.scan(access, order=Order.NEWEST, limit=10))
+    kept.records.get(access, [record_id])
+    kept.counts.stats(access)
+    kept.counts.regions(access)
+    kept.counts.marks(access, order=Order.NEWEST, every=10)
+    kept.counts.nodes(access)
+    kept.links.sessions(access)
+    kept.trees.children(access, record_id, sort=Sort.IMPORTANCE)
+    kept.trees.descendants(access, record_id, 3)
+    kept.trees.ancestors(access, record_id)
+    kept.records.keyed(access, "/a", ["k"])
+    kept.trees.forget(access, [record_id], hard=False)
 
 
 def test_no_query_of_a_node_walks_through_the_organism(tmp_path: Path, plans: dict[str, str]) -> None:
     node = Viewpoint(actor_id="ada", node="/a")
     kept = SqliteStore(tmp_path / "m.db")
-    [(record, _)] = kept.append([entry("x", viewpoint=node)], ENCODER)
+    [(record, _)] = kept.records.append([entry("x", viewpoint=node)], ENCODER)
     _asked_everything(kept, seen_by(node), record.id)
     kept.close()
     assert len(plans) >= 12
@@ -64,8 +64,8 @@ def test_no_query_of_a_node_walks_through_the_organism(tmp_path: Path, plans: di
 
 def test_the_owner_reads_all_of_it_in_time(tmp_path: Path, plans: dict[str, str]) -> None:
     kept = SqliteStore(tmp_path / "m.db")
-    kept.append([entry("x")], ENCODER)
-    list(kept.scan(seen_by(as_owner=True), order=Order.OLDEST))
+    kept.records.append([entry("x")], ENCODER)
+    list(kept.records.scan(seen_by(as_owner=True), order=Order.OLDEST))
     kept.close()
     assert "INDEX record_by_time " in plans["records_in_time"]
     assert "TEMP B-TREE" not in plans["records_in_time"]
@@ -76,7 +76,9 @@ def test_to_forget_one_record_costs_no_more_in_a_large_memory(tmp_path: Path) ->
     for records in (10, 1000):
         path = tmp_path / f"{records}.db"
         kept = SqliteStore(path)
-        [(record, _), *_] = kept.append([entry(f"x{n}", session_id=f"s{n}") for n in range(records)], ENCODER)
+        [(record, _), *_] = kept.records.append(
+            [entry(f"x{n}", session_id=f"s{n}") for n in range(records)], ENCODER
+        )
         kept.close()
         db, taken = apsw.Connection(str(path)), list[int]()
         db.set_progress_handler(lambda taken=taken: bool(taken.append(1)), 1)

@@ -8,16 +8,16 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import lru_cache, wraps
-from inspect import isfunction, isgeneratorfunction
+from inspect import isgeneratorfunction, ismethod, signature
 from time import monotonic
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import errors, sql
 from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
-from foveal.backends.postgres.dialect import Link, PostgresTransaction, adapt
+from foveal.backends.postgres.dialect import Link, PostgresTransaction, adapt, text
 from foveal.backends.postgres.schema import migrations, prepare
 from foveal.errors import (
     Conflict,
@@ -290,6 +290,7 @@ class Connections:
         self._closed = False
         self._primary = primary
         self._replica = Replica(replica, primary, staleness) if replica else None
+        self._stored, self._analyze_at = 0, 100
 
     @contextmanager
     def writing(
@@ -357,6 +358,15 @@ class Connections:
     def cut_log(self) -> bool:
         """Always True: the server clears removed data when it vacuums."""
         return True
+
+    def stored(self, count: int) -> None:
+        """Collect statistics early: without those of new tables, the server chooses slow plans."""
+        self._stored += count
+        if self._stored >= self._analyze_at:
+            while self._analyze_at <= self._stored:
+                self._analyze_at *= 10
+            with self.apart() as connection:
+                connection.execute(text("count_tables").encode())
 
     def close(self) -> None:
         """Close every connection of this process to the database."""
@@ -427,16 +437,17 @@ def place(url: str) -> str:
 
 _TIMES = 5
 
-S = TypeVar("S", bound=type)
 
+def retry_public_methods(part: object) -> None:
+    """Make the public methods of a part repeat when the database let another transaction go first.
 
-def patient(store: S) -> S:
-    """A class decorator that repeats public methods when the database let another transaction go first."""
-    for name in dir(store):
-        method = getattr(store, name)
-        if not name.startswith("_") and isfunction(method) and not isgeneratorfunction(method):
-            setattr(store, name, _repeated(method))
-    return store
+    Methods whose first argument is a transaction belong to the transaction of another part.
+    """
+    for name in dir(part):
+        method = getattr(part, name)
+        if not name.startswith("_") and ismethod(method) and not isgeneratorfunction(method):
+            if next(iter(signature(method).parameters), None) != "db":
+                setattr(part, name, _repeated(method))
 
 
 def _repeated(method: Callable[..., Any]) -> Callable[..., Any]:

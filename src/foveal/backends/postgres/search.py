@@ -30,7 +30,7 @@ from foveal.backends.index import (
 from foveal.backends.postgres.dialect import DIALECT, Half, Numbers, PostgresTransaction, text
 from foveal.backends.sql.rows import to_micros
 from foveal.backends.sql.session import Organism
-from foveal.backends.sql.visibility import clause, is_plain_recall, ways
+from foveal.backends.sql.visibility import clause, ways
 from foveal.model.query import Access
 from foveal.model.record import Scope
 from foveal.model.search import CandidateTable, CorpusInfo, Floats, IndexQuery, Rows
@@ -42,7 +42,7 @@ _SPEAKERS_KEPT = 1024
 Name = tuple[str, str]
 
 
-class Lately:
+class RecentCorpusInfo:
     """The last known `CorpusInfo` of organisms, by world and actor. It may be out of date."""
 
     def __init__(self) -> None:
@@ -135,7 +135,7 @@ def _sample(
 _FEW = 20_000
 
 
-class Eye:
+class VisibilityCheck:
     """Asks the database which versions are visible, once for each version."""
 
     def __init__(self, db: PostgresTransaction, organism: Organism, access: Access) -> None:
@@ -177,8 +177,8 @@ def beside(
     `places` has the node and scope of each. For a plain recall, they and the time until which a version is shown
     decide, as in the in-memory index; otherwise the database is asked, as for a candidate.
     """
-    if not is_plain_recall(access):
-        return Eye(db, organism, msgspec.structs.replace(access, where=None))(keys)
+    if not access.is_plain_recall:
+        return VisibilityCheck(db, organism, msgspec.structs.replace(access, where=None))(keys)
     asked = {**organism, "keys": Numbers(keys), "moment": to_micros(access.now)}
     gone = [key for (key,) in db.run("out_of_sight", asked)] if len(keys) else []
     node = access.viewpoint.node
@@ -241,7 +241,7 @@ class Asked(NamedTuple):
     dimension: int
 
 
-class Search:
+class DatabaseSearch:
     """One search in one transaction: `late` are the rows that are in no segment yet."""
 
     def __init__(
@@ -261,7 +261,7 @@ class Search:
 
         `spread` is the mean and the standard deviation of all cosines with the question.
         """
-        seen = Eye(self._db, self._asked.organism, access)
+        seen = VisibilityCheck(self._db, self._asked.organism, access)
         looked, counts, keys, scores = self._by_words(probe)
         arms = [_Arm(limit, lambda reach: keys[largest(scores, reach)], _among(keys, scores))]
         if probe.vector is not None and self.records:
@@ -372,7 +372,7 @@ class _Arm:
     def __init__(self, reach: int, best: Callable[[int], Rows], among: Callable[[Rows], Rows]) -> None:
         self.reach, self.best, self._among = reach, best, among
 
-    def seen(self, first: Rows, seen: Eye, limit: int) -> Rows:
+    def seen(self, first: Rows, seen: VisibilityCheck, limit: int) -> Rows:
         """The best visible versions; if too many of the `first` are hidden, it looks further."""
         reach, best = self.reach, first
         visible = best[seen(best)]

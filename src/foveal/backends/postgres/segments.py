@@ -138,24 +138,20 @@ _AT_ONCE = 4096
 _FULL = 16_384
 
 
-class Gathering:
-    """Adds versions to segments after they were written, in order; a search scans those that are in none yet."""
+def gather(connections: Connections, viewpoint: Viewpoint, *, wait: bool = True) -> int:
+    """Add the versions that are in no segment yet to segments. Returns how many there were.
 
-    _db: Connections
-
-    def gather(self, viewpoint: Viewpoint, *, wait: bool = True) -> int:
-        """Add the versions that are in no segment yet to segments. Returns how many there were.
-
-        Without `wait` it raises `StoreUnavailable` if another transaction writes to the organism.
-        """
-        total = 0
-        while True:
-            with self._db.writing(viewpoint, wait=wait) as db:
-                organism = db.organism(viewpoint)
-                count = 0 if organism is None else _gather(db, organism)
-            total += count
-            if count < ENOUGH:
-                return total
+    Versions are gathered after they were written, in order; a search scans those that are in none yet. Without
+    `wait` it raises `StoreUnavailable` if another transaction writes to the organism.
+    """
+    total = 0
+    while True:
+        with connections.writing(viewpoint, wait=wait) as db:
+            organism = db.organism(viewpoint)
+            count = 0 if organism is None else _gather(db, organism)
+        total += count
+        if count < ENOUGH:
+            return total
 
 
 def _gather(db: PostgresTransaction, organism: Organism) -> int:

@@ -9,38 +9,38 @@ from typing import Any, NamedTuple
 
 from psycopg import sql
 
-from foveal.backends.postgres.connection import WAIT_SECONDS, Connections, opened, patient
+from foveal.backends.postgres.connection import WAIT_SECONDS, Connections, opened, retry_public_methods
 from foveal.backends.postgres.dialect import DIALECT, PostgresTransaction, text
 from foveal.backends.postgres.schema import PARTITIONS
-from foveal.backends.postgres.search import Asked, Census, Lately, Samples, Search
-from foveal.backends.postgres.segments import ENOUGH, Builder, Gathering, index_names
-from foveal.backends.sql.links import Links
+from foveal.backends.postgres.search import Asked, Census, DatabaseSearch, RecentCorpusInfo, Samples
+from foveal.backends.postgres.segments import ENOUGH, Builder, gather, index_names
+from foveal.backends.sql.records import Caches, Counts, Records, key_of
 from foveal.backends.sql.rows import NONE, from_micros_or_none
-from foveal.backends.sql.search import Search as MirrorSearch
-from foveal.backends.sql.search import Standing, key_of
+from foveal.backends.sql.search import Search, Standing
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.store import SqlStore
 from foveal.backends.sql.vectors import Vectors
+from foveal.backends.sql.visibility import Part
 from foveal.errors import Invalid, NotFound, StoreUnavailable, Unsupported
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record, Tier
 from foveal.model.results import Stats
 from foveal.model.search import CandidateTable, CorpusInfo, IndexQuery
-from foveal.ports.store import Capability, Choose, Encoder, NewRecord
+from foveal.ports.store import Capability, Choose, Encoder
 
 _COUNTED = ("totals_seen", "counts_by_tier", "counts_by_kind", "counts_by_scope", "links_between_seen")
 
 
-class Counting(Vectors, Links):
+class PostgresCounts(Counts):
     """Counts what is visible, by queries on the server."""
 
     def stats(self, access: Access) -> Stats:
         """Counts of what is visible."""
         with self._session.reading(access.viewpoint) as db:
-            active = self._active(db)
-            counted = {name: self._counted(db, access, name) for name in _COUNTED}
+            active = self._vectors.active(db)
+            counted = {name: self._counted(db, access, name, {}) for name in _COUNTED}
             number = active[0] if active else NONE
-            counted["versions_of_seen"] = self._counted(db, access, "versions_of_seen", encoder=number)
+            counted["versions_of_seen"] = self._counted(db, access, "versions_of_seen", {"encoder": number})
             return _stats_of(counted, active[1].id if active else None)
 
 
@@ -100,23 +100,6 @@ class Crowd(NamedTuple):
     mirrored: int
 
 
-class Crowding:
-    """Reports the sizes of organisms."""
-
-    _db: Connections
-
-    _mirror_records: int
-
-    def crowd(self, limit: int) -> Crowd:
-        """The largest organisms and totals of all. It counts everything, so it is slow."""
-        with self._db.reading() as db:
-            rows = db.run("largest_organisms", {"most": self._mirror_records, "limit": limit})
-        if not rows:
-            return Crowd((), 0, 0)
-        *_, inside, mirrored = rows[0]
-        return Crowd(tuple(Sized(*row[:4]) for row in rows), inside, mirrored)
-
-
 MIRROR_RECORDS = 200_000
 # If more versions than this are in no segment, they are gathered before a question is answered.
 LATE = 4 * ENOUGH
@@ -130,17 +113,36 @@ class Inside(NamedTuple):
     used: tuple[int, int]
 
 
-class Finding(MirrorSearch, Gathering, Crowding):
+class PostgresCaches(Caches):
+    """What this process keeps in memory of organisms."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.samples = Samples()
+        self.corpus_info = RecentCorpusInfo()
+
+    def drop(self, organism: Organism) -> None:
+        """Forget an organism of which something was erased; the server clears its bytes when it vacuums."""
+        self.samples.drop(organism)
+        self.corpus_info.drop((organism["world"], organism["actor"]))
+        super().drop(organism)
+
+
+class PostgresSearch(Search):
     """Finds records for a question: small organisms in RAM, large ones inside the database."""
 
-    _mirror_records: int
-    _samples: Samples
-    _lately: Lately
-    _builder: Builder
+    def __init__(
+        self, db: Connections, vectors: Vectors, records: Records, caches: PostgresCaches, mirror_records: int
+    ) -> None:
+        super().__init__(db, DIALECT, records, caches)
+        self._db, self._vectors = db, vectors
+        self._mirror_records = mirror_records
+        self._samples, self._recent = caches.samples, caches.corpus_info
+        self.builder = Builder(db)
 
     def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
         """The speakers in an organism, and the years it covers."""
-        known = self._lately.of(viewpoint.organism) if lately else None
+        known = self._recent.of(viewpoint.organism) if lately else None
         if known is not None:
             return known
         with self._db.reading(viewpoint) as db:
@@ -150,9 +152,9 @@ class Finding(MirrorSearch, Gathering, Crowding):
             inside = self._inside(db, standing, encoder)
             if inside is not None:
                 return _corpus_info(db, inside)
-            return self._updated(db, standing, encoder.dimension).image.corpus_info
+            return self._updated(db, standing, encoder.dimension).reader.corpus_info
 
-    def search(
+    def find(
         self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates for a question with their neighbours, and the records that `choose` picks."""
@@ -164,12 +166,12 @@ class Finding(MirrorSearch, Gathering, Crowding):
                     known = standing and self._updated(db, standing, encoder.dimension)
                     candidates = self._candidates(db, known, access, probe, limit, encoder.dimension)
                     if candidates.corpus_info is not None:
-                        self._lately.keep(access.viewpoint.organism, candidates.corpus_info)
-                    return candidates, self._get(db, access, choose(candidates))
+                        self._recent.keep(access.viewpoint.organism, candidates.corpus_info)
+                    return candidates, self._records.get_in(db, access, choose(candidates))
                 since = {**inside.asked.organism, "filed": inside.census.filed, "limit": LATE + 1}
                 late = db.run("ungathered", since)
                 if len(late) <= LATE:
-                    search = Search(db, inside.asked, inside.census, late)
+                    search = DatabaseSearch(db, inside.asked, inside.census, late)
                     spread = (
                         (0.0, 0.0)
                         if probe.vector is None
@@ -178,7 +180,7 @@ class Finding(MirrorSearch, Gathering, Crowding):
                         )
                     )
                     candidates = search.frame(access, probe, limit, spread)
-                    records = self._get(db, access, choose(candidates))
+                    records = self._records.get_in(db, access, choose(candidates))
                     break
             self.gather(access.viewpoint)
         if len(late) >= ENOUGH:
@@ -187,14 +189,27 @@ class Finding(MirrorSearch, Gathering, Crowding):
                 self.gather(access.viewpoint, wait=False)
         return candidates, records
 
+    def gather(self, viewpoint: Viewpoint, *, wait: bool = True) -> int:
+        """Add the versions that are in no segment yet to segments. Returns how many there were."""
+        return gather(self._db, viewpoint, wait=wait)
+
+    def crowd(self, limit: int) -> Crowd:
+        """The largest organisms and totals of all. It counts everything, so it is slow."""
+        with self._db.reading() as db:
+            rows = db.run("largest_organisms", {"most": self._mirror_records, "limit": limit})
+        if not rows:
+            return Crowd((), 0, 0)
+        *_, inside, mirrored = rows[0]
+        return Crowd(tuple(Sized(*row[:4]) for row in rows), inside, mirrored)
+
     def index(self, viewpoint: Viewpoint, encoder: Encoder) -> None:
         """Build what is needed to search an organism inside the database, and wait until it is done."""
         self.gather(viewpoint)
         with self._db.reading(viewpoint) as db:
-            used, organism = self._in_use(db, encoder), db.organism(viewpoint)
+            used, organism = self._vectors.in_use(db, encoder), db.organism(viewpoint)
         if used is None or organism is None:
             raise NotFound("there is no such memory")
-        self._builder.build(organism, used[0], encoder.dimension)
+        self.builder.build(organism, used[0], encoder.dimension)
 
     def _inside(self, db: PostgresTransaction, standing: Standing, encoder: Encoder) -> Inside | None:
         """The organism, if it is searched inside the database.
@@ -203,7 +218,7 @@ class Finding(MirrorSearch, Gathering, Crowding):
         """
         organism, used = standing.organism, standing.used
         name = key_of(organism)
-        held = self._mirrors.size(name)
+        held = self._indexes.size(name)
         if held is not None and held <= self._mirror_records:
             return None
         [row] = db.run("census", {**organism, **index_names(organism["organism"], used[0])})
@@ -212,13 +227,13 @@ class Finding(MirrorSearch, Gathering, Crowding):
             return None
         inside = Inside(Asked(organism, used[0], encoder.dimension), census, used)
         if census.indexed:
-            self._mirrors.drop(name)
-            self._lately.drop((organism["world"], organism["actor"]))
+            self._indexes.drop(name)
+            self._recent.drop((organism["world"], organism["actor"]))
             return inside
         # If nothing is searched in RAM, a small organism does without indexes.
         if self._mirror_records or census.records >= INDEXED_RECORDS:
             viewpoint = Viewpoint(world=organism["world"], actor_id=organism["actor"])
-            self._builder.begin(lambda: self.index(viewpoint, encoder))
+            self.builder.begin(lambda: self.index(viewpoint, encoder))
         return None if self._mirror_records else inside
 
     def _small(self, db: PostgresTransaction, organism: Organism, held: int | None) -> bool:
@@ -236,8 +251,7 @@ def _corpus_info(db: PostgresTransaction, inside: Inside) -> CorpusInfo:
     return CorpusInfo(speakers=tuple(speakers), years=years)
 
 
-@patient
-class PostgresStore(Finding, Counting, SqlStore):
+class PostgresStore(SqlStore):
     """A store in a PostgreSQL database with pgvector, for any number of servers.
 
     One transaction at a time writes to an organism, so every call sees what earlier calls have acknowledged.
@@ -266,30 +280,13 @@ class PostgresStore(Finding, Counting, SqlStore):
             staleness=staleness,
             wait=wait_seconds,
         )
-        super().__init__(self._db, DIALECT)
-        self._mirror_records = mirror_records
-        self._samples = Samples()
-        self._lately = Lately()
-        self._builder = Builder(self._db)
-        self._written, self._counted_at = 0, 100
-
-    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
-        """Store new records, all or none."""
-        stored = super().append(entries, encoder)
-        self._written += len(stored)
-        if self._written >= self._counted_at:
-            while self._counted_at <= self._written:
-                self._counted_at *= 10
-            # Without statistics of new tables, the server chooses slow plans.
-            with self._db.apart() as connection:
-                connection.execute(text("count_tables").encode())
-        return stored
-
-    def _after_erase(self, organism: Organism) -> bool:
-        """Remove erased data from RAM; the server clears its bytes when it vacuums."""
-        self._samples.drop(organism)
-        self._lately.drop((organism["world"], organism["actor"]))
-        return super()._after_erase(organism)
+        caches = PostgresCaches()
+        super().__init__(self._db, DIALECT, caches)
+        self.counts = PostgresCounts(self._db, DIALECT, self.vectors)
+        self.search = PostgresSearch(self._db, self.vectors, self.records, caches, mirror_records)
+        for part in vars(self).values():
+            if isinstance(part, Part):
+                retry_public_methods(part)
 
     def backup(self, path: str) -> None:
         """Always raises `Unsupported`: PostgreSQL has its own tools for consistent copies."""
@@ -314,5 +311,5 @@ class PostgresStore(Finding, Counting, SqlStore):
 
     def close(self) -> None:
         """Close the connections."""
-        self._builder.close()
+        self.search.builder.close()
         self._db.close()

@@ -10,13 +10,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from foveal.backends.sql.records import Records
 from foveal.backends.sql.rows import from_micros, from_micros_or_none, record_of, to_micros, to_micros_or_none
-from foveal.backends.sql.session import Organism, Part, Transaction
+from foveal.backends.sql.session import Dialect, Organism, Session, Transaction
+from foveal.backends.sql.visibility import Part
 from foveal.errors import Conflict, Corrupt, NotFound, Pinned
 from foveal.model.crystal import Changes, FocusFragment, Lineage, Reaped, Role, Snapshot, StateCrystal, TaskState
 from foveal.model.query import Access, Viewpoint
-from foveal.model.record import Linearity, Record, Vitals
-from foveal.rules.lifecycle import Span, after, changes_of
+from foveal.model.record import Linearity, Record
+from foveal.rules.lifecycle import Span, changes_of
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -52,13 +54,13 @@ _COLUMNS = ", ".join(f"c.{name}" for name in _Row._fields)
 
 
 class Crystals(Part):
-    """The crystals and snapshots of an organism."""
+    """The crystals of an organism."""
 
     @property
     def _seen_crystal(self) -> str:
         return self._dialect.text("seen_crystal")
 
-    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
+    def put(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
         """Store a crystal, all of it or nothing; with `instead` it replaces the one with its id."""
         with self._session.writing(viewpoint) as db:
             organism = db.own_organism(viewpoint)
@@ -80,7 +82,7 @@ class Crystals(Part):
         if instead:
             self._session.cut_log()
 
-    def crystal(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
+    def get(self, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
         """A whole crystal; a reaped one has only its summary."""
         with self._session.reading(viewpoint) as db:
             row = self._crystal(db, viewpoint, crystal_id)
@@ -109,7 +111,7 @@ class Crystals(Part):
 
             return _ancestry(self._lineage(db, viewpoint, self._crystal(db, viewpoint, crystal_id)), find)
 
-    def mark_crystal(
+    def mark(
         self,
         viewpoint: Viewpoint,
         crystal_id: str,
@@ -124,7 +126,7 @@ class Crystals(Part):
             db.change("mark_crystal", {**db.organism_or_nobody(viewpoint), **values})
             return self._lineage(db, viewpoint, self._crystal(db, viewpoint, crystal_id))
 
-    def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
+    def compost(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
         """Reduce a crystal to its tombstone and summary, or with `hard` to its tombstone."""
         with self._session.writing(viewpoint) as db:
             row = (self._crystal if hard else self._living)(db, viewpoint, crystal_id)
@@ -136,7 +138,7 @@ class Crystals(Part):
             self._session.cut_log()
         return reaped
 
-    def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
+    def reap(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
         """Compost every expired crystal that is not pinned."""
         with self._session.writing(viewpoint) as db:
             values = {**self._looking(db, viewpoint), "now": to_micros(now)}
@@ -184,7 +186,15 @@ class Crystals(Part):
         [(name, data)] = db.run("blob_of", {**organism, "number": number})
         return _unpacked(name, data)
 
-    def put_snapshot(self, viewpoint: Viewpoint, snapshot: Snapshot, *, dated: bool = False) -> Snapshot:
+
+class Snapshots(Part):
+    """The snapshots of an organism, and the changes between two moments."""
+
+    def __init__(self, session: Session, dialect: Dialect, records: Records) -> None:
+        super().__init__(session, dialect)
+        self._records = records
+
+    def put(self, viewpoint: Viewpoint, snapshot: Snapshot, *, dated: bool = False) -> Snapshot:
         """Store a snapshot. Unless it is `dated`, its time is moved behind everything that is stored."""
         with self._session.writing(viewpoint) as db:
             organism = db.own_organism(viewpoint)
@@ -197,7 +207,7 @@ class Crystals(Part):
             db.change("add_snapshot", values | {"taken_at": to_micros(taken.taken_at)})
             return taken
 
-    def snapshots(self, viewpoint: Viewpoint) -> list[Snapshot]:
+    def all(self, viewpoint: Viewpoint) -> list[Snapshot]:
         """The snapshots of an organism, oldest first."""
         with self._session.reading(viewpoint) as db:
             rows = db.run("snapshots_of", db.organism_or_nobody(viewpoint))
@@ -212,7 +222,7 @@ class Crystals(Part):
             between = {**organism, "since": to_micros(since), "until": to_micros(until)}
             ids = [record_id for (record_id,) in db.run("changed_between", between)]
             present = msgspec.structs.replace(access, include_hidden=True, as_of=None, valid_at=None, where=None)
-            visible = [record.id for record in self._get(db, present, ids)]
+            visible = [record.id for record in self._records.get_in(db, present, ids)]
             root = access.as_owner or access.viewpoint.node == "/"
             erased = [record_id for (record_id,) in db.run("erased_between", between)] if root else []
             histories = [self._history(db, organism, record_id) for record_id in visible]
@@ -224,26 +234,6 @@ class Crystals(Part):
         versions = [record_of(row) for row in db.run("versions_of", values, columns=self._dialect.columns)]
         rows = db.run("oblivions_of", values)
         return versions, [(from_micros(began_at), from_micros(ended_at)) for began_at, ended_at in rows]
-
-    def _floor(self, db: Transaction, organism: Organism) -> datetime | None:
-        return from_micros_or_none(db.value("newest_snapshot", organism))
-
-    def _dated(
-        self, db: Transaction, organism: Organism, record_id: str, before: Vitals, vitals: Vitals, now: datetime
-    ) -> Vitals:
-        """The new vitals of a record; if it is forgotten, then after the newest snapshot.
-
-        Stores the span for which the record was forgotten before, if it was.
-        """
-        if vitals.forgotten_at == before.forgotten_at:
-            return vitals
-        floor = self._floor(db, organism)
-        if before.forgotten_at is not None:
-            span = {"began_at": to_micros(before.forgotten_at), "ended_at": to_micros(after(now, floor))}
-            db.change("add_oblivion", {**organism, "id": record_id, **span})
-        if vitals.forgotten_at is None:
-            return vitals
-        return msgspec.structs.replace(vitals, forgotten_at=after(vitals.forgotten_at, floor))
 
 
 class _State(msgspec.Struct, frozen=True):

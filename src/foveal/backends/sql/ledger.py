@@ -12,7 +12,8 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from foveal.backends.sql.rows import from_micros, to_micros
-from foveal.backends.sql.session import Part, Transaction
+from foveal.backends.sql.session import Transaction
+from foveal.backends.sql.visibility import Part
 from foveal.errors import Invalid, NotFound
 from foveal.model.ledger import Decision, EventHour, Goal, MetricHour, Pattern, Task, ToolCall
 from foveal.model.query import Viewpoint

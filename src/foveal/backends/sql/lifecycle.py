@@ -11,8 +11,19 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
-from foveal.backends.sql.rows import from_micros, from_micros_or_none, middle, record_of, to_micros, vitals_values
-from foveal.backends.sql.session import Organism, Part, Transaction
+from foveal.backends.sql.records import Records
+from foveal.backends.sql.rows import (
+    from_micros,
+    from_micros_or_none,
+    link_values,
+    middle,
+    record_of,
+    to_micros,
+    vitals_values,
+)
+from foveal.backends.sql.session import Dialect, Organism, Session, Transaction
+from foveal.backends.sql.vectors import Vectors
+from foveal.backends.sql.visibility import Part
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record, Rendition, Scope, Subject, Tier, Vitals
 from foveal.model.results import Change, Move, What
@@ -26,6 +37,10 @@ _EVER = 1 << 62
 
 class Lifecycle(Part):
     """Reads and writes tiers, moves and renditions."""
+
+    def __init__(self, session: Session, dialect: Dialect, vectors: Vectors, records: Records) -> None:
+        super().__init__(session, dialect)
+        self._vectors, self._records = vectors, records
 
     def tier_sessions(
         self, tier: Tier, viewpoint: Viewpoint | None = None, *, before: datetime | None = None
@@ -50,19 +65,11 @@ class Lifecycle(Part):
         self, access: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
     ) -> list[Record]:
         """The records in a tier, oldest first, of one session or of all."""
-        more: dict[str, Any] = {"tier": int(tier), "limit": limit}
-        if session_id is UNSET:
-            return self._visible_rows(access, "held", more)
-        return self._visible_rows(access, "held_in_session", more | {"session": session_id or ""})
-
-    def _visible_rows(self, access: Access, name: str, more: Mapping[str, Any]) -> list[Record]:
+        values: dict[str, Any] = {"tier": int(tier), "limit": limit}
         with self._session.reading(access.viewpoint) as db:
-            visible = self._access(db, access)
-            if visible is None:
-                return []
-            condition, values = visible
-            rows = db.run(name, {**values, **more}, columns=self._dialect.columns, visible=condition)
-            return [record_of(row) for row in rows]
+            if session_id is UNSET:
+                return self._seen_records(db, access, "held", values)
+            return self._seen_records(db, access, "held_in_session", values | {"session": session_id or ""})
 
     def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         """Apply moves and journal them, all in one transaction. Returns the moves that still applied."""
@@ -71,7 +78,7 @@ class Lifecycle(Part):
             if organism is None:
                 return []
             ids = [change.record_id for act in acts for change in act.move.changes]
-            records = self._get(db, msgspec.structs.replace(access, include_hidden=True), ids)
+            records = self._records.get_in(db, msgspec.structs.replace(access, include_hidden=True), ids)
             require_own(records, access)
             lives = {record.id: record.vitals for record in records}
             for undone in {act.undoes for act in acts} - {None}:
@@ -82,12 +89,14 @@ class Lifecycle(Part):
                 new = lives_after(act.move, lives)
                 if new is not None:
                     for record_id, vitals in new.items():
-                        new[record_id] = self._dated(db, organism, record_id, lives[record_id], vitals, act.move.at)
+                        new[record_id] = self._records.dated(
+                            db, organism, record_id, lives[record_id], vitals, act.move.at
+                        )
                     lives.update(new)
                     applied.append((act, new))
             entries = [entry for act, _ in applied for entry in act.entries]
             if entries:
-                self._append(db, entries, self._require(db, encoder))
+                self._records.append_in(db, entries, self._vectors.require(db, encoder))
             changes = [
                 vitals_values(organism, record_id, vitals)
                 for _, new in applied
@@ -96,13 +105,14 @@ class Lifecycle(Part):
             db.batch(("change_vitals", changes))
             for act, _ in applied:
                 for link in act.links:
-                    self._put_link(db, organism, link)
+                    db.change("put_link", link_values(organism, link))
                 if act.undoes is not None:
                     db.change("mark_undone", {**organism, "move": act.undoes, "at": to_micros(act.move.at)})
-            self._journal(db, organism, [as_made(act.move, new) for act, new in applied])
+            self.add_to_journal(db, organism, [as_made(act.move, new) for act, new in applied])
             return [act.move for act, _ in applied]
 
-    def _journal(self, db: Transaction, organism: Organism, moves: Sequence[Move]) -> None:
+    def add_to_journal(self, db: Transaction, organism: Organism, moves: Sequence[Move]) -> None:
+        """Journal moves that another part of the store makes in this transaction."""
         db.batch(("add_move", _move_values(organism, moves)))
 
     def journal(
@@ -110,21 +120,13 @@ class Lifecycle(Part):
     ) -> list[Move]:
         """Moves of records that are visible, or were before they were forgotten; newest first."""
         with self._session.reading(access.viewpoint) as db:
-            visible = self._access(db, msgspec.structs.replace(access, include_hidden=True))
-            if visible is None:
-                return []
-            condition, values = visible
-            asked = values | {"record_id": record_id, "move": move_id, "limit": limit}
-            return _moves_of(db.run("moves", asked, visible=condition))
+            asked = {"record_id": record_id, "move": move_id, "limit": limit}
+            return _moves_of(self._seen(db, msgspec.structs.replace(access, include_hidden=True), "moves", asked))
 
     def counted_moves(self, access: Access) -> dict[tuple[str, Tier], tuple[int, datetime]]:
         """How many moves of each kind left each tier, and when the last one did."""
         with self._session.reading(access.viewpoint) as db:
-            visible = self._access(db, msgspec.structs.replace(access, include_hidden=True))
-            if visible is None:
-                return {}
-            condition, values = visible
-            rows = db.run("counted_moves", values, visible=condition)
+            rows = self._seen(db, msgspec.structs.replace(access, include_hidden=True), "counted_moves", {})
             return {(what, Tier(tier)): (count, from_micros(last)) for what, tier, count, last in rows}
 
     def forget_moves(self, before: datetime, limit: int) -> int:
@@ -134,7 +136,8 @@ class Lifecycle(Part):
 
     def uncompared(self, access: Access, limit: int) -> list[Record]:
         """Records that came to L4 and were not yet compared with the others there, oldest first."""
-        return self._visible_rows(access, "arrivals", {"limit": limit})
+        with self._session.reading(access.viewpoint) as db:
+            return self._seen_records(db, access, "arrivals", {"limit": limit})
 
     def mark_compared(self, viewpoint: Viewpoint, ids: Sequence[str]) -> None:
         """Mark new records of L4 as compared."""
@@ -144,7 +147,7 @@ class Lifecycle(Part):
     def facts(self, viewpoint: Viewpoint, encoder: Encoder, limit: int) -> dict[str, NDArray[np.float32]]:
         """The newest records of L4 that are not themselves consolidated: id and vector."""
         with self._session.reading(viewpoint) as db:
-            used = self._in_use(db, encoder)
+            used = self._vectors.in_use(db, encoder)
             values = {
                 **db.organism_or_nobody(viewpoint),
                 "encoder": used[0] if used else None,
@@ -203,15 +206,12 @@ class Lifecycle(Part):
     ) -> list[Rendition]:
         """The visible renditions of sessions or regions, of these `subjects` or of all, latest first."""
         with self._session.reading(access.viewpoint) as db:
-            visible = self._access(db, access)
-            if visible is None:
-                return []
-            condition, values = visible
             listed = None if subjects is None else self._dialect.texts(subjects)
-            asked = values | {"kind": kind.value, "limit": limit, "subjects": listed}
+            asked = {"kind": kind.value, "limit": limit, "subjects": listed}
+            organism = db.organism_or_nobody(access.viewpoint)
             return [
-                _rendition_of(row, db.run("sources_of", values | {"rendition": row[0]}))
-                for row in db.run("renditions_seen", asked, visible=condition)
+                _rendition_of(row, db.run("sources_of", {**organism, "rendition": row[0]}))
+                for row in self._seen(db, access, "renditions_seen", asked)
             ]
 
 

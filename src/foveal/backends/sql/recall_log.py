@@ -7,8 +7,10 @@ from typing import Any
 
 import msgspec
 
+from foveal.backends.sql.records import Records
 from foveal.backends.sql.rows import from_micros, to_micros
-from foveal.backends.sql.session import Organism, Part
+from foveal.backends.sql.session import Dialect, Organism, Session
+from foveal.backends.sql.visibility import Part
 from foveal.model.query import Access, Viewpoint
 from foveal.model.results import Recalled, Recollection, Use
 from foveal.ports.store import MOST_READS
@@ -18,19 +20,19 @@ from foveal.rules.decay import room_after
 class RecallLog(Part):
     """The log of reads, and the counts of uses."""
 
-    def log_reads(
-        self, access: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True
-    ) -> None:
+    def __init__(self, session: Session, dialect: Dialect, records: Records) -> None:
+        super().__init__(session, dialect)
+        self._records = records
+
+    def add(self, access: Access, reads: Sequence[Recollection], uses: Sequence[Use], *, wait: bool = True) -> None:
         """Log reads and count uses, in one transaction."""
         with self._session.writing(access.viewpoint, wait=wait) as db:
-            visible = self._access(db, access)
-            if visible is None:
+            organism = db.organism(access.viewpoint)
+            if organism is None:
                 return
-            condition, values = visible
-            organism = db.organism_or_nobody(access.viewpoint)
             ids = {use.id for use in uses} | {item.id for read in reads for item in read.items}
-            wanted = values | {"ids": self._dialect.texts(sorted(ids))}
-            seen = {record_id for (record_id,) in db.run("ids_seen", wanted, visible=condition)}
+            wanted = {"ids": self._dialect.texts(sorted(ids))}
+            seen = {record_id for (record_id,) in self._seen(db, access, "ids_seen", wanted)}
             shown: list[dict[str, Any]] = []
             for read in reads:
                 number = db.value("add_recollection", _read_values(organism, read))
@@ -40,15 +42,11 @@ class RecallLog(Part):
             if reads:
                 db.change("trim_recollections", {**organism, "most": MOST_READS})
 
-    def recall_log(self, access: Access, record_id: str | None, limit: int) -> list[Recollection]:
+    def reads(self, access: Access, record_id: str | None, limit: int) -> list[Recollection]:
         """The reads of this node and the nodes below it, newest first, with the items that are visible."""
         with self._session.reading(access.viewpoint) as db:
             if record_id is not None:
-                self._visible(db, access, [record_id])
-            visible = self._access(db, access)
-            if visible is None:
-                return []
-            condition, values = visible
+                self._records.visible_in(db, access, [record_id])
             node = access.viewpoint.node
             asked = {
                 **db.organism_or_nobody(access.viewpoint),
@@ -61,8 +59,8 @@ class RecallLog(Part):
                 rows = db.run("recollections_of", asked)
             else:
                 rows = db.run("recollections_of_record", asked | {"id": record_id})
-            numbers = values | {"numbers": self._dialect.array(number for number, *_ in rows)}
-            return _reads_of(rows, db.run("recollected_seen", numbers, visible=condition))
+            numbers = {"numbers": self._dialect.array(number for number, *_ in rows)}
+            return _reads_of(rows, self._seen(db, access, "recollected_seen", numbers))
 
     def recently_shown(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
         """The last read of this conversation after the read `after`, and the ids that reads since then showed."""

@@ -1,26 +1,32 @@
-"""Write, read, list, revise and erase records."""
+"""Write, read, list, revise, erase and count records."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from foveal.backends.index import Packed, packed
+from foveal.backends.index import IndexCache, Packed, packed
 from foveal.backends.sql.rows import (
+    from_micros,
     from_micros_or_none,
     link_values,
     record_of,
     record_values,
+    region_of,
     to_micros,
     vitals_values,
 )
-from foveal.backends.sql.session import Organism, Part, Step, Transaction
+from foveal.backends.sql.session import Dialect, Organism, Session, Step, Transaction
+from foveal.backends.sql.vectors import Vectors
+from foveal.backends.sql.visibility import Part
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record, Vitals
+from foveal.model.results import Region, Stats
 from foveal.ports.store import Encoder, NewRecord, Order
 from foveal.rules.duplicates import answered, repeating, resent, sent_key, words_number
 from foveal.rules.lifecycle import after, carried
@@ -39,8 +45,34 @@ _PAGE = 500
 _MANY = 1_000
 
 
+class Caches:
+    """What this process keeps in memory of organisms, by the key of the organism."""
+
+    def __init__(self) -> None:
+        self.indexes = IndexCache()
+        # The last lookup of each connection, for `Search`.
+        self.looked_up: dict[Hashable, Any] = {}
+
+    def drop(self, organism: Organism) -> None:
+        """Forget an organism of which something was erased."""
+        self.indexes.drop(key_of(organism))
+        self.looked_up.clear()
+
+
+def key_of(organism: Organism) -> tuple[str | None, int]:
+    """The key of an organism in the caches of this process."""
+    return organism.get("world"), organism["organism"]
+
+
 class Records(Part):
-    """The records of organisms, with all their versions."""
+    """The records of organisms, with all their versions.
+
+    The methods that take a transaction are for the other parts of the store.
+    """
+
+    def __init__(self, session: Session, dialect: Dialect, vectors: Vectors, caches: Caches) -> None:
+        super().__init__(session, dialect)
+        self._vectors, self._caches = vectors, caches
 
     def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, all or none."""
@@ -48,9 +80,11 @@ class Records(Part):
             return []
         first = min((_viewpoint_of(entry) for entry in entries), key=lambda viewpoint: viewpoint.organism)
         with self._session.writing(first) as db:
-            return self._append(db, entries, self._require(db, encoder))
+            stored = self.append_in(db, entries, self._vectors.require(db, encoder))
+        self._session.stored(len(stored))
+        return stored
 
-    def _append(self, db: Transaction, entries: Sequence[NewRecord], encoder: int) -> list[tuple[Record, bool]]:
+    def append_in(self, db: Transaction, entries: Sequence[NewRecord], encoder: int) -> list[tuple[Record, bool]]:
         """Store new records of one or more organisms; a record that was sent before is returned as it is stored."""
         by_organism: dict[tuple[str, str], list[int]] = {}
         for position, entry in enumerate(entries):
@@ -141,15 +175,15 @@ class Records(Part):
     def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
         """Add the next version of a record."""
         with self._session.writing(access.viewpoint) as db:
-            return self._supersede(db, access, entry, self._require(db, encoder))
+            return self._supersede(db, access, entry, self._vectors.require(db, encoder))
 
     def _supersede(self, db: Transaction, access: Access, entry: NewRecord, encoder: int) -> Record:
         record = entry.record
         require_same_organism(record, access)
-        [newest] = self._visible(db, access, [record.id])
+        [newest] = self.visible_in(db, access, [record.id])
         require_newest(record, newest, access)
         organism = db.existing_organism(access.viewpoint)
-        at = record.recorded_at if entry.dated else after(record.recorded_at, self._floor(db, organism))
+        at = record.recorded_at if entry.dated else after(record.recorded_at, self.floor(db, organism))
         db.change("retire_version", {**organism, "id": record.id, "at": to_micros(at)})
         vitals = carried(newest.vitals, entry.was, record.vitals)
         db.change("change_vitals", vitals_values(organism, record.id, vitals))
@@ -160,8 +194,8 @@ class Records(Part):
     ) -> list[Record]:
         """Store new records and next versions of existing ones, all or none."""
         with self._session.writing(access.viewpoint) as db:
-            number = self._require(db, encoder)
-            stored = self._append(db, fresh, number)
+            number = self._vectors.require(db, encoder)
+            stored = self.append_in(db, fresh, number)
             require_new(stored)
             superseding = [self._supersede(db, access, entry, number) for entry in later]
             return [*(record for record, _ in stored), *superseding]
@@ -169,37 +203,39 @@ class Records(Part):
     def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
         """Those of these records that are visible, in the order of `ids`."""
         with self._session.reading(access.viewpoint) as db:
-            return self._get(db, access, ids)
+            return self.get_in(db, access, ids)
 
-    def _get(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
-        visible = self._access(db, access)
-        if visible is None:
-            return []
-        condition, values = visible
+    def get_in(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
+        """`get` in a transaction."""
         wanted = list(dict.fromkeys(ids))
-        values["ids"] = self._dialect.texts(wanted)
+        records = self._seen_records(db, access, "records_by_id", {"ids": self._dialect.texts(wanted)})
         # Sorted here, because a database would copy all the columns to sort them.
-        rows = {
-            row[0]: row for row in db.run("records_by_id", values, columns=self._dialect.columns, visible=condition)
-        }
-        return [record_of(rows[record_id]) for record_id in wanted if record_id in rows]
+        by_id = {record.id: record for record in records}
+        return [by_id[record_id] for record_id in wanted if record_id in by_id]
 
-    def _visible(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
+    def visible_in(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
         """These records; `NotFound` unless all are visible."""
-        records = self._get(db, access, ids)
+        records = self.get_in(db, access, ids)
         require_found(ids, records)
         return records
 
     def _changeable(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
         """These records; an error unless all are visible and may be changed."""
-        records = self._visible(db, access, ids)
+        records = self.visible_in(db, access, ids)
         require_own(records, access)
         return records
+
+    def keyed(self, access: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        """The visible records that a node stored under these idempotency keys, by key."""
+        with self._session.reading(access.viewpoint) as db:
+            asked = {"writer": node, "keys": self._dialect.texts(f"{node} {key}" for key in keys)}
+            rows = self._seen(db, access, "records_under_keys", asked, columns=self._dialect.columns)
+            return {key: record_of(columns) for key, *columns in rows}
 
     def history(self, access: Access, record_id: str) -> list[Record]:
         """The versions of a visible record whose own scope reaches the node, oldest first."""
         with self._session.reading(access.viewpoint) as db:
-            self._visible(db, access, [record_id])
+            self.visible_in(db, access, [record_id])
             versions = self._versions(db, db.existing_organism(access.viewpoint), record_id)
             return [version for version in versions if follows(version, access)]
 
@@ -210,12 +246,8 @@ class Records(Part):
     def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
         """The version before each of these records, by id."""
         with self._session.reading(access.viewpoint) as db:
-            visible = self._access(db, access)
-            if visible is None:
-                return {}
-            condition, values = visible
-            asked = values | {"ids": self._dialect.texts(record.id for record in records)}
-            ids = {record_id for (record_id,) in db.run("ids_seen", asked, visible=condition)}
+            asked = {"ids": self._dialect.texts(record.id for record in records)}
+            ids = {record_id for (record_id,) in self._seen(db, access, "ids_seen", asked)}
             wanted = [record for record in records if record.id in ids]
             before = {
                 **db.organism_or_nobody(access.viewpoint),
@@ -228,16 +260,16 @@ class Records(Part):
     def said_before(self, access: Access, records: Sequence[Record]) -> dict[str, str]:
         """By id, the first visible record in which the same speaker said the same words."""
         with self._session.reading(access.viewpoint) as db:
-            visible = self._access(db, access)
-            if visible is None:
+            condition = self._condition(db, access)
+            if condition is None:
                 return {}
-            condition, values = visible
+            visible, values = condition
             numbers = {record.id: words_number(record) for record in records}
             words = values | {"words": self._dialect.array(sorted(set(numbers.values())))}
             # Most texts are new, and this check is cheap; the query that respects visibility is not.
             if not db.value("said_at_all", words):
                 return {}
-            first = dict[int, str | None](db.run("said_before", words, visible=condition))
+            first = dict[int, str | None](db.run("said_before", words, visible=visible))
             originals = {record_id: first[number] for record_id, number in numbers.items()}
             return {record_id: original for record_id, original in originals.items() if original is not None}
 
@@ -287,7 +319,7 @@ class Records(Part):
             organism = db.existing_organism(access.viewpoint)
             revised: list[Record] = []
             for record in records:
-                vitals = self._dated(db, organism, record.id, record.vitals, change(record), access.now)
+                vitals = self.dated(db, organism, record.id, record.vitals, change(record), access.now)
                 revised.append(msgspec.structs.replace(record, vitals=vitals))
             db.batch(("change_vitals", [vitals_values(organism, record.id, record.vitals) for record in revised]))
             return revised
@@ -300,20 +332,81 @@ class Records(Part):
         with self._session.writing(access.viewpoint) as db:
             self._changeable(db, access, ids)
             organism = db.existing_organism(access.viewpoint)
-            self._erase(db, organism, ids, access.now)
-        return self._after_erase(organism)
+            self.erase_in(db, organism, ids, access.now)
+        return self.erased(organism)
 
-    def _erase(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> None:
-        at = to_micros(after(now, self._floor(db, organism)))
+    def erase_in(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> None:
+        """Remove records in a transaction; call `erased` after it."""
+        at = to_micros(after(now, self.floor(db, organism)))
         values = {**organism, "ids": self._dialect.array(dict.fromkeys(ids)), "at": at}
         # The log of reads contains questions, which may quote an erased record.
         for step in ("empty_answers", "remove_renditions_of", "remove_recollections_of", "remove_records", "bury"):
             db.change(step, values)
 
+    def erased(self, organism: Organism) -> bool:
+        """Remove erased data from memory and from the log of the database; False while a reader needs the log."""
+        self._caches.drop(organism)
+        return self._session.cut_log()
+
+    def floor(self, db: Transaction, organism: Organism) -> datetime | None:
+        """The time of the newest snapshot, after which every change must be dated."""
+        return from_micros_or_none(db.value("newest_snapshot", organism))
+
+    def dated(
+        self, db: Transaction, organism: Organism, record_id: str, before: Vitals, vitals: Vitals, now: datetime
+    ) -> Vitals:
+        """The new vitals of a record; if it is forgotten, then after the newest snapshot.
+
+        Stores the span for which the record was forgotten before, if it was.
+        """
+        if vitals.forgotten_at == before.forgotten_at:
+            return vitals
+        floor = self.floor(db, organism)
+        if before.forgotten_at is not None:
+            span = {"began_at": to_micros(before.forgotten_at), "ended_at": to_micros(after(now, floor))}
+            db.change("add_oblivion", {**organism, "id": record_id, **span})
+        if vitals.forgotten_at is None:
+            return vitals
+        return msgspec.structs.replace(vitals, forgotten_at=after(vitals.forgotten_at, floor))
+
+
+class Counts(Part, ABC):
+    """Counts of the records that an `Access` may see."""
+
+    def __init__(self, session: Session, dialect: Dialect, vectors: Vectors) -> None:
+        super().__init__(session, dialect)
+        self._vectors = vectors
+
+    @abstractmethod
+    def stats(self, access: Access) -> Stats:
+        """Counts of what is visible."""
+
     def organisms(self) -> list[tuple[str, str]]:
         """Every (world, actor) that has records."""
         with self._session.reading() as db:
             return [(world, actor) for world, actor in db.run("organisms")]
+
+    def regions(self, access: Access) -> list[Region]:
+        """The regions with visible records, by name."""
+        with self._session.reading(access.viewpoint) as db:
+            return [region_of(row) for row in self._counted(db, access, "regions_seen", {})]
+
+    def nodes(self, access: Access) -> list[tuple[str, str, int]]:
+        """How many visible records each node wrote in each scope."""
+        with self._session.reading(access.viewpoint) as db:
+            return [(node, scope, count) for node, scope, count in self._counted(db, access, "counts_by_node", {})]
+
+    def marks(self, access: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
+        """How many records `scan` returns, and the position, time and id of every `every`th one."""
+        with self._session.reading(access.viewpoint) as db:
+            organism = db.organism(access.viewpoint)
+            if organism is None:
+                return 0, []
+            direction = "desc" if order is Order.NEWEST else "asc"
+            ways, values = self._each_way(access, organism, columns="r.occurred_at, r.id")
+            rows = db.run("marks_in_time", values | {"every": every}, ways=ways, direction=direction)
+            marks = [(place, from_micros(at), record_id) for place, at, record_id in rows if place % every == 0]
+            return (rows[-1][0] if rows else 0), marks
 
 
 def _viewpoint_of(entry: NewRecord) -> Viewpoint:

@@ -9,10 +9,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.index import ActorIndex, IndexCache, IndexReader, RowFilter, both, current, search_index
+from foveal.backends.index import ActorIndex, IndexReader, RowFilter, both, current, search_index
+from foveal.backends.sql.records import Caches, Records, key_of
 from foveal.backends.sql.rows import active_of, to_micros, used
-from foveal.backends.sql.session import Organism, Part, Transaction
-from foveal.backends.sql.visibility import clause, is_plain_recall
+from foveal.backends.sql.session import Dialect, Organism, Session, Transaction
+from foveal.backends.sql.visibility import Part, clause
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import CandidateTable, CorpusInfo, Floats, IndexQuery, Rows
@@ -34,30 +35,32 @@ class Known(NamedTuple):
 
     organism: Organism
     encoder: int
-    image: IndexReader
+    reader: IndexReader
 
 
 class Search(Part):
     """Finds records for a question."""
 
-    _mirrors: IndexCache
-    # The last lookup of each connection, and the commit number, organism and encoder it was for.
-    _looked_up: dict[Hashable, tuple[tuple[int, tuple[str, str], Encoder], Known]]
+    def __init__(self, session: Session, dialect: Dialect, records: Records, caches: Caches) -> None:
+        super().__init__(session, dialect)
+        self._records, self._indexes = records, caches.indexes
+        # The last lookup of each connection, and the commit number, organism and encoder it was for.
+        self._looked_up: dict[Hashable, tuple[tuple[int, tuple[str, str], Encoder], Known]] = caches.looked_up
 
     def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
         """The speakers in an organism, and the years it covers."""
         with self._session.reading(viewpoint) as db:
             known = self._look_up(db, viewpoint, encoder)
-            return CorpusInfo() if known is None else known.image.corpus_info
+            return CorpusInfo() if known is None else known.reader.corpus_info
 
-    def search(
+    def find(
         self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates for a question with their neighbours, and the records that `choose` picks."""
         with self._session.reading(access.viewpoint) as db:
             known = self._look_up(db, access.viewpoint, encoder)
             candidates = self._candidates(db, known, access, probe, limit, encoder.dimension)
-            return candidates, self._get(db, access, choose(candidates))
+            return candidates, self._records.get_in(db, access, choose(candidates))
 
     def _look_up(self, db: Transaction, viewpoint: Viewpoint, encoder: Encoder) -> Known | None:
         """The index of an organism: the last one that the connection looked up, if nothing was committed since."""
@@ -88,7 +91,7 @@ class Search(Part):
 
         Only the update holds the lock of the index: searches run concurrently, each on the reader it took.
         """
-        index, lock = self._mirrors.of(key_of(standing.organism), standing.used, dimension)
+        index, lock = self._indexes.of(key_of(standing.organism), standing.used, dimension)
         with lock:
             self._update(db, index, standing)
             return Known(standing.organism, standing.used[0], index.image)
@@ -124,33 +127,33 @@ class Search(Part):
             wanted = {**known.organism, "encoder": known.encoder, "keys": self._dialect.numbers(np.array(keys))}
             return self._cosines(db.run("vectors_of", wanted), vector)
 
-        beside = self._seen(db, known, msgspec.structs.replace(access, where=None))
-        seen = beside if access.where is None else self._seen(db, known, access)
+        beside = self._visible_rows(db, known, msgspec.structs.replace(access, where=None))
+        seen = beside if access.where is None else self._visible_rows(db, known, access)
 
         def few() -> Rows:
             kinds = kinds_named(access.where)
             if kinds is not None:
-                return known.image.keys[known.image.of_kinds(kinds)(np.arange(len(known.image)))]
+                return known.reader.keys[known.reader.of_kinds(kinds)(np.arange(len(known.reader)))]
             condition, values = clause(self._dialect, access, known.organism, counted=True)
             rows = db.run("all_keys_seen", values, visible=condition)
             return np.array([key for (key,) in rows], np.int64)
 
         narrow = few if access.where is not None else None
-        return search_index(known.image, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
+        return search_index(known.reader, probe, limit, seen=seen, beside=beside, exact=exact, few=narrow)
 
-    def _seen(self, db: Transaction, known: Known, access: Access) -> RowFilter:
+    def _visible_rows(self, db: Transaction, known: Known, access: Access) -> RowFilter:
         """Which rows `access` may see; the index answers for a plain recall, the database for anything else."""
-        image = known.image
+        reader = known.reader
         kinds = kinds_named(access.where)
         if kinds is not None:
             others = msgspec.structs.replace(access, where=beyond_kinds(access.where))
-            return both(image.of_kinds(kinds), self._seen(db, known, others))
-        if is_plain_recall(access) and access.where is None:
-            return image.visible_to(None if access.as_owner else access.viewpoint.node, to_micros(access.now))
+            return both(reader.of_kinds(kinds), self._visible_rows(db, known, others))
+        if access.is_plain_recall and access.where is None:
+            return reader.visible_to(None if access.as_owner else access.viewpoint.node, to_micros(access.now))
         condition, values = clause(self._dialect, access, known.organism)
 
         def seen(rows: Rows) -> NDArray[np.bool_]:
-            keys = image.keys[rows]
+            keys = reader.keys[rows]
             asked = values | {"keys": self._dialect.numbers(np.unique(keys))}
             return np.isin(keys, [key for (key,) in db.run("keys_seen", asked, visible=condition)])
 
@@ -164,8 +167,3 @@ class Search(Part):
         ends = np.cumsum([len(data) // (2 * len(vector)) for _, data in stored])
         best = np.maximum.reduceat(rows.astype(np.float32) @ vector, np.append(0, ends[:-1]))
         return dict(zip((key for key, _ in stored), best.tolist(), strict=True))
-
-
-def key_of(organism: Organism) -> tuple[str | None, int]:
-    """The key of an organism in the caches of this process."""
-    return organism.get("world"), organism["organism"]

@@ -17,7 +17,8 @@ from foveal.backends.sql.rows import (
     to_micros,
     to_micros_or_none,
 )
-from foveal.backends.sql.session import Dialect, Part, Transaction
+from foveal.backends.sql.session import Dialect, Transaction
+from foveal.backends.sql.visibility import Part
 from foveal.errors import Conflict, NotFound
 from foveal.model.policy import Override
 from foveal.model.server import IdempotentRequest, Key, Right
@@ -66,15 +67,15 @@ class Server(Part):
             # In the order of ids, so that two concurrent calls cannot deadlock.
             db.batch(("use_key", [{"id": key_id, "at": to_micros(at)} for key_id, at in sorted(used.items())]))
 
-    def begin_errand(self, errand: IdempotentRequest, since: datetime) -> IdempotentRequest:
+    def begin_request(self, request: IdempotentRequest, since: datetime) -> IdempotentRequest:
         """Store an idempotent request, unless there is one at its place. Returns the stored one."""
         with self._session.writing() as db:
-            off = self._measure(db, errand.begun_at)
+            off = self._measure(db, request.begun_at)
             db.change("remove_old_errands", {"since": to_micros(since + off)})
-            db.change("begin_errand", _request_values(_shifted(errand, off)))
-            return _shifted(_request_of(db.run("errand_at", {"place": errand.place})[0]), -off)
+            db.change("begin_errand", _request_values(_shifted(request, off)))
+            return _shifted(_request_of(db.run("errand_at", {"place": request.place})[0]), -off)
 
-    def prolong_errands(self, held: Mapping[bytes, str], until: datetime) -> None:
+    def prolong_requests(self, held: Mapping[bytes, str], until: datetime) -> None:
         """Extend the time of requests that their holders still work on."""
         with self._session.writing() as db:
             end = to_micros(until + self._behind)
@@ -82,12 +83,12 @@ class Server(Part):
             rows = [{"place": place, "holder": held[place], "until": end} for place in sorted(held)]
             db.batch(("prolong_errand", rows))
 
-    def end_errand(self, place: bytes, holder: str, answer: bytes) -> None:
+    def end_request(self, place: bytes, holder: str, answer: bytes) -> None:
         """Store the answer to a request."""
         with self._session.writing() as db:
             db.change("end_errand", {"place": place, "holder": holder, "answer": answer})
 
-    def drop_errand(self, place: bytes, holder: str) -> None:
+    def drop_request(self, place: bytes, holder: str) -> None:
         """Remove a request that failed."""
         with self._session.writing() as db:
             db.change("drop_errand", {"place": place, "holder": holder})

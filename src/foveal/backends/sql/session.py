@@ -14,10 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.errors import NotFound
-from foveal.model.query import Access, Op, Viewpoint
-from foveal.model.record import Link, Record, Vitals
-from foveal.model.results import Move
-from foveal.ports.store import Encoder, NewRecord
+from foveal.model.query import Op, Viewpoint
 
 _NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
 
@@ -131,6 +128,10 @@ class Session(Protocol):
         """Truncate the log, which may still contain erased data; False while a reader needs it."""
         ...
 
+    def stored(self, count: int) -> None:
+        """Called after so many records were stored, for a database that needs statistics of new tables early."""
+        ...
+
 
 class Places(NamedTuple):
     """Reserved places for new versions.
@@ -241,55 +242,3 @@ class Dialect(ABC):
     @abstractmethod
     def among_metadata(self, path: Sequence[str], values: Sequence[str | float], bind: Bind) -> str:
         """The condition that the metadata at a path has one of these values, all of one type."""
-
-
-class Part(ABC):
-    """A part of a store. The parts share a session and a dialect, and call each other's methods below."""
-
-    _session: Session
-    _dialect: Dialect
-
-    @abstractmethod
-    def _access(
-        self, db: Transaction, access: Access, *, counted: bool = False
-    ) -> tuple[str, dict[str, Any]] | None: ...
-
-    @abstractmethod
-    def _each_way(
-        self, access: Access, organism: Organism, *, columns: str, after: str = "true"
-    ) -> tuple[str, dict[str, Any]]: ...
-
-    @abstractmethod
-    def _get(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]: ...
-
-    @abstractmethod
-    def _visible(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]: ...
-
-    @abstractmethod
-    def _append(self, db: Transaction, entries: Sequence[NewRecord], encoder: int) -> list[tuple[Record, bool]]: ...
-
-    @abstractmethod
-    def _erase(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> None: ...
-
-    @abstractmethod
-    def _after_erase(self, organism: Organism) -> bool: ...
-
-    @abstractmethod
-    def _in_use(self, db: Transaction, encoder: Encoder) -> tuple[int, int] | None: ...
-
-    @abstractmethod
-    def _require(self, db: Transaction, encoder: Encoder) -> int: ...
-
-    @abstractmethod
-    def _put_link(self, db: Transaction, organism: Organism, link: Link) -> None: ...
-
-    @abstractmethod
-    def _journal(self, db: Transaction, organism: Organism, moves: Sequence[Move]) -> None: ...
-
-    @abstractmethod
-    def _floor(self, db: Transaction, organism: Organism) -> datetime | None: ...
-
-    @abstractmethod
-    def _dated(
-        self, db: Transaction, organism: Organism, record_id: str, before: Vitals, vitals: Vitals, now: datetime
-    ) -> Vitals: ...

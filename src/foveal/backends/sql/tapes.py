@@ -11,7 +11,8 @@ import msgspec
 import numpy as np
 
 from foveal.backends.sql.rows import from_micros, record_of, to_micros
-from foveal.backends.sql.session import Part, Transaction
+from foveal.backends.sql.session import Transaction
+from foveal.backends.sql.visibility import Part
 from foveal.errors import Conflict, NotFound
 from foveal.model.glyph import Family, Mention, Phrase, Tape, TapeState
 from foveal.model.query import Access, Viewpoint
@@ -33,17 +34,17 @@ class Tapes(Part):
     Each call is one transaction, so an interrupted build continues where it stopped.
     """
 
-    def tapes(self, viewpoint: Viewpoint) -> list[Tape]:
+    def all(self, viewpoint: Viewpoint) -> list[Tape]:
         """The finished and unfinished tapes of an organism, by number."""
         with self._session.reading(viewpoint) as db:
             return [_tape_of(row) for row in db.run("tapes_of", db.organism_or_nobody(viewpoint))]
 
-    def shown_tape(self, viewpoint: Viewpoint) -> int:
+    def shown(self, viewpoint: Viewpoint) -> int:
         """The number of the tape whose addresses are shown: 0 is the encoder's own."""
         with self._session.reading(viewpoint) as db:
             return db.value("shown_tape", db.organism_or_nobody(viewpoint)) or 0
 
-    def begin_tape(self, viewpoint: Viewpoint, encoder: str, now: datetime) -> Tape:
+    def begin(self, viewpoint: Viewpoint, encoder: str, now: datetime) -> Tape:
         """The unfinished tape of this encoder, or a new one; an unfinished tape of another encoder is dropped."""
         with self._session.writing(viewpoint) as db:
             organism = db.organism(viewpoint)
@@ -171,14 +172,14 @@ class Tapes(Part):
             db.batch(("put_place", [own | {"seq": seq, "digits": digits} for seq, digits in places]))
             db.change("remove_version_points", own | {"keys": self._dialect.array(seq for seq, _ in places)})
 
-    def finish_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+    def finish(self, viewpoint: Viewpoint, tape: int) -> None:
         """Mark a tape as ready, and delete the points of its phrases."""
         with self._session.writing(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
             for step in ("let_points_go", "finish_tape"):
                 db.change(step, values)
 
-    def use_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+    def use(self, viewpoint: Viewpoint, tape: int) -> None:
         """Switch all records to their addresses on a tape, at once; 0 is the encoder's own tape."""
         with self._session.writing(viewpoint) as db:
             values: dict[str, Any] = {**db.organism_or_nobody(viewpoint), "tape": tape, "above": 0}
@@ -191,7 +192,7 @@ class Tapes(Part):
                 _show(db, values)
             db.change("activate_tape", values)
 
-    def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+    def drop(self, viewpoint: Viewpoint, tape: int) -> None:
         """Remove a tape and everything on it; `Conflict` for the tape that is shown."""
         with self._session.writing(viewpoint) as db:
             values = self._tape(db, viewpoint, tape)
@@ -215,58 +216,46 @@ class Tapes(Part):
         """The families that have visible words, by number."""
         families: list[Family] = []
         with self._session.reading(access.viewpoint) as db:
-            visible = self._on(db, access, tape)
-            if visible is None:
-                return []
-            condition, values = visible
+            values = {**db.organism_or_nobody(access.viewpoint), "tape": tape}
             if numbers is not None:
                 rows = db.run("families_by_number", values | {"numbers": self._dialect.array(numbers)})
-                return self._families(db, condition, values, rows)[:limit]
+                return self._families(db, access, tape, rows)[:limit]
             after, page = -1, min(_PAGE, limit)
             while len(families) < limit:
                 rows = db.run("family_numbers", values | {"prefix": prefix, "after": after, "limit": page})
-                families += self._families(db, condition, values, rows)
+                families += self._families(db, access, tape, rows)
                 if len(rows) < page:
                     break
                 # Hidden families do not count, so continue with larger pages.
                 after, page = rows[-1][0], _PAGE
         return families[:limit]
 
-    def _families(
-        self, db: Transaction, condition: str, values: dict[str, Any], rows: Sequence[Any]
-    ) -> list[Family]:
-        asked = values | {"numbers": self._dialect.array(number for number, *_ in rows)}
-        return _families_of(rows, db.run("family_words", asked, visible=condition))
+    def _families(self, db: Transaction, access: Access, tape: int, rows: Sequence[Any]) -> list[Family]:
+        return _families_of(rows, self._words(db, access, tape, [number for number, *_ in rows]))
+
+    def _words(self, db: Transaction, access: Access, tape: int, numbers: Sequence[int]) -> list[Any]:
+        """The rows of the visible phrases of families."""
+        asked = {"tape": tape, "numbers": self._dialect.array(numbers)}
+        return self._seen(db, access, "family_words", asked)
 
     def family_phrases(self, access: Access, tape: int, number: int, limit: int) -> list[Phrase]:
         """The visible phrases of a family, nearest to its centre first."""
         with self._session.reading(access.viewpoint) as db:
-            visible = self._on(db, access, tape)
-            if visible is None:
-                return []
-            condition, values = visible
-            rows = db.run("family_words", values | {"numbers": self._dialect.array([number])}, visible=condition)
+            rows = self._words(db, access, tape, [number])
         return nearest_first([_phrase_of(row) for row in rows])[:limit]
 
     def family_records(self, access: Access, tape: int, number: int, limit: int) -> list[Record]:
         """The visible records that contain a phrase of a family, newest first, with their addresses on the tape."""
         with self._session.reading(access.viewpoint) as db:
-            visible = self._on(db, access, tape)
-            if visible is None:
-                return []
-            condition, values = visible
-            more = {"family": number, "limit": limit}
-            rows = db.run("family_records", values | more, columns=self._dialect.columns, visible=condition)
+            asked = {"tape": tape, "family": number, "limit": limit}
+            rows = self._seen(db, access, "family_records", asked, columns=self._dialect.columns)
         return [_placed_of(row, tape) for row in rows]
 
     def phrases_by_key(self, access: Access, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
         """Those of these phrases that are visible, by key."""
         with self._session.reading(access.viewpoint) as db:
-            visible = self._on(db, access, tape)
-            if visible is None:
-                return {}
-            condition, values = visible
-            rows = db.run("phrases_by_key", values | {"keys": self._dialect.array(keys)}, visible=condition)
+            asked = {"tape": tape, "keys": self._dialect.array(keys)}
+            rows = self._seen(db, access, "phrases_by_key", asked)
         return {key: _phrase_of(phrase) for key, *phrase in rows}
 
     def phrases_by_member(
@@ -275,22 +264,14 @@ class Tapes(Part):
         """The words of these members of families, where visible."""
         wanted = set(members)
         with self._session.reading(access.viewpoint) as db:
-            visible = self._on(db, access, tape)
-            if visible is None:
-                return {}
-            condition, values = visible
-            numbers = self._dialect.array(sorted({family for family, _ in wanted}))
-            rows = db.run("family_words", values | {"numbers": numbers}, visible=condition)
+            rows = self._words(db, access, tape, sorted({family for family, _ in wanted}))
         return {(family, member): words for family, member, *_, words in rows if (family, member) in wanted}
 
     def mentions(self, access: Access, tape: int, ids: Sequence[str]) -> Mapping[str, list[Mention]]:
         """The phrases in visible records that belong to a family, in the order of the text, by record id."""
         with self._session.reading(access.viewpoint) as db:
-            visible = self._on(db, access, tape)
-            if visible is None:
-                return {}
-            condition, values = visible
-            rows = db.run("mentions_in", values | {"ids": self._dialect.texts(ids)}, visible=condition)
+            asked = {"tape": tape, "ids": self._dialect.texts(ids)}
+            rows = self._seen(db, access, "mentions_in", asked)
         return _mentions_of(rows)
 
     def placed(
@@ -305,36 +286,24 @@ class Tapes(Part):
     ) -> list[Record]:
         """The visible records under a prefix of a tape, with their addresses on it, ordered by digits."""
         with self._session.reading(access.viewpoint) as db:
-            visible = self._on(db, access, tape)
-            if visible is None:
+            condition = self._condition(db, access)
+            if condition is None:
                 return []
-            condition, values = visible
-            asked = values | {"prefix": prefix, "region": region, "slice": time_slice, "limit": limit}
+            visible, values = condition
+            asked = values | {"tape": tape, "prefix": prefix, "region": region, "slice": time_slice, "limit": limit}
             # A page is a small part of a large cell, so search ever larger parts of the cell for it.
             part, until, rows = min(_PAGE, _AT_FIRST * limit), "", list[Any]()
             while until is not None and len(rows) < limit:
                 until = db.value("placed_until", asked | {"part": part})
-                rows = db.run("placed", asked | {"until": until}, columns=self._dialect.columns, visible=condition)
+                rows = db.run("placed", asked | {"until": until}, columns=self._dialect.columns, visible=visible)
                 part *= _FURTHER
         return [_placed_of(row, tape) for row in rows]
 
     def count_placed(self, access: Access, tape: int, prefixes: Sequence[str]) -> list[int]:
         """How many visible records are under each prefix."""
         with self._session.reading(access.viewpoint) as db:
-            visible = self._on(db, access, tape)
-            if visible is None:
-                return [0] * len(prefixes)
-            condition, values = visible
-            rows = db.run("count_placed", values | {"prefix": stem(prefixes)}, visible=condition)
+            rows = self._seen(db, access, "count_placed", {"tape": tape, "prefix": stem(prefixes)})
         return held(dict(rows), prefixes)
-
-    def _on(self, db: Transaction, access: Access, tape: int) -> tuple[str, dict[str, Any]] | None:
-        """The condition for what is visible on a tape, and the values it binds; None if there is no organism."""
-        visible = self._access(db, access)
-        if visible is None:
-            return None
-        condition, values = visible
-        return condition, values | {"tape": tape}
 
 
 def _add(db: Transaction, own: dict[str, Any], found: Sequence[Found]) -> None:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.sql.rows import NONE, active_of, from_micros, record_of, to_micros, used
-from foveal.backends.sql.session import Organism, Part, Transaction
+from foveal.backends.sql.session import Organism, Transaction
+from foveal.backends.sql.visibility import Part
 from foveal.model.query import Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import SyncPoint, VectorBatch, VectorRow
@@ -28,27 +29,28 @@ class Vectors(Part):
     def encoder(self) -> Encoder | None:
         """The encoder whose vectors are searched, or None if there is none yet."""
         with self._session.reading() as db:
-            active = self._active(db)
+            active = self.active(db)
             return active[1] if active else None
 
-    def _active(self, db: Transaction) -> tuple[int, Encoder, int] | None:
+    def active(self, db: Transaction) -> tuple[int, Encoder, int] | None:
+        """The number, description and generation of the encoder in use."""
         return active_of(db.run("active_encoder"))
 
-    def _require(self, db: Transaction, encoder: Encoder) -> int:
+    def require(self, db: Transaction, encoder: Encoder) -> int:
         """The number of the encoder in use, for writing; if there is none yet, this one becomes it."""
-        used = self._in_use(db, encoder)
+        used = self.in_use(db, encoder)
         if used is None:
             # Two transactions that write the first record at once must not both set the encoder.
             db.lock("lock_encoders")
-            used = self._in_use(db, encoder)
+            used = self.in_use(db, encoder)
         return self._number(db, encoder, active=True) if used is None else used[0]
 
-    def _in_use(self, db: Transaction, encoder: Encoder) -> tuple[int, int] | None:
+    def in_use(self, db: Transaction, encoder: Encoder) -> tuple[int, int] | None:
         """The number and generation of the encoder in use, or None if there is none yet.
 
         Raises `EncoderMismatch` if another encoder is in use.
         """
-        return used(self._active(db), encoder)
+        return used(self.active(db), encoder)
 
     def _number(self, db: Transaction, encoder: Encoder, *, active: bool) -> int:
         number = db.value("encoder_number", _named(encoder))
@@ -111,9 +113,7 @@ class Vectors(Part):
                 db.change(step, values)
             return True
 
-    def vectors_after(
-        self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None, limit: int
-    ) -> VectorBatch:
+    def after(self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None, limit: int) -> VectorBatch:
         """The records whose newest version came after the mark, and the mark that follows them."""
         # A replica may be behind the mark, and would then look like another database.
         with self._session.reading(viewpoint, newest=True) as db:
@@ -133,7 +133,7 @@ class Vectors(Part):
             reached = msgspec.structs.replace(start, seq=seq, last=last or "")
             return VectorBatch(rows=rows, mark=reached, anew=start is not mark)
 
-    def count_shelved(self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None) -> int:
+    def count_after(self, viewpoint: Viewpoint, encoder: Encoder, mark: SyncPoint | None) -> int:
         """How many records come after the mark."""
         with self._session.reading(viewpoint, newest=True) as db:
             organism, number, start = self._from(db, viewpoint, encoder, mark)
@@ -150,7 +150,7 @@ class Vectors(Part):
     ) -> tuple[Organism, int | None, SyncPoint]:
         """The organism, the number of the encoder, and where to start: at the mark, or anew if it is stale."""
         organism = db.organism_or_nobody(viewpoint)
-        number, generation = self._in_use(db, encoder) or (None, 0)
+        number, generation = self.in_use(db, encoder) or (None, 0)
         if mark is not None and (mark.encoder, mark.generation) == (encoder.id, generation):
             if db.value("was_shelved", {**organism, "id": mark.last, "seq": mark.seq}):
                 return organism, number, mark

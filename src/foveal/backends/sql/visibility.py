@@ -1,4 +1,7 @@
-"""Visibility as SQL conditions: the same rules as in `rules.visibility`, applied by the database."""
+"""Visibility as SQL conditions: the same rules as in `rules.visibility`, applied by the database.
+
+`Part`, the base of the parts of a store, runs queries with these conditions.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from foveal.backends.sql.rows import to_micros, to_micros_or_none
-from foveal.backends.sql.session import SIGNS, Dialect, Organism, Part, Transaction
+from foveal.backends.sql.rows import record_of, to_micros, to_micros_or_none
+from foveal.backends.sql.session import SIGNS, Dialect, Organism, Session, Transaction, Values
 from foveal.model.query import Access, AllOf, AnyOf, Compare, Filter, Negation, Op
+from foveal.model.record import Record
 from foveal.rules.filters import MOMENTS
 from foveal.rules.visibility import parent_node
 
@@ -19,15 +23,41 @@ _TRUTHS = {"pinned", "muted", "archived"}
 _METADATA = "metadata."
 
 
-class Visibility(Part):
-    """Conditions for the records that an `Access` may see."""
+class Part:
+    """A part of a SQL store: a session, a dialect, and the condition for the records that an `Access` may see."""
 
-    def _access(
+    def __init__(self, session: Session, dialect: Dialect) -> None:
+        self._session, self._dialect = session, dialect
+
+    def _condition(
         self, db: Transaction, access: Access, *, counted: bool = False
     ) -> tuple[str, dict[str, Any]] | None:
         """The condition for what `access` may see, and the values it binds; None if there is no such organism."""
         organism = db.organism(access.viewpoint)
         return None if organism is None else clause(self._dialect, access, organism, counted=counted)
+
+    def _seen(self, db: Transaction, access: Access, name: str, values: Values, **parts: str) -> list[Any]:
+        """The rows of a query about the records that `access` may see; none if there is no such organism."""
+        condition = self._condition(db, access)
+        if condition is None:
+            return []
+        visible, bound = condition
+        return db.run(name, {**bound, **values}, visible=visible, **parts)
+
+    def _seen_records(
+        self, db: Transaction, access: Access, name: str, values: Values, **parts: str
+    ) -> list[Record]:
+        """The records in the rows of such a query."""
+        rows = self._seen(db, access, name, values, columns=self._dialect.columns, **parts)
+        return [record_of(row) for row in rows]
+
+    def _counted(self, db: Transaction, access: Access, name: str, values: Values) -> list[Any]:
+        """The rows of a query that reads everything that `access` may see."""
+        condition = self._condition(db, access, counted=True)
+        if condition is None:
+            return []
+        visible, bound = condition
+        return db.run(name, {**bound, **values}, visible=visible)
 
     def _each_way(
         self, access: Access, organism: Organism, *, columns: str, after: str = "true"
@@ -43,11 +73,6 @@ class Visibility(Part):
             values |= bound
             parts.append(self._dialect.text("records_on_one_way", columns=columns, visible=condition, after=after))
         return " union all ".join(parts), values
-
-
-def is_plain_recall(access: Access) -> bool:
-    """Whether the scope of a record and the time until which it is shown are all that decides its visibility."""
-    return access.for_recall and not access.include_hidden and access.as_of is None and access.valid_at is None
 
 
 def ways(dialect: Dialect, access: Access) -> Sequence[str]:

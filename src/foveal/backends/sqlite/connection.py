@@ -560,6 +560,9 @@ class Connections:
             finally:
                 db.set_busy_timeout(BUSY_MILLISECONDS)
 
+    def stored(self, count: int) -> None:
+        """Does nothing: SQLite needs no statistics for the queries here."""
+
     def _require_open(self) -> None:
         if self._closed:
             raise StoreUnavailable(f"the memory {self.path} is closed")

@@ -10,11 +10,11 @@ from typing import Any
 import apsw
 import msgspec
 
-from foveal.backends.sql.links import Links
+from foveal.backends.sql.records import Caches, Counts
 from foveal.backends.sql.rows import NONE, from_micros_or_none
+from foveal.backends.sql.search import Search
 from foveal.backends.sql.session import Organism, Transaction
 from foveal.backends.sql.store import SqlStore
-from foveal.backends.sql.vectors import Vectors
 from foveal.backends.sqlite.connection import DIALECT, Connections, Synchronous, translated
 from foveal.errors import Conflict, Invalid
 from foveal.model.query import Access
@@ -23,14 +23,14 @@ from foveal.model.results import Stats
 from foveal.ports.store import Capability
 
 
-class Counting(Vectors, Links):
+class SqliteCounts(Counts):
     """Counts what is visible, in one pass over the records."""
 
     def stats(self, access: Access) -> Stats:
         """Counts of what is visible."""
         with self._session.reading(access.viewpoint) as db:
-            active = self._active(db)
-            rows = self._counted(db, access, "counts_seen")
+            active = self._vectors.active(db)
+            rows = self._counted(db, access, "counts_seen", {})
             tiers, held, kinds, scopes = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
             ids, regions, sessions = set[str](), set[str](), set[str | None]()
             for tier, kind, scope, archived, count, *_, id_list, region_list, session_list in rows:
@@ -64,11 +64,7 @@ class Counting(Vectors, Links):
 
     def _other_versions(self, db: Transaction, access: Access) -> tuple[int, int]:
         """How many other versions the visible records have, and their total length."""
-        visible = self._access(db, access)
-        if visible is None:
-            return 0, 0
-        condition, values = visible
-        [(count, size)] = db.run("versions_beside_seen", values, visible=condition)
+        [(count, size)] = self._seen(db, access, "versions_beside_seen", {})
         return count, size
 
     def _pending(self, db: Transaction, access: Access, encoder: int) -> int:
@@ -77,7 +73,7 @@ class Counting(Vectors, Links):
         # Usually none, which two counts of the whole organism show cheaply.
         if not db.value("versions_without_vectors", {**organism, "encoder": encoder}):
             return 0
-        [(pending,)] = self._counted(db, access, "pending_of_seen", encoder=encoder)
+        [(pending,)] = self._counted(db, access, "pending_of_seen", {"encoder": encoder})
         return pending
 
 
@@ -95,7 +91,7 @@ def _links_between(db: Transaction, ids: Set[str], organism: Organism) -> int:
 IN_MEMORY_CAPABILITIES = frozenset({Capability.BACKUP})
 
 
-class SqliteStore(SqlStore, Counting):
+class SqliteStore(SqlStore):
     """A store in one file, for any number of threads and processes; at `:memory:`, in the RAM of one process.
 
     With `synchronous` NORMAL, writes survive a killed process; with FULL, a power cut too.
@@ -105,7 +101,10 @@ class SqliteStore(SqlStore, Counting):
 
     def __init__(self, path: str | Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
         self._db = Connections(Path(path), synchronous=synchronous, read_only=read_only)
-        super().__init__(self._db, DIALECT)
+        self._caches = Caches()
+        super().__init__(self._db, DIALECT, self._caches)
+        self.counts = SqliteCounts(self._db, DIALECT, self.vectors)
+        self.search = Search(self._db, DIALECT, self.records, self._caches)
         if self._db.in_memory:
             self.capabilities = IN_MEMORY_CAPABILITIES
 
@@ -149,5 +148,5 @@ class SqliteStore(SqlStore, Counting):
 
     def close(self) -> None:
         """Close the file."""
-        self._looked_up.clear()
+        self._caches.looked_up.clear()
         self._db.close()

@@ -312,7 +312,7 @@ def check_search(url: str, settings: Settings) -> str:
 
     most = settings.postgres.mirror_records
     with closing(PostgresStore(url, pool_size=1, mirror_records=most)) as store:
-        return describe_search(store.crowd(LOOKED_AT), most)
+        return describe_search(store.search.crowd(LOOKED_AT), most)
 
 
 def describe_search(crowd: Crowd, most: int) -> str:

@@ -198,26 +198,26 @@ def _down(name: str, reason: str) -> Component:
 def probe_store(runtime: Runtime) -> Component:
     """The health of the store, from a round trip."""
     start = time.perf_counter()
-    runtime.store.ran_at("migration")
+    runtime.store.server.ran_at("migration")
     return store_health(timedelta(seconds=time.perf_counter() - start))
 
 
 def probe_index(runtime: Runtime) -> Component:
     """The health of the index, from the records that wait for vectors."""
-    return index_health(runtime.store.count_unencoded(runtime.encoder))
+    return index_health(runtime.store.vectors.count_unencoded(runtime.encoder))
 
 
 def probe_vectors(runtime: Runtime) -> Component:
     """Whether the vector index answers, and how many records wait for it."""
     if not runtime.vector_sync.has_index:
         return vectors_health(None)
-    places = (Viewpoint(world=world, actor_id=actor) for world, actor in runtime.store.organisms())
+    places = (Viewpoint(world=world, actor_id=actor) for world, actor in runtime.store.counts.organisms())
     return vectors_health(sum(runtime.vector_sync.waiting(place, runtime.encoder) for place in places))
 
 
 def probe_scheduler(runtime: Runtime, mode: str, hours: float) -> Component:
     """When the scheduler last ran."""
-    return scheduler_health(mode, runtime.store.ran_at("migration"), hours, runtime.clock.now())
+    return scheduler_health(mode, runtime.store.server.ran_at("migration"), hours, runtime.clock.now())
 
 
 def probe_bus(bus: Bus) -> Component:

@@ -152,10 +152,10 @@ class _Gauges(Collector):
         runtime, now = self._memory.runtime, time.monotonic()
         if self._counted is None or now - self._counted[0] > COUNTED:
             fresh = {
-                tier.name.lower(): sum(session.records for session in runtime.store.tier_sessions(tier))
+                tier.name.lower(): sum(session.records for session in runtime.store.lifecycle.tier_sessions(tier))
                 for tier in Tier
             }
-            fresh["pending"] = runtime.store.count_unencoded(runtime.encoder)
+            fresh["pending"] = runtime.store.vectors.count_unencoded(runtime.encoder)
             self._counted = (now, fresh)
         counts = self._counted[1]
         tiers = GaugeMetricFamily("foveal_records", "Records in use, by tier.", labels=["tier"])

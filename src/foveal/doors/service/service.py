@@ -138,7 +138,7 @@ class IdempotentCalls:
         if not 0 < len(once.key) <= LONGEST:
             raise Invalid(f"Idempotency-Key must have 1 to {LONGEST} characters")
         wanted = self._request(asked, once.key)
-        stored = self._requests.begin_errand(wanted, wanted.begun_at - KEPT)
+        stored = self._requests.begin_request(wanted, wanted.begun_at - KEPT)
         if stored.holder != wanted.holder:
             answer = _replayable(stored, wanted)
             once.replayed = True
@@ -172,9 +172,9 @@ class IdempotentCalls:
     def _settle(self, request: IdempotentRequest, answer: bytes) -> None:
         try:
             if answer:
-                self._requests.end_errand(request.place, request.holder, answer)
+                self._requests.end_request(request.place, request.holder, answer)
             else:
-                self._requests.drop_errand(request.place, request.holder)
+                self._requests.drop_request(request.place, request.holder)
         except Unavailable:
             # The caller still gets the result or the error; a repeat will get `CutOff`.
             LOG.warning("the outcome of a request with an idempotency key could not be stored", exc_info=True)
@@ -205,7 +205,7 @@ class IdempotentCalls:
             self._beating = bool(running)
         try:
             if running:
-                self._requests.prolong_errands(running, self._clock.now() + ALIVE)
+                self._requests.prolong_requests(running, self._clock.now() + ALIVE)
         except Unavailable:
             # Two more heartbeats can follow before the requests count as cut off.
             LOG.warning("the heartbeat of running requests could not be stored", exc_info=True)

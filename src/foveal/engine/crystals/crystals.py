@@ -93,7 +93,7 @@ def crystallize(
         turns=window.last_number,
         dropped=len(parts.shortened),
     )
-    runtime.store.put_crystal(viewpoint, crystal)
+    runtime.writes.put_crystal(viewpoint, crystal)
     return crystal
 
 
@@ -108,7 +108,7 @@ def _parent(
     if crystal_id is None:
         return None
     try:
-        return runtime.store.crystal(viewpoint, crystal_id)
+        return runtime.store.crystals.get(viewpoint, crystal_id)
     except NotFound:
         # A window copied from another memory may name a crystal that does not exist here.
         if required:
@@ -118,7 +118,7 @@ def _parent(
 
 def living(runtime: Runtime, viewpoint: Viewpoint, crystal_id: str) -> StateCrystal:
     """A crystal that can be resumed; `NotFound` if it was reaped or has expired."""
-    crystal = runtime.store.crystal(viewpoint, crystal_id)
+    crystal = runtime.store.crystals.get(viewpoint, crystal_id)
     if crystal.reaped_at is not None:
         raise NotFound(f"{crystal_id} was reaped: only its summary is left", crystal_id=crystal_id)
     if crystal.is_expired(runtime.clock.now()):
@@ -143,7 +143,7 @@ def resume(runtime: Runtime, viewpoint: Viewpoint, crystal_id: str, max_tokens: 
 def touch(runtime: Runtime, viewpoint: Viewpoint, crystal_id: str) -> Lineage:
     """Restart the time to live of a crystal."""
     living(runtime, viewpoint, crystal_id)
-    return runtime.store.mark_crystal(viewpoint, crystal_id, touched_at=runtime.clock.now())
+    return runtime.writes.mark_crystal(viewpoint, crystal_id, touched_at=runtime.clock.now())
 
 
 def branch(
@@ -166,7 +166,7 @@ def branch(
         uses=0,
         touched_at=None,
     )
-    runtime.store.put_crystal(viewpoint, child)
+    runtime.writes.put_crystal(viewpoint, child)
     return child
 
 
@@ -182,7 +182,7 @@ def merge(
 ) -> StateCrystal:
     """A child of `into` with what the branch added since the two diverged."""
     child, parent = living(runtime, viewpoint, crystal_id), living(runtime, viewpoint, into)
-    lines = runtime.store.ancestry(viewpoint, into)
+    lines = runtime.store.crystals.ancestry(viewpoint, into)
     if any(line.merged == crystal_id for line in lines):
         raise Conflict(f"{crystal_id} was merged into {into} before", crystal_id=crystal_id)
     if any(line.crystal_id == crystal_id for line in lines):
@@ -190,7 +190,7 @@ def merge(
     ancestor = common(runtime, viewpoint, crystal_id, into)
     if ancestor is None:
         raise Conflict(f"{crystal_id} and {into} have nothing in common", crystal_id=crystal_id)
-    base = runtime.store.crystal(viewpoint, ancestor)
+    base = runtime.store.crystals.get(viewpoint, ancestor)
     parent_window, child_window, base_window = (_body(runtime, crystal) for crystal in (parent, child, base))
     window = window_of(parent, runtime.counter.count, parent_window.max_tokens)
     if own_turns(child_window, base_window, parent_window) or child.history_summary in ("", base.history_summary):
@@ -220,14 +220,14 @@ def _body(runtime: Runtime, crystal: StateCrystal) -> ContextWindow:
 
 def common(runtime: Runtime, viewpoint: Viewpoint, first: str, second: str) -> str | None:
     """The nearest common ancestor of two crystals."""
-    others = {line.crystal_id for line in runtime.store.ancestry(viewpoint, second)}
-    lines = runtime.store.ancestry(viewpoint, first)
+    others = {line.crystal_id for line in runtime.store.crystals.ancestry(viewpoint, second)}
+    lines = runtime.store.crystals.ancestry(viewpoint, first)
     return next((line.crystal_id for line in lines if line.crystal_id in others), None)
 
 
 def diff(runtime: Runtime, viewpoint: Viewpoint, first: str, second: str) -> Difference:
     """What each of two crystals has that the other does not."""
-    here, there = (runtime.store.crystal(viewpoint, crystal_id) for crystal_id in (first, second))
+    here, there = (runtime.store.crystals.get(viewpoint, crystal_id) for crystal_id in (first, second))
     return difference(here, there, common(runtime, viewpoint, first, second))
 
 
@@ -386,15 +386,15 @@ class Crystals(Facade):
 
     def get(self, crystal_id: str, **at: Unpack[At]) -> StateCrystal:
         """A crystal with all its content; only the summary if it was reaped."""
-        return self._runtime.store.crystal(viewpoint_of(self._bound, at), crystal_id)
+        return self._runtime.store.crystals.get(viewpoint_of(self._bound, at), crystal_id)
 
     def lineages(self, **at: Unpack[At]) -> list[Lineage]:
         """All crystals without their content, oldest first, tombstones included."""
-        return self._runtime.store.lineages(viewpoint_of(self._bound, at))
+        return self._runtime.store.crystals.lineages(viewpoint_of(self._bound, at))
 
     def lineage(self, crystal_id: str, **at: Unpack[At]) -> list[Lineage]:
         """A crystal and its ancestors, nearest first, tombstones included."""
-        return self._runtime.store.ancestry(viewpoint_of(self._bound, at), crystal_id)
+        return self._runtime.store.crystals.ancestry(viewpoint_of(self._bound, at), crystal_id)
 
     def duplicate(
         self, crystal_id: str, *, ttl: timedelta | float = DAY, budget: float | None = None, **at: Unpack[At]
@@ -448,21 +448,23 @@ class Crystals(Facade):
 
     def cherish(self, crystal_id: str, **at: Unpack[At]) -> Lineage:
         """Protect a crystal from being reaped, until it is uncherished."""
-        return self._runtime.store.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=True)
+        return self._runtime.writes.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=True)
 
     def uncherish(self, crystal_id: str, **at: Unpack[At]) -> Lineage:
         """Let a cherished crystal expire again."""
-        return self._runtime.store.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=False)
+        return self._runtime.writes.mark_crystal(viewpoint_of(self._bound, at), crystal_id, pinned=False)
 
     def compost(self, crystal_id: str, *, hard: bool = False, **at: Unpack[At]) -> Reaped:
         """Drop the content of a crystal now. Its tombstone and summary stay; with `hard`, only the tombstone."""
         viewpoint = viewpoint_of(self._bound, at)
-        return self._runtime.store.compost_crystal(viewpoint, crystal_id, self._runtime.clock.now(), hard=hard)
+        return self._runtime.writes.compost_crystal(viewpoint, crystal_id, self._runtime.clock.now(), hard=hard)
 
     def reap(self, *, now: datetime | None = None, **at: Unpack[At]) -> Reaped:
         """Drop the content of every crystal that has expired and is not cherished."""
         viewpoint = viewpoint_of(self._bound, at)
-        return self._runtime.store.reap_crystals(viewpoint, checked_moment(now, "now") or self._runtime.clock.now())
+        return self._runtime.writes.reap_crystals(
+            viewpoint, checked_moment(now, "now") or self._runtime.clock.now()
+        )
 
 
 def _hints(hints: Sequence[str] | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from heapq import merge
 from itertools import islice
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -23,7 +23,7 @@ from foveal.model.query import Access, AllOf, Compare, Filter, Negation, Op, Vie
 from foveal.model.record import Record, Vitals
 from foveal.model.results import Forgotten, Region, Stats
 from foveal.model.search import CandidateTable, CorpusInfo, Floats, IndexQuery, Ragged, Rows
-from foveal.ports.store import Choose, Encoder, NewRecord, Order, Store
+from foveal.ports.store import Choose, Counts, Encoder, NewRecord, Order, Records, Search, Store
 from foveal.rules.filters import beyond, cursor_of, parsed_filter
 from foveal.rules.recall.index import rarities, worth
 from foveal.rules.visibility import require_own
@@ -138,20 +138,15 @@ _COUNTED = ("tiers", "held", "kinds", "scopes")
 _ADDED = ("records", "versions", "links", "pinned", "archived", "pending", "sessions", "bytes")
 
 
-class Overlay:
-    """The store of a fork: `origin` as it was at `moment`, never changed, with the world of the fork on top.
+class Layers:
+    """The origin of a fork as it was at `moment`, never changed, and the world of the fork on top of it.
 
-    A record of the fork shadows the one of the same id below it, even when it is forgotten. Methods not defined
-    here use the world of the fork alone.
+    A record of the fork shadows the one of the same id below it, even when it is forgotten.
     """
 
-    def __init__(self, store: Store, origin: Viewpoint, world: str, moment: datetime) -> None:
-        self._store = store
-        self._origin, self._moment = origin.world, moment
+    def __init__(self, records: Records, origin: Viewpoint, world: str, moment: datetime) -> None:
+        self.records, self.origin, self.moment = records, origin.world, moment
         self._world, self._actor = world, origin.actor_id
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
 
     def require(self, world: str, actor_id: str) -> None:
         """Refuse access to any world or actor other than those of this fork."""
@@ -164,7 +159,7 @@ class Overlay:
             viewpoint=access.viewpoint, now=access.now, as_of=access.as_of, as_owner=True, include_hidden=True
         )
         # Only a later version of a record can shadow it.
-        return [record for record in self._store.scan(everything, order=Order.OLDEST) if record.version > 1]
+        return [record for record in self.records.scan(everything, order=Order.OLDEST) if record.version > 1]
 
     def below(self, access: Access, *, whole: bool = False) -> Access:
         """Access to the origin as it was known then, without (unless `whole`) the shadowed records."""
@@ -175,36 +170,57 @@ class Overlay:
             parts.append(Negation(Compare("id", Op.IN, tuple(shadowed))))
         return msgspec.structs.replace(
             access,
-            viewpoint=msgspec.structs.replace(access.viewpoint, world=self._origin),
-            as_of=min(self._moment, access.as_of or self._moment),
+            viewpoint=msgspec.structs.replace(access.viewpoint, world=self.origin),
+            as_of=min(self.moment, access.as_of or self.moment),
             where=AllOf(tuple(parts)) if len(parts) > 1 else parts[0] if parts else None,
         )
 
+    def lifted(self, record: Record) -> Record:
+        """A record of the origin as one of the fork."""
+        address = msgspec.structs.replace(record.address, world=self._world)
+        return msgspec.structs.replace(record, address=address)
+
+
+class ForkRecords:
+    """The records of both layers; what is written goes into the fork."""
+
+    def __init__(self, layers: Layers) -> None:
+        self._layers, self._own = layers, layers.records
+
     def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
         """Those of the records that are visible, in the order asked for."""
-        own = {record.id: record for record in self._store.get(access, ids)}
+        own = {record.id: record for record in self._own.get(access, ids)}
         missing = [record_id for record_id in ids if record_id not in own]
-        records = own | {record.id: self._lifted(record) for record in self._below(access, missing)}
+        records = own | {record.id: self._layers.lifted(record) for record in self._below(access, missing)}
         return [records[record_id] for record_id in dict.fromkeys(ids) if record_id in records]
 
     def history(self, access: Access, record_id: str) -> list[Record]:
         """The versions of a record, oldest first: those of the origin, then those of the fork."""
         if not self.get(access, [record_id]):
             raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
-        own = self._store.history(access, record_id) if self._store.get(access, [record_id]) else []
-        under = self.below(access, whole=True)
-        lower = self._store.history(under, record_id) if self._store.get(under, [record_id]) else []
-        return [*(self._lifted(version) for version in lower if version.recorded_at <= self._moment), *own]
+        own = self._own.history(access, record_id) if self._own.get(access, [record_id]) else []
+        under = self._layers.below(access, whole=True)
+        lower = self._own.history(under, record_id) if self._own.get(under, [record_id]) else []
+        kept = [version for version in lower if version.recorded_at <= self._layers.moment]
+        return [*map(self._layers.lifted, kept), *own]
 
     def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
         """The version before each of these records, by id."""
-        own = {record.id for record in self._store.get(access, [record.id for record in records])}
-        in_fork = self._store.previous(access, [record for record in records if record.id in own])
-        under = self.below(access, whole=True)
+        own = {record.id for record in self._own.get(access, [record.id for record in records])}
+        in_fork = self._own.previous(access, [record for record in records if record.id in own])
+        under = self._layers.below(access, whole=True)
         replaced = [record_id for record_id in own if record_id not in in_fork]
-        lower = {record.id: record for record in self._store.get(under, replaced)} if replaced else {}
-        lower |= self._store.previous(under, [record for record in records if record.id not in own])
-        return {**{record_id: self._lifted(record) for record_id, record in lower.items()}, **in_fork}
+        lower = {record.id: record for record in self._own.get(under, replaced)} if replaced else {}
+        lower |= self._own.previous(under, [record for record in records if record.id not in own])
+        return {**{record_id: self._layers.lifted(record) for record_id, record in lower.items()}, **in_fork}
+
+    def keyed(self, access: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        """The records of the fork that a node stored with these idempotency keys, by key."""
+        return self._own.keyed(access, node, keys)
+
+    def said_before(self, access: Access, records: Sequence[Record]) -> dict[str, str]:
+        """The records of the fork in which the same words were said first."""
+        return self._own.said_before(access, records)
 
     def scan(
         self, access: Access, *, order: Order, limit: int | None = None, after: Record | None = None
@@ -215,55 +231,86 @@ class Overlay:
             further = parsed_filter(beyond(cursor_of(after.occurred_at, after.id), newest_first=newest))
             parts = [part for part in (access.where, further) if part is not None]
             access = msgspec.structs.replace(access, where=AllOf(tuple(parts)))
-        own = self._store.scan(access, order=order, limit=limit)
-        lower = map(self._lifted, self._store.scan(self.below(access), order=order, limit=limit))
+        own = self._own.scan(access, order=order, limit=limit)
+        lower = map(self._layers.lifted, self._own.scan(self._layers.below(access), order=order, limit=limit))
         return islice(merge(own, lower, key=_place, reverse=newest), limit)
-
-    def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
-        """The speakers and years of both memories."""
-        lower = msgspec.structs.replace(viewpoint, world=self._origin)
-        return together(self._store.corpus_info(lower, encoder), self._store.corpus_info(viewpoint, encoder))
-
-    def search(
-        self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
-    ) -> tuple[CandidateTable, list[Record]]:
-        """The visible candidates of both memories, weighed together, and the records chosen from them."""
-        lower, _ = self._store.search(self.below(access), probe, limit, encoder, lambda _: ())
-        own, _ = self._store.search(access, probe, limit, encoder, lambda _: ())
-        frame = joined(lower, own)
-        return frame, self.get(access, choose(frame))
 
     def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records in the fork."""
         for entry in entries:
-            self.require(entry.record.world, entry.record.actor_id)
-        return self._store.append(entries, encoder)
+            self._layers.require(entry.record.world, entry.record.actor_id)
+        return self._own.append(entries, encoder)
 
     def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
         """Add the next version of a record in the fork."""
-        if self._store.get(access, [entry.record.id]):
-            return self._store.supersede(access, entry, encoder)
-        return self.shadow(access, [entry], encoder)[0]
+        if self._own.get(access, [entry.record.id]):
+            return self._own.supersede(access, entry, encoder)
+        self.require_below(access, [entry])
+        return self._own.append([entry], encoder)[0][0]
 
-    def shadow(self, access: Access, entries: Sequence[NewRecord], encoder: Encoder) -> list[Record]:
-        """Store the next versions of records of the origin, which shadow them from now on."""
+    def write_batch(
+        self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
+    ) -> list[Record]:
+        """Store new records in the fork, and next versions of its own ones, all or none."""
+        return self._own.write_batch(access, fresh, later, encoder)
+
+    def require_below(self, access: Access, entries: Sequence[NewRecord]) -> None:
+        """Refuse next versions of records of the origin, which would shadow them, unless these may be changed."""
         lower = self._below(access, [entry.record.id for entry in entries])
         require_own(lower, access)
         if len(lower) < len(entries):
             raise Conflict("another call changed one of these records in the fork meanwhile")
-        return [record for record, _ in self._store.append(entries, encoder)]
 
     def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records of the fork; records of the origin keep theirs."""
-        own = {record.id for record in self._store.get(access, ids)}
+        own = {record.id for record in self._own.get(access, ids)}
         if own:
-            self._store.revise(access, [record_id for record_id in ids if record_id in own], change)
+            self._own.revise(access, [record_id for record_id in ids if record_id in own], change)
         return self.get(access, ids)
+
+    def erase(self, access: Access, ids: Sequence[str]) -> bool:
+        """Delete records of the fork for good."""
+        return self._own.erase(access, ids)
+
+    def _below(self, access: Access, ids: Sequence[str]) -> list[Record]:
+        return self._own.get(self._layers.below(access), ids) if ids else []
+
+
+class ForkSearch:
+    """Finds candidates in both layers."""
+
+    def __init__(self, search: Search, layers: Layers, records: ForkRecords) -> None:
+        self._search, self._layers, self._records = search, layers, records
+
+    def corpus_info(self, viewpoint: Viewpoint, encoder: Encoder, *, lately: bool = False) -> CorpusInfo:
+        """The speakers and years of both memories."""
+        lower = msgspec.structs.replace(viewpoint, world=self._layers.origin)
+        return together(self._search.corpus_info(lower, encoder), self._search.corpus_info(viewpoint, encoder))
+
+    def find(
+        self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
+    ) -> tuple[CandidateTable, list[Record]]:
+        """The visible candidates of both memories, weighed together, and the records chosen from them."""
+        lower, _ = self._search.find(self._layers.below(access), probe, limit, encoder, lambda _: ())
+        own, _ = self._search.find(access, probe, limit, encoder, lambda _: ())
+        table = joined(lower, own)
+        return table, self._records.get(access, choose(table))
+
+
+class ForkCounts:
+    """Sums over both layers."""
+
+    def __init__(self, counts: Counts, layers: Layers, records: ForkRecords) -> None:
+        self._counts, self._layers, self._records = counts, layers, records
+
+    def organisms(self) -> list[tuple[str, str]]:
+        """Every (world, actor) that has records."""
+        return self._counts.organisms()
 
     def regions(self, access: Access) -> list[Region]:
         """The regions of both memories, with counts and dates."""
         regions: dict[str, Region] = {}
-        for region in (*self._store.regions(self.below(access)), *self._store.regions(access)):
+        for region in (*self._counts.regions(self._layers.below(access)), *self._counts.regions(access)):
             known = regions.get(region.region, region)
             regions[region.region] = Region(
                 region=region.region,
@@ -275,7 +322,7 @@ class Overlay:
 
     def stats(self, access: Access) -> Stats:
         """The sums over both memories; a session that both have counts twice."""
-        lower, own = self._store.stats(self.below(access)), self._store.stats(access)
+        lower, own = self._counts.stats(self._layers.below(access)), self._counts.stats(access)
         counts: dict[str, Mapping[str, int]] = {
             name: Counter(getattr(lower, name)) + Counter(getattr(own, name)) for name in _COUNTED
         }
@@ -293,23 +340,30 @@ class Overlay:
 
     def marks(self, access: Access, *, order: Order, every: int) -> tuple[int, list[tuple[int, datetime, str]]]:
         """How many records both memories hold, and the position, time and id of every `every`th of them."""
-        places = [_place(record) for record in self.scan(access, order=order)]
+        places = [_place(record) for record in self._records.scan(access, order=order)]
         return len(places), [(n, *places[n - 1]) for n in range(every, len(places) + 1, every)]
 
     def nodes(self, access: Access) -> list[tuple[str, str, int]]:
         """How many visible records each node wrote at each scope, in both memories."""
         counts: Counter[tuple[str, str]] = Counter()
-        for node, scope, count in (*self._store.nodes(self.below(access)), *self._store.nodes(access)):
+        for node, scope, count in (*self._counts.nodes(self._layers.below(access)), *self._counts.nodes(access)):
             counts[node, scope] += count
         return [(node, scope, count) for (node, scope), count in sorted(counts.items())]
 
-    def _below(self, access: Access, ids: Sequence[str]) -> list[Record]:
-        return self._store.get(self.below(access), ids) if ids else []
 
-    def _lifted(self, record: Record) -> Record:
-        """A record of the origin as one of the fork."""
-        address = msgspec.structs.replace(record.address, world=self._world)
-        return msgspec.structs.replace(record, address=address)
+class ForkStore:
+    """The store of a fork: records, counts and search over both layers, and the world of the fork for the rest."""
+
+    def __init__(self, store: Store, origin: Viewpoint, world: str, moment: datetime) -> None:
+        self.layers = Layers(store.records, origin, world, moment)
+        self.records = ForkRecords(self.layers)
+        self.search = ForkSearch(store.search, self.layers, self.records)
+        self.counts = ForkCounts(store.counts, self.layers, self.records)
+        self.vectors, self.links, self.trees = store.vectors, store.links, store.trees
+        self.lifecycle, self.recall_log, self.ledger = store.lifecycle, store.recall_log, store.ledger
+        self.crystals, self.snapshots, self.tapes = store.crystals, store.snapshots, store.tapes
+        self.server, self.capabilities = store.server, store.capabilities
+        self.backup, self.vacuum, self.check, self.close = store.backup, store.vacuum, store.check, store.close
 
 
 def _place(record: Record) -> tuple[datetime, str]:
@@ -325,16 +379,16 @@ def world_of(origin: str, snapshot: Snapshot, name: str) -> str:
     return f"{origin}~{snapshot.id}~{name}"
 
 
-def forked(runtime: Runtime, origin: Viewpoint, world: str, snapshot: Snapshot) -> tuple[Runtime, Overlay]:
+def forked(runtime: Runtime, origin: Viewpoint, world: str, snapshot: Snapshot) -> tuple[Runtime, ForkStore]:
     """The runtime of a fork, which differs only in its store, and that store."""
-    overlay = Overlay(runtime.store, origin, world, snapshot.taken_at)
-    return replace(runtime, store=cast(Store, overlay)), overlay
+    store = ForkStore(runtime.store, origin, world, snapshot.taken_at)
+    return replace(runtime, store=store), store
 
 
 def forget(
     runtime: Runtime,
     plain: Runtime,
-    overlay: Overlay,
+    fork: ForkStore,
     viewpoint: Viewpoint,
     target: str | Sequence[str] | Mapping[str, Any],
 ) -> Forgotten:
@@ -346,11 +400,12 @@ def forget(
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned", record_id=target)
     ids = [record.id for record in records if not record.vitals.pinned]
-    own = [record.id for record in plain.store.get(access, ids)]
+    own = [record.id for record in plain.store.records.get(access, ids)]
     lower = [record for record in records if record.id in ids and record.id not in own]
     if lower:
-        tombstones = [_tombstone(record, access) for record in lower]
-        overlay.shadow(access, entries(runtime, tombstones), runtime.encoder)
+        tombstones = entries(runtime, [_tombstone(record, access) for record in lower])
+        fork.records.require_below(access, tombstones)
+        plain.writes.append(tombstones, runtime.encoder)
     done = record_changes.forget(plain, viewpoint, own, hard=False) if own else None
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=done.move if done else None)
 
@@ -371,13 +426,13 @@ def _tombstone(record: Record, access: Access) -> Record:
     )
 
 
-def changes(runtime: Runtime, overlay: Overlay, viewpoint: Viewpoint) -> Changes:
+def changes(runtime: Runtime, fork: ForkStore, viewpoint: Viewpoint) -> Changes:
     """What differs in the fork from the snapshot, as far as this viewpoint can see it."""
     access = runtime.access(viewpoint)
-    shadows = [record.id for record in overlay.shadows(access)]
-    lower = {record.id for record in runtime.store.get(overlay.below(access, whole=True), shadows)}
-    visible = {record.id for record in overlay.get(access, shadows)}
-    own = [record.id for record in runtime.store.scan(access, order=Order.OLDEST)]
+    shadows = [record.id for record in fork.layers.shadows(access)]
+    lower = {record.id for record in runtime.store.records.get(fork.layers.below(access, whole=True), shadows)}
+    visible = {record.id for record in fork.records.get(access, shadows)}
+    own = [record.id for record in runtime.store.records.scan(access, order=Order.OLDEST)]
     return Changes(
         added=tuple(record_id for record_id in own if record_id not in lower),
         superseded=tuple(record_id for record_id in own if record_id in lower),
@@ -388,8 +443,8 @@ def changes(runtime: Runtime, overlay: Overlay, viewpoint: Viewpoint) -> Changes
 def drop(runtime: Runtime, viewpoint: Viewpoint) -> int:
     """Erase the records written in the fork. Returns how many there were."""
     access = runtime.access(viewpoint, as_owner=viewpoint.node == "/", include_hidden=True)
-    records = list(runtime.store.scan(access, order=Order.OLDEST))
+    records = list(runtime.store.records.scan(access, order=Order.OLDEST))
     require_own(records, access)
     if records:
-        runtime.store.erase(access, [record.id for record in records])
+        runtime.writes.erase(access, [record.id for record in records])
     return len(records)

@@ -27,14 +27,14 @@ _END = datetime.max.replace(tzinfo=UTC)
 def take(runtime: Runtime, viewpoint: Viewpoint, label: str) -> Snapshot:
     """Name the present state."""
     now = runtime.clock.now()
-    return runtime.store.put_snapshot(viewpoint, Snapshot(id=f"snap_{new_id(now)}", label=label, taken_at=now))
+    return runtime.store.snapshots.put(viewpoint, Snapshot(id=f"snap_{new_id(now)}", label=label, taken_at=now))
 
 
 def found(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot | str) -> Snapshot:
     """The snapshot with this id, or else the newest with this label."""
     if isinstance(snapshot, Snapshot):
         return snapshot
-    known = runtime.store.snapshots(viewpoint)
+    known = runtime.store.snapshots.all(viewpoint)
     matching = [each for each in known if each.id == snapshot] or [each for each in known if each.label == snapshot]
     if not matching:
         raise NotFound(f"there is no snapshot {snapshot!r} here", snapshot=snapshot)
@@ -43,7 +43,7 @@ def found(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot | str) -> S
 
 def changes(runtime: Runtime, viewpoint: Viewpoint, since: datetime, until: datetime | None) -> Changes:
     """What changed between two moments, or from one until now."""
-    return runtime.store.changes(_owning(runtime, viewpoint), since, until or _END)
+    return runtime.store.snapshots.changes(_owning(runtime, viewpoint), since, until or _END)
 
 
 def restore(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> Restored:
@@ -53,7 +53,7 @@ def restore(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> Resto
     """
     before = take(runtime, viewpoint, f"before restoring {snapshot.label}")
     access = _owning(runtime, viewpoint)
-    changed = runtime.store.changes(access, snapshot.taken_at, before.taken_at)
+    changed = runtime.store.snapshots.changes(access, snapshot.taken_at, before.taken_at)
     later = _mine(runtime, access, [*changed.added, *changed.recovered])
     pinned = [record.id for record in later if record.vitals.pinned]
     forgotten = [record.id for record in later if not record.vitals.pinned]
@@ -79,7 +79,7 @@ def _owning(runtime: Runtime, viewpoint: Viewpoint) -> Access:
 
 
 def _mine(runtime: Runtime, access: Access, ids: Sequence[str]) -> list[Record]:
-    records = runtime.store.get(access, ids)
+    records = runtime.store.records.get(access, ids)
     return [record for record in records if access.as_owner or may_change(record, access.viewpoint)]
 
 
@@ -111,7 +111,7 @@ def _moved(
     while new_vitals:
         changes = [
             Change(record_id=record.id, before=record.vitals, after=new_vitals[record.id](record))
-            for record in runtime.store.get(access, list(new_vitals))
+            for record in runtime.store.records.get(access, list(new_vitals))
         ]
         changes = [change for change in changes if change.before != change.after]
         if not changes:
@@ -124,7 +124,7 @@ def _moved(
             why=f"restored {snapshot.label}",
             changes=tuple(changes),
         )
-        if runtime.store.apply(access, [PlannedMove(move=move)], runtime.encoder):
+        if runtime.writes.apply(access, [PlannedMove(move=move)], runtime.encoder):
             return move.id
         # Another process has changed one of them in the meantime: try again.
     return None
@@ -141,7 +141,9 @@ def _consolidated_since(runtime: Runtime, access: Access, later: Sequence[Record
 
 def _put_back(runtime: Runtime, access: Access, newest: Record, moment: datetime) -> bool:
     """Add the version known at that moment again, unless the newest version has the same content."""
-    known = [version for version in runtime.store.history(access, newest.id) if version.recorded_at <= moment]
+    known = [
+        version for version in runtime.store.records.history(access, newest.id) if version.recorded_at <= moment
+    ]
     if not known:
         # That version was not visible to this node, so only its author can restore it.
         return False
@@ -156,5 +158,5 @@ def _put_back(runtime: Runtime, access: Access, newest: Record, moment: datetime
         idempotency_key=None,
         vitals=newest.vitals,
     )
-    runtime.store.supersede(access, entries(runtime, [version])[0], runtime.encoder)
+    runtime.writes.supersede(access, entries(runtime, [version])[0], runtime.encoder)
     return True

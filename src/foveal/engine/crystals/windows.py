@@ -22,7 +22,7 @@ KIND = "observation"
 def keep(runtime: Runtime, viewpoint: Viewpoint, window: ContextWindow, turns: Sequence[Turn]) -> dict[str, str]:
     """Write turns of a window as records, each once. Returns the record id of each turn that could be stored."""
     wanted = {turn.id: _record_id(viewpoint, window, turn) for turn in turns if turn.spoken}
-    existing = {record.id for record in runtime.store.get(runtime.access(viewpoint), list(wanted.values()))}
+    existing = {record.id for record in runtime.store.records.get(runtime.access(viewpoint), list(wanted.values()))}
     missing = [turn for turn in turns if turn.spoken and wanted[turn.id] not in existing]
     bound = At(world=viewpoint.world, actor_id=viewpoint.actor_id, node=viewpoint.node)
     written = write_many(

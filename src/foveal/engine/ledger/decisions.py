@@ -53,7 +53,7 @@ class Decisions(Facade):
             timestamp=now,
         )
         fresh = decision_id is None
-        known = [] if fresh else self._runtime.store.get_rows(viewpoint, Decision, [decision.id])
+        known = [] if fresh else self._runtime.store.ledger.get_rows(viewpoint, Decision, [decision.id])
         if known:
             if (known[0].context, known[0].chosen) != (decision.context, decision.chosen):
                 raise Conflict(f"the id {decision.id!r} is taken", row_id=decision.id)
@@ -61,7 +61,7 @@ class Decisions(Facade):
         decision = msgspec.structs.replace(
             decision, record_id=self._filed_decision(viewpoint, decision, fresh=fresh)
         )
-        self._runtime.store.put_row(viewpoint, decision)
+        self._runtime.writes.put_row(viewpoint, decision)
         return decision
 
     log_decision = store_decision
@@ -72,13 +72,13 @@ class Decisions(Facade):
         text = checked_text(outcome, "outcome")
         known = self.get_decision(decision_id, **at)
         self._filed_decision(viewpoint, msgspec.structs.replace(known, outcome=text))
-        return self._runtime.store.change_row(
+        return self._runtime.writes.change_row(
             viewpoint, Decision, decision_id, lambda row: msgspec.structs.replace(row, outcome=text)
         )
 
     def get_decision(self, decision_id: str, **at: Unpack[At]) -> Decision:
         """A decision by its id."""
-        rows = self._runtime.store.get_rows(viewpoint_of(self._bound, at), Decision, [decision_id])
+        rows = self._runtime.store.ledger.get_rows(viewpoint_of(self._bound, at), Decision, [decision_id])
         if not rows:
             raise NotFound(f"there is no decision {decision_id!r} here", row_id=decision_id)
         return rows[0]
@@ -87,7 +87,7 @@ class Decisions(Facade):
         """All decisions, or those made for one goal, newest first."""
         wanted = None if goal_id is None else {"goal_id": goal_id}
         most = checked_count(limit, "limit")
-        return self._runtime.store.list_rows(
+        return self._runtime.store.ledger.list_rows(
             viewpoint_of(self._bound, at), Decision, wanted, newest=True, limit=most
         )
 
@@ -105,7 +105,7 @@ class Decisions(Facade):
             least=checked_fraction(min_relevance, "min_relevance"),
         )
         keys = [str(result.metadata.get("decision_id", "")) for result in results]
-        return self._runtime.store.get_rows(viewpoint, Decision, keys)
+        return self._runtime.store.ledger.get_rows(viewpoint, Decision, keys)
 
     def _filed_decision(self, viewpoint: Viewpoint, decision: Decision, *, fresh: bool = False) -> str:
         record_id = record_id_of(viewpoint, "decision", decision.id)
@@ -166,7 +166,7 @@ class Patterns(Facade):
             {"kind": "pattern", "source": "assistant", "metadata": details},
         )  # fmt: skip
         pattern = msgspec.structs.replace(pattern, record_id=record_id)
-        self._runtime.store.put_row(viewpoint, pattern)
+        self._runtime.writes.put_row(viewpoint, pattern)
         return pattern
 
     def find_pattern(
@@ -183,12 +183,12 @@ class Patterns(Facade):
         """
         viewpoint, asked = viewpoint_of(self._bound, at), checked_text(trigger, "trigger")
         least = checked_fraction(min_success_rate, "min_success_rate")
-        same = self._runtime.store.list_rows(viewpoint, Pattern, {"trigger": asked})
+        same = self._runtime.store.ledger.list_rows(viewpoint, Pattern, {"trigger": asked})
         if known := [row for row in same if row.success_rate >= least]:
             return max(known, key=lambda row: (row.success_rate, row.uses))
         results = found(self._runtime, viewpoint, asked, LOOKED_AT, where=[of_kinds(["pattern"])])
         near = {str(result.metadata.get("pattern_id", "")): result for result in results}
-        rows = self._runtime.store.get_rows(viewpoint, Pattern, list(near))
+        rows = self._runtime.store.ledger.get_rows(viewpoint, Pattern, list(near))
         fitting = [
             row
             for row in rows
@@ -200,7 +200,9 @@ class Patterns(Facade):
 
     def get_patterns(self, limit: int = 100, **at: Unpack[At]) -> list[Pattern]:
         """The patterns, sorted by success rate, then by uses."""
-        return self._runtime.store.best_patterns(viewpoint_of(self._bound, at), checked_count(limit, "limit"))
+        return self._runtime.store.ledger.best_patterns(
+            viewpoint_of(self._bound, at), checked_count(limit, "limit")
+        )
 
     def update_pattern_stats(self, pattern_id: str, success: bool, **at: Unpack[At]) -> Pattern:
         """Record whether a pattern succeeded this time."""
@@ -210,7 +212,7 @@ class Patterns(Facade):
             rate = rate_after(pattern.success_rate, pattern.uses, success=bool(success))
             return msgspec.structs.replace(pattern, success_rate=rate, uses=pattern.uses + 1, last_used=now)
 
-        return self._runtime.store.change_row(viewpoint, Pattern, pattern_id, counted)
+        return self._runtime.writes.change_row(viewpoint, Pattern, pattern_id, counted)
 
     def learn_from_goal(self, goal_id: str, **at: Unpack[At]) -> Pattern | None:
         """Store the pattern of a completed goal: the tools that worked, in order.
@@ -218,7 +220,7 @@ class Patterns(Facade):
         None if it used no tool, or if the same pattern was learned before and forgotten.
         """
         viewpoint = viewpoint_of(self._bound, at)
-        goals = self._runtime.store.get_rows(viewpoint, Goal, [goal_id])
+        goals = self._runtime.store.ledger.get_rows(viewpoint, Goal, [goal_id])
         if not goals:
             raise NotFound(f"there is no goal {goal_id!r} here", row_id=goal_id)
         if goals[0].status is not Status.COMPLETED:
@@ -245,33 +247,33 @@ class Patterns(Facade):
     def prune_patterns(self, keep: int = MOST, **at: Unpack[At]) -> int:
         """Remove the least successful and least used patterns beyond `keep`. Returns how many were removed."""
         viewpoint = viewpoint_of(self._bound, at)
-        over = self._runtime.store.count_rows(viewpoint, Pattern) - checked_count(keep, "keep", 0)
+        over = self._runtime.store.ledger.count_rows(viewpoint, Pattern) - checked_count(keep, "keep", 0)
         if over <= 0:
             return 0
-        worst = self._runtime.store.best_patterns(viewpoint, over, worst=True)
+        worst = self._runtime.store.ledger.best_patterns(viewpoint, over, worst=True)
         ids = [pattern.record_id for pattern in worst if pattern.record_id is not None]
         now = self._runtime.clock.now()
-        self._runtime.store.revise(
+        self._runtime.writes.revise(
             self._runtime.access(viewpoint),
             ids,
             lambda record: msgspec.structs.replace(record.vitals, forgotten_at=now),
         )
-        return self._runtime.store.remove_rows(viewpoint, Pattern, [pattern.id for pattern in worst])
+        return self._runtime.writes.remove_rows(viewpoint, Pattern, [pattern.id for pattern in worst])
 
     def _near(self, viewpoint: Viewpoint, pattern: Pattern) -> list[Pattern]:
         """The patterns that may equal this one."""
         results = found(self._runtime, viewpoint, pattern.trigger, LOOKED_AT, where=[of_kinds(["pattern"])])
         near = [str(result.metadata.get("pattern_id", "")) for result in results]
         return [
-            *self._runtime.store.list_rows(viewpoint, Pattern, {"trigger": pattern.trigger}),
-            *self._runtime.store.get_rows(viewpoint, Pattern, [pattern.id, *near]),
+            *self._runtime.store.ledger.list_rows(viewpoint, Pattern, {"trigger": pattern.trigger}),
+            *self._runtime.store.ledger.get_rows(viewpoint, Pattern, [pattern.id, *near]),
         ]
 
     def _tools(self, viewpoint: Viewpoint, goal_id: str) -> list[str]:
         store = self._runtime.store
         calls = [
             call
-            for task in store.list_rows(viewpoint, Task, {"goal_id": goal_id})
-            for call in store.list_rows(viewpoint, ToolCall, {"task_id": task.id})
+            for task in store.ledger.list_rows(viewpoint, Task, {"goal_id": goal_id})
+            for call in store.ledger.list_rows(viewpoint, ToolCall, {"task_id": task.id})
         ]
         return [call.tool_name for call in calls if call.success]

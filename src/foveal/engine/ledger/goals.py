@@ -53,12 +53,12 @@ class Goals(Facade):
             metadata=checked_metadata(metadata),
         )
         goal = self._stamped(goal, Status.named(status), now)
-        known = [] if goal_id is None else self._runtime.store.get_rows(viewpoint, Goal, [goal.id])
+        known = [] if goal_id is None else self._runtime.store.ledger.get_rows(viewpoint, Goal, [goal.id])
         if known:
             return _unchanged(known[0], goal.description)
         # The record first: a crash between the two leaves a record, which the next attempt finds.
         goal = Replace(goal, record_id=self._filed(viewpoint, goal, fresh=goal_id is None))
-        self._runtime.store.put_row(viewpoint, goal)
+        self._runtime.writes.put_row(viewpoint, goal)
         return goal
 
     def update_goal(
@@ -89,13 +89,13 @@ class Goals(Facade):
         # The record is written before the row, so that searches find a goal once it is marked as finished.
         known = self.get_goal(goal_id, **at)
         record_id = self._filed(viewpoint, change(known))
-        return self._runtime.store.change_row(
+        return self._runtime.writes.change_row(
             viewpoint, Goal, goal_id, lambda goal: Replace(change(goal), record_id=record_id)
         )
 
     def get_goal(self, goal_id: str, **at: Unpack[At]) -> Goal:
         """A goal by its id."""
-        goals = self._runtime.store.get_rows(viewpoint_of(self._bound, at), Goal, [goal_id])
+        goals = self._runtime.store.ledger.get_rows(viewpoint_of(self._bound, at), Goal, [goal_id])
         if not goals:
             raise NotFound(f"there is no goal {goal_id!r} here", row_id=goal_id)
         return goals[0]
@@ -104,16 +104,18 @@ class Goals(Facade):
         """All goals, or those of one status, newest first."""
         wanted = None if status is None else {"status": Status.named(status).value}
         most = checked_count(limit, "limit")
-        return self._runtime.store.list_rows(viewpoint_of(self._bound, at), Goal, wanted, newest=True, limit=most)
+        return self._runtime.store.ledger.list_rows(
+            viewpoint_of(self._bound, at), Goal, wanted, newest=True, limit=most
+        )
 
     def get_active_goals(self, limit: int = 100, **at: Unpack[At]) -> list[Goal]:
         """The goals that are not finished, most urgent first, then oldest first."""
-        return self._runtime.store.active_goals(viewpoint_of(self._bound, at), checked_count(limit, "limit"))
+        return self._runtime.store.ledger.active_goals(viewpoint_of(self._bound, at), checked_count(limit, "limit"))
 
     def get_interrupted_goals(self, **at: Unpack[At]) -> list[Goal]:
         """The goals in progress whose process is gone, oldest first: resume or close them."""
         running = {"status": Status.IN_PROGRESS.value}
-        goals = self._runtime.store.list_rows(viewpoint_of(self._bound, at), Goal, running)
+        goals = self._runtime.store.ledger.list_rows(viewpoint_of(self._bound, at), Goal, running)
         return [goal for goal in goals if goal.owner is None or not self._runtime.machine.alive(goal.owner)]
 
     def resume_goal(self, goal_id: str, **at: Unpack[At]) -> Goal:
@@ -130,10 +132,10 @@ class Goals(Facade):
                 raise Conflict(f"another process is at the goal {goal_id!r}", row_id=goal_id, owner=goal.owner)
             return Replace(goal, status=Status.IN_PROGRESS, owner=machine.owner)
 
-        goal = self._runtime.store.change_row(viewpoint, Goal, goal_id, resumed)
-        for task in self._runtime.store.list_rows(viewpoint, Task, {"goal_id": goal_id}):
+        goal = self._runtime.writes.change_row(viewpoint, Goal, goal_id, resumed)
+        for task in self._runtime.store.ledger.list_rows(viewpoint, Task, {"goal_id": goal_id}):
             if task.status is Status.IN_PROGRESS:
-                self._runtime.store.change_row(
+                self._runtime.writes.change_row(
                     viewpoint, Task, task.id, lambda row: Replace(row, status=Status.PENDING, started_at=None)
                 )
         return goal
@@ -160,7 +162,7 @@ class Goals(Facade):
             created_at=now,
         )
         task = _timed(task, Status.named(status), now)
-        if not self._runtime.store.put_row(viewpoint, task):
+        if not self._runtime.writes.put_row(viewpoint, task):
             return _unchanged(self.get_task(task.id, **at), task.description)
         self._start_goal(viewpoint, task)
         return task
@@ -194,7 +196,7 @@ class Goals(Facade):
                 self._runtime, viewpoint, record_id, task_text(known),
                 {"kind": "task", "source": "assistant", "metadata": details},
             )  # fmt: skip
-        task = self._runtime.store.change_row(
+        task = self._runtime.writes.change_row(
             viewpoint, Task, task_id, lambda row: Replace(change(row), record_id=record_id)
         )
         self._start_goal(viewpoint, task)
@@ -202,7 +204,7 @@ class Goals(Facade):
 
     def get_task(self, task_id: str, **at: Unpack[At]) -> Task:
         """A task by its id."""
-        tasks = self._runtime.store.get_rows(viewpoint_of(self._bound, at), Task, [task_id])
+        tasks = self._runtime.store.ledger.get_rows(viewpoint_of(self._bound, at), Task, [task_id])
         if not tasks:
             raise NotFound(f"there is no task {task_id!r} here", row_id=task_id)
         return tasks[0]
@@ -210,7 +212,7 @@ class Goals(Facade):
     def get_tasks_for_goal(self, goal_id: str, **at: Unpack[At]) -> list[Task]:
         """The tasks of a goal, in the order they were stored."""
         goal = self.get_goal(goal_id, **at)
-        return self._runtime.store.list_rows(viewpoint_of(self._bound, at), Task, {"goal_id": goal.id})
+        return self._runtime.store.ledger.list_rows(viewpoint_of(self._bound, at), Task, {"goal_id": goal.id})
 
     def store_tool_call(
         self,
@@ -240,16 +242,16 @@ class Goals(Facade):
             reason=reason and checked_text(reason, "reason"),
             timestamp=now,
         )
-        if self._runtime.store.put_row(viewpoint, call):
+        if self._runtime.writes.put_row(viewpoint, call):
             return call
-        return self._runtime.store.get_rows(viewpoint, ToolCall, [call.id])[0]
+        return self._runtime.store.ledger.get_rows(viewpoint, ToolCall, [call.id])[0]
 
     def get_tool_calls(
         self, *, task_id: str | None = None, tool_name: str | None = None, limit: int = 100, **at: Unpack[At]
     ) -> list[ToolCall]:
         """All tool calls, or those of a task or a tool, newest first."""
         wanted = {"task_id": task_id, "tool_name": tool_name}
-        return self._runtime.store.list_rows(
+        return self._runtime.store.ledger.list_rows(
             viewpoint_of(self._bound, at),
             ToolCall,
             {name: value for name, value in wanted.items() if value is not None},
@@ -275,10 +277,10 @@ class Goals(Facade):
         """Mark a pending goal as in progress when one of its tasks is."""
         if task.status is not Status.IN_PROGRESS:
             return
-        [goal] = self._runtime.store.get_rows(viewpoint, Goal, [task.goal_id])
+        [goal] = self._runtime.store.ledger.get_rows(viewpoint, Goal, [task.goal_id])
         if goal.status is Status.PENDING:
             now = self._runtime.clock.now()
-            self._runtime.store.change_row(
+            self._runtime.writes.change_row(
                 viewpoint, Goal, goal.id, lambda row: self._stamped(row, Status.IN_PROGRESS, now)
             )
 

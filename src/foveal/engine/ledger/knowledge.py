@@ -52,7 +52,7 @@ def held_of(runtime: Runtime, viewpoint: Viewpoint, root: str) -> dict[str, dict
     """The stored chunks of a folder by file and id, forgotten ones included."""
     where = AllOf((of_kinds(["knowledge"]), Compare(field="metadata.root", op=Op.EQ, value=root)))
     held: dict[str, dict[str, Record]] = {}
-    for record in runtime.store.scan(
+    for record in runtime.store.records.scan(
         runtime.access(viewpoint, where=where, include_hidden=True), order=Order.OLDEST
     ):
         if record.node == viewpoint.node:
@@ -120,7 +120,7 @@ class Following:
     def _left_its_file(self, record: Record) -> bool:
         """Whether a record was forgotten because it left its file, and not because someone asked for it."""
         access = self._runtime.access(self._viewpoint, include_hidden=True)
-        moves = self._runtime.store.journal(access, record_id=record.id, limit=20)
+        moves = self._runtime.store.lifecycle.journal(access, record_id=record.id, limit=20)
         last = next((move for move in moves if move.what is What.FORGOTTEN), None)
         return last is not None and last.why == LEFT
 

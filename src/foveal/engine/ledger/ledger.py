@@ -35,14 +35,14 @@ def migrate(runtime: Runtime, viewpoint: Viewpoint, cutoff: datetime, limit: int
     stay, marked as archived: goals stay readable with their tasks, and tool calls are kept for audit.
     """
     now = runtime.clock.now()
-    goals = runtime.store.ageing(viewpoint, Goal, cutoff, limit)
+    goals = runtime.store.ledger.ageing(viewpoint, Goal, cutoff, limit)
     for goal in goals:
         _age_goal(runtime, viewpoint, goal, now)
-    decisions = runtime.store.ageing(viewpoint, Decision, cutoff, limit)
+    decisions = runtime.store.ledger.ageing(viewpoint, Decision, cutoff, limit)
     for decision in decisions:
         if decision.record_id is not None:
             _cool(runtime, viewpoint, decision.record_id)
-        runtime.store.change_row(viewpoint, Decision, decision.id, lambda row: _archived(row, now))
+        runtime.writes.change_row(viewpoint, Decision, decision.id, lambda row: _archived(row, now))
     return Migrated(goals=tuple(goal.id for goal in goals), decisions=tuple(decision.id for decision in decisions))
 
 
@@ -57,7 +57,7 @@ def age(runtime: Runtime, viewpoint: Viewpoint, limit: int = SLICE) -> Migrated:
 
 
 def _age_goal(runtime: Runtime, viewpoint: Viewpoint, goal: Goal, now: datetime) -> None:
-    tasks = runtime.store.list_rows(viewpoint, Task, {"goal_id": goal.id})
+    tasks = runtime.store.ledger.list_rows(viewpoint, Task, {"goal_id": goal.id})
     record_id = goal.record_id or record_id_of(viewpoint, "goal", goal.id)
     metadata: dict[str, Any] = {
         **goal.metadata,
@@ -73,7 +73,7 @@ def _age_goal(runtime: Runtime, viewpoint: Viewpoint, goal: Goal, now: datetime)
         {"kind": "goal", "source": "assistant", "metadata": metadata},
     )  # fmt: skip
     _cool(runtime, viewpoint, record_id)
-    runtime.store.change_row(
+    runtime.writes.change_row(
         viewpoint, Goal, goal.id, lambda row: msgspec.structs.replace(_archived(row, now), record_id=record_id)
     )
 
@@ -85,7 +85,7 @@ def _archived(row: Any, now: datetime) -> Any:
 def _cool(runtime: Runtime, viewpoint: Viewpoint, record_id: str) -> None:
     """Move a record to the coldest tier, with an entry in the journal."""
     access = runtime.access(viewpoint)
-    for record in runtime.store.get(access, [record_id]):
+    for record in runtime.store.records.get(access, [record_id]):
         if record.vitals.tier is not Tier.SEMANTIC:
             colder = msgspec.structs.replace(record.vitals, tier=Tier.SEMANTIC)
             move = Move(
@@ -96,14 +96,14 @@ def _cool(runtime: Runtime, viewpoint: Viewpoint, record_id: str) -> None:
                 why=f"done with for {WORKING_LIFE.days} days",
                 changes=(Change(record_id=record.id, before=record.vitals, after=colder),),
             )
-            runtime.store.apply(access, [PlannedMove(move=move)], runtime.encoder)
+            runtime.writes.apply(access, [PlannedMove(move=move)], runtime.encoder)
 
 
 def _drop_old(
     runtime: Runtime, viewpoint: Viewpoint, kind: type[MetricHour] | type[EventHour], before: datetime, limit: int
 ) -> int:
-    old = runtime.store.list_rows(viewpoint, kind, until=before, limit=limit)
-    return runtime.store.remove_rows(viewpoint, kind, [row.id for row in old])
+    old = runtime.store.ledger.list_rows(viewpoint, kind, until=before, limit=limit)
+    return runtime.writes.remove_rows(viewpoint, kind, [row.id for row in old])
 
 
 RELEVANT = ("goal", "task", "decision", "pattern")
@@ -120,12 +120,12 @@ class Ledger(Goals, Decisions, Patterns):
             state=checked_json(state, "state"),
             updated_at=self._runtime.clock.now(),
         )
-        self._runtime.store.set_row(viewpoint_of(self._bound, at), row)
+        self._runtime.writes.set_row(viewpoint_of(self._bound, at), row)
         return row
 
     def get_agent_state(self, agent_name: str, **at: Unpack[At]) -> AgentState:
         """The last stored state of an agent."""
-        rows = self._runtime.store.get_rows(viewpoint_of(self._bound, at), AgentState, [agent_name])
+        rows = self._runtime.store.ledger.get_rows(viewpoint_of(self._bound, at), AgentState, [agent_name])
         if not rows:
             raise NotFound(f"there is no state of {agent_name!r} here", row_id=agent_name)
         return rows[0]
@@ -133,7 +133,9 @@ class Ledger(Goals, Decisions, Patterns):
     def get_agent_states(self, limit: int = 100, **at: Unpack[At]) -> list[AgentState]:
         """The states of all agents, newest first."""
         most = checked_count(limit, "limit")
-        return self._runtime.store.list_rows(viewpoint_of(self._bound, at), AgentState, newest=True, limit=most)
+        return self._runtime.store.ledger.list_rows(
+            viewpoint_of(self._bound, at), AgentState, newest=True, limit=most
+        )
 
     def find_relevant(
         self, task_description: str, limit: int = 5, *, kinds: Sequence[str] = RELEVANT, **at: Unpack[At]

@@ -143,7 +143,9 @@ class LongTerm(Facade):
     def get_config_history(self, file_path: str, limit: int = 100, **at: Unpack[At]) -> list[Record]:
         """The stored changes of a configuration file, newest first."""
         access = self._access(at, {"kind": "config_change", "metadata.file_path": file_path})
-        return list(self._runtime.store.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit")))
+        return list(
+            self._runtime.store.records.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit"))
+        )
 
     def add_knowledge(
         self,
@@ -171,7 +173,9 @@ class LongTerm(Facade):
     def list_knowledge(self, limit: int = 100, **at: Unpack[At]) -> list[Record]:
         """All pieces of knowledge, newest first."""
         access = self._access(at, {"kind": "knowledge"})
-        return list(self._runtime.store.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit")))
+        return list(
+            self._runtime.store.records.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit"))
+        )
 
     def ingest(
         self,

@@ -56,7 +56,7 @@ class Operational(Facade):
         ring = ring_of(self._runtime, viewpoint)
         # The ledger first: a crash between the two may lose the entry in the ring, but never a critical event.
         if event.critical:
-            self._runtime.store.put_row(viewpoint, event)
+            self._runtime.writes.put_row(viewpoint, event)
         ring.push(event, now)
         if ring.full:
             flush(self._runtime, viewpoint, ring)
@@ -83,7 +83,7 @@ class Operational(Facade):
     ) -> list[Event]:
         """All critical events from the durable ledger, newest first."""
         wanted = {"category": category, "source": source}
-        return self._runtime.store.list_rows(
+        return self._runtime.store.ledger.list_rows(
             viewpoint_of(self._bound, at),
             Event,
             {name: value for name, value in wanted.items() if value is not None},
@@ -110,7 +110,7 @@ class Operational(Facade):
         metric = ring_of(self._runtime, viewpoint).metric(key)
         if metric is not None:
             return metric
-        rows = self._runtime.store.get_rows(viewpoint, Metric, [key])
+        rows = self._runtime.store.ledger.get_rows(viewpoint, Metric, [key])
         if not rows:
             raise NotFound(f"there is no metric {key!r} here", key=key)
         return rows[0]
@@ -118,7 +118,7 @@ class Operational(Facade):
     def get_metrics(self, **at: Unpack[At]) -> list[Metric]:
         """The latest value of every metric, sorted by name."""
         viewpoint = viewpoint_of(self._bound, at)
-        metrics = {metric.name: metric for metric in self._runtime.store.list_rows(viewpoint, Metric)}
+        metrics = {metric.name: metric for metric in self._runtime.store.ledger.list_rows(viewpoint, Metric)}
         for name, metric in ring_of(self._runtime, viewpoint).metrics().items():
             # Another process may have stored a later value.
             if name not in metrics or metrics[name].updated_at <= metric.updated_at:
@@ -132,26 +132,26 @@ class Operational(Facade):
         viewpoint = viewpoint_of(self._bound, at)
         flush(self._runtime, viewpoint, ring_of(self._runtime, viewpoint))
         begin, end = checked_moment(since, "since"), checked_moment(until, "until")
-        return self._runtime.store.list_rows(viewpoint, MetricHour, {"name": key}, since=begin, until=end)
+        return self._runtime.store.ledger.list_rows(viewpoint, MetricHour, {"name": key}, since=begin, until=end)
 
     def get_event_hours(self, **at: Unpack[At]) -> list[EventHour]:
         """How many events left the ring, by hour, category and source, oldest first."""
         viewpoint = viewpoint_of(self._bound, at)
         flush(self._runtime, viewpoint, ring_of(self._runtime, viewpoint))
-        return self._runtime.store.list_rows(viewpoint, EventHour)
+        return self._runtime.store.ledger.list_rows(viewpoint, EventHour)
 
     def get_system_snapshot(self, **at: Unpack[At]) -> SystemSnapshot:
         """The current state of the machine and of the work on it."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         ring = ring_of(self._runtime, viewpoint)
         store, running = self._runtime.store, {"status": Status.IN_PROGRESS.value}
-        active = store.list_rows(viewpoint, Task, running, newest=True, limit=SHOWN)
+        active = store.ledger.list_rows(viewpoint, Task, running, newest=True, limit=SHOWN)
         agents = {task.agent for task in active if task.agent}
-        agents |= {state.agent_name for state in store.list_rows(viewpoint, AgentState, since=now - LIFE)}
+        agents |= {state.agent_name for state in store.ledger.list_rows(viewpoint, AgentState, since=now - LIFE)}
         metrics = {name: metric.value for name, metric in ring.metrics().items()}
         values = {
             **self._runtime.machine.measured(),
-            "tasks.active": float(store.count_rows(viewpoint, Task, running)),
+            "tasks.active": float(store.ledger.count_rows(viewpoint, Task, running)),
             "agents.active": float(len(agents)),
         }
         if "gpu.utilization" in metrics:
@@ -172,7 +172,7 @@ def ring_of(runtime: Runtime, viewpoint: Viewpoint) -> Ring:
     if ring is not None:
         return ring
     now = runtime.clock.now()
-    events = runtime.store.list_rows(viewpoint, Event, since=now - LIFE, newest=True, limit=CAPACITY)
+    events = runtime.store.ledger.list_rows(viewpoint, Event, since=now - LIFE, newest=True, limit=CAPACITY)
     ring = runtime.rings.made(viewpoint, reversed(events), now)
     for other, spare in runtime.rings.spare():
         flush(runtime, other, spare)
@@ -184,9 +184,9 @@ def flush(runtime: Runtime, viewpoint: Viewpoint, ring: Ring) -> int:
     hours, latest = ring.waiting(runtime.clock.now())
     try:
         for metric in latest:
-            runtime.store.set_row(viewpoint, metric)
+            runtime.writes.set_row(viewpoint, metric)
         if hours:
-            runtime.store.add_up(viewpoint, hours)
+            runtime.store.ledger.add_up(viewpoint, hours)
     except FovealError:
         ring.keep(hours, latest)
         raise

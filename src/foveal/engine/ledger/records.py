@@ -43,15 +43,15 @@ def put_record(
     forgotten record is remembered again. A `fresh` id was just generated, so no existing record is looked up.
     """
     access = runtime.access(viewpoint, include_hidden=True)
-    existing = [] if fresh else runtime.store.get(access, [record_id])
+    existing = [] if fresh else runtime.store.records.get(access, [record_id])
     if not existing:
         with_id: Details = {**details, "id": record_id}
         record = new_record(text, with_id, viewpoint, access.now, record_id)
         try:
-            return runtime.store.append(entries(runtime, [record]), runtime.encoder)[0][0]
+            return runtime.writes.append(entries(runtime, [record]), runtime.encoder)[0][0]
         except Conflict as error:
             # Another process was faster, or the id belongs to an erased record.
-            existing = runtime.store.get(access, [record_id])
+            existing = runtime.store.records.get(access, [record_id])
             if not existing:
                 raise Conflict(f"{record_id} was erased, or is another's: use another id", **error.data) from error
     newest = existing[0]
@@ -60,11 +60,11 @@ def put_record(
     if newest.vitals.forgotten_at is not None:
         if not back:
             raise Conflict(f"{record_id} was forgotten: undo that, or use another id", record_id=record_id)
-        newest = runtime.store.revise(access, [record_id], _remembered)[0]
+        newest = runtime.writes.revise(access, [record_id], _remembered)[0]
     if newest.text == text and all(_same(newest, name, value) for name, value in details.items()):
         return newest
     version = next_version(newest, text, details, access.now)
-    return runtime.store.supersede(access, entries(runtime, [version])[0], runtime.encoder)
+    return runtime.writes.supersede(access, entries(runtime, [version])[0], runtime.encoder)
 
 
 def _remembered(record: Record) -> Any:

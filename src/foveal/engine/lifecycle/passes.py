@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 
 from foveal.engine.records.write import entries
-from foveal.engine.runtime.notices import WHO
 from foveal.engine.runtime.runtime import Runtime
+from foveal.engine.runtime.writes import WHO
 from foveal.errors import ModelUnavailable
 from foveal.model.ids import new_id
 from foveal.model.policy import Schedule
@@ -54,7 +54,7 @@ def performed(
         if dry_run:
             yield from (act.move for act in part)
         else:
-            yield from runtime.store.apply(owner(runtime, viewpoint), part, runtime.encoder)
+            yield from runtime.writes.apply(owner(runtime, viewpoint), part, runtime.encoder)
 
 
 def sliced(items: Iterable[T], size: int) -> Iterator[Sequence[T]]:
@@ -70,7 +70,7 @@ MOST = 2_000
 
 def digest(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L1 to L2: promote records that matter, and archive those that are too old or exceed the capacity."""
-    for room in runtime.store.tier_sessions(Tier.WORKING, viewpoint):
+    for room in runtime.store.lifecycle.tier_sessions(Tier.WORKING, viewpoint):
         yield from digest_room(runtime, room, dry_run=dry_run)
 
 
@@ -81,7 +81,7 @@ def digest_room(
     viewpoint = _viewpoint(room)
     newer = room.records
     while newer > 0:
-        held = runtime.store.in_tier(
+        held = runtime.store.lifecycle.in_tier(
             owner(runtime, viewpoint), Tier.WORKING, session_id=room.session_id, limit=MOST
         )
         newer = max(0, newer - len(held))
@@ -94,7 +94,7 @@ def digest_room(
 
 def assimilate(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L2 to L3: records that a session no longer needs become episodic or are archived."""
-    for room in runtime.store.tier_sessions(Tier.SESSION, viewpoint):
+    for room in runtime.store.lifecycle.tier_sessions(Tier.SESSION, viewpoint):
         if _due(runtime, room, Tier.SESSION):
             yield from assimilate_room(runtime, room, dry_run=dry_run)
 
@@ -105,7 +105,7 @@ def assimilate_room(
     """The same for one session, with at most `most` moves."""
     viewpoint = _viewpoint(room)
     while True:
-        held = runtime.store.in_tier(
+        held = runtime.store.lifecycle.in_tier(
             owner(runtime, viewpoint), Tier.SESSION, session_id=room.session_id, limit=MOST
         )
         moved = list(_left(runtime, viewpoint, held, dry_run, most))
@@ -116,9 +116,9 @@ def assimilate_room(
 
 def sediment(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """L3 to L4: records that have proved useful become knowledge, and the rest are archived."""
-    for room in _by_actor(runtime.store.tier_sessions(Tier.EPISODIC, viewpoint)):
+    for room in _by_actor(runtime.store.lifecycle.tier_sessions(Tier.EPISODIC, viewpoint)):
         while _due(runtime, room, Tier.EPISODIC):
-            held = runtime.store.in_tier(owner(runtime, _viewpoint(room)), Tier.EPISODIC, limit=MOST)
+            held = runtime.store.lifecycle.in_tier(owner(runtime, _viewpoint(room)), Tier.EPISODIC, limit=MOST)
             moved = list(_left(runtime, _viewpoint(room), held, dry_run))
             yield from moved
             if dry_run or len(held) < MOST or not moved:
@@ -130,10 +130,10 @@ def prune(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool
     layer = runtime.config.l4
     if layer.capacity is None and layer.retention_hours is None:
         return
-    for room in _by_actor(runtime.store.tier_sessions(Tier.SEMANTIC, viewpoint)):
+    for room in _by_actor(runtime.store.lifecycle.tier_sessions(Tier.SEMANTIC, viewpoint)):
         count = room.records
         while True:
-            held = runtime.store.in_tier(owner(runtime, _viewpoint(room)), Tier.SEMANTIC, limit=MOST)
+            held = runtime.store.lifecycle.in_tier(owner(runtime, _viewpoint(room)), Tier.SEMANTIC, limit=MOST)
             shifts = pruned(held, count, runtime.config, runtime.clock.now())
             acts = [act_of(runtime, shift) for shift in shifts]
             moved = list(performed(runtime, _viewpoint(room), acts, dry_run=dry_run))
@@ -187,20 +187,20 @@ def consolidate(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run
     """Merge near-duplicates in L4 into one record that they are linked to, and archive them."""
     if not runtime.config.enable_compression:
         return
-    for world, actor in [viewpoint.organism] if viewpoint else runtime.store.organisms():
+    for world, actor in [viewpoint.organism] if viewpoint else runtime.store.counts.organisms():
         place = Viewpoint(world=world, actor_id=actor)
-        while fresh := runtime.store.uncompared(owner(runtime, place), COMPARED_AT_ONCE):
+        while fresh := runtime.store.lifecycle.uncompared(owner(runtime, place), COMPARED_AT_ONCE):
             yield from _compared(runtime, place, fresh, dry_run)
             if dry_run:
                 break
-            runtime.store.mark_compared(place, [record.id for record in fresh])
+            runtime.store.lifecycle.mark_compared(place, [record.id for record in fresh])
 
 
 def _compared(runtime: Runtime, place: Viewpoint, fresh: Sequence[Record], dry_run: bool) -> Iterator[Move]:
-    vectors = runtime.store.facts(place, runtime.encoder, WINDOW)
+    vectors = runtime.store.lifecycle.facts(place, runtime.encoder, WINDOW)
     ids = [record.id for record in fresh]
     for cluster in stars(ids, vectors, runtime.config.similarity, runtime.config.smallest_cluster):
-        records = runtime.store.get(owner(runtime, place), cluster)
+        records = runtime.store.records.get(owner(runtime, place), cluster)
         same = [record for record in records if _may_join(record, records[0])]
         if len(same) >= runtime.config.smallest_cluster:
             act = _merged(runtime, place, same)
@@ -278,7 +278,7 @@ def expire(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: boo
     while True:
         now = runtime.clock.now()
         acts: dict[tuple[str, str], list[PlannedMove]] = {}
-        for record in runtime.store.expired(now, viewpoint, SLICE):
+        for record in runtime.store.lifecycle.expired(now, viewpoint, SLICE):
             vitals = msgspec.structs.replace(record.vitals, forgotten_at=now)
             why = f"its time ran out at {record.vitals.expires_at:%Y-%m-%d %H:%M}"
             shift = Shift(record=record, vitals=vitals, what=What.EXPIRED, why=why)
@@ -297,7 +297,7 @@ def fade(runtime: Runtime, schedule: Schedule) -> Iterator[Move]:
     a_day = rates(runtime.config)
     while True:
         now = runtime.clock.now()
-        records = runtime.store.faded(
+        records = runtime.store.lifecycle.faded(
             now,
             timedelta(days=schedule.faded_days),
             rate=a_day[Tier.SEMANTIC],
@@ -330,10 +330,12 @@ SUMMARISED_AT_ONCE = 50
 def summarise(runtime: Runtime, viewpoint: Viewpoint | None = None) -> Iterator[Rendition]:
     """Store new summaries of the sessions and regions that have grown and are quiet now, and yield them."""
     for kind in KEPT:
-        while due := runtime.store.unsummarised(kind, viewpoint, runtime.clock.now() - QUIET, SUMMARISED_AT_ONCE):
+        while due := runtime.store.lifecycle.unsummarised(
+            kind, viewpoint, runtime.clock.now() - QUIET, SUMMARISED_AT_ONCE
+        ):
             for place, subject in due:
                 renditions = list(_rendered(runtime, place, kind, subject))
-                runtime.store.summarise(place, kind, subject, renditions)
+                runtime.store.lifecycle.summarise(place, kind, subject, renditions)
                 yield from renditions
 
 
@@ -342,7 +344,7 @@ def _rendered(runtime: Runtime, place: Viewpoint, kind: Subject, subject: str) -
     where = Compare("session_id" if kind is Subject.SESSION else "region", Op.EQ, subject)
     access = msgspec.structs.replace(owner(runtime, place), where=where, for_recall=True)
     groups: dict[tuple[str, str], list[Record]] = {}
-    for record in runtime.store.scan(access, order=Order.NEWEST, limit=READ):
+    for record in runtime.store.records.scan(access, order=Order.NEWEST, limit=READ):
         groups.setdefault((record.node, record.scope), []).append(record)
     for records in groups.values():
         ordered = sorted(records, key=lambda record: (record.occurred_at, record.id))

@@ -30,8 +30,8 @@ FACTS = ("fact", "knowledge_fact", "knowledge", "consolidated")
 
 def tiers(runtime: Runtime, access: Access) -> dict[str, Any]:
     """The size, capacity, retention and daily decay of each tier, and what was pruned from L4."""
-    stats, config = runtime.store.stats(access), current(runtime).config
-    moves = runtime.store.counted_moves(access)
+    stats, config = runtime.store.counts.stats(access), current(runtime).config
+    moves = runtime.store.lifecycle.counted_moves(access)
     pruned, last = moves.get((What.ARCHIVED, Tier.SEMANTIC), (0, None))
     return {
         **{f"l{int(tier)}_size": stats.held.get(tier.name.lower(), 0) for tier in Tier},
@@ -53,7 +53,7 @@ def tiers(runtime: Runtime, access: Access) -> dict[str, Any]:
 def age_ledgers(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
     """Move finished goals and old decisions to long-term memory, slice by slice. Returns how many rows moved."""
     total = 0
-    for place in runtime.store.ledgers():
+    for place in runtime.store.ledger.ledgers():
         if viewpoint is None or place.organism == viewpoint.organism:
             while moved := _one_slice(runtime, place):
                 total += moved
@@ -68,9 +68,9 @@ def _one_slice(runtime: Runtime, place: Viewpoint) -> int:
 def follow_tapes(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
     """Add newly written records to the tapes in use. Returns how many tapes were updated."""
     followed = 0
-    for world, actor in [viewpoint.organism] if viewpoint else runtime.store.organisms():
+    for world, actor in [viewpoint.organism] if viewpoint else runtime.store.counts.organisms():
         place = Viewpoint(world=world, actor_id=actor)
-        if runtime.store.shown_tape(place):
+        if runtime.store.tapes.shown(place):
             try:
                 build.update(runtime, place)
             except (EncoderMismatch, ModelUnavailable):
@@ -115,7 +115,7 @@ class InlineMetabolism:
         if hours is None:
             return
         before = runtime.clock.now() - timedelta(hours=hours)
-        for room in islice(runtime.store.tier_sessions(Tier.WORKING, before=before), SESSIONS):
+        for room in islice(runtime.store.lifecycle.tier_sessions(Tier.WORKING, before=before), SESSIONS):
             self._slice(runtime, (room.world, room.actor_id, room.session_id), MOST)
 
     def closing(self, runtime: Runtime) -> None:
@@ -197,5 +197,5 @@ def _seen(runtime: Runtime, access: Access | None, moves: Iterator[Move]) -> Ite
             yield from part
             continue
         hidden = msgspec.structs.replace(access, include_hidden=True)
-        seen = {record.id for record in runtime.store.get(hidden, [move.record_id for move in part])}
+        seen = {record.id for record in runtime.store.records.get(hidden, [move.record_id for move in part])}
         yield from (move for move in part if move.record_id in seen)

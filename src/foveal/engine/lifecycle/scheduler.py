@@ -46,7 +46,7 @@ def _consolidation(runtime: Runtime, _: Schedule) -> int:
 def _cleanup(runtime: Runtime, schedule: Schedule) -> int:
     before = runtime.clock.now() - timedelta(days=schedule.journal_days)
     gone = 0
-    while count := runtime.store.forget_moves(before, 5 * SLICE):
+    while count := runtime.store.lifecycle.forget_moves(before, 5 * SLICE):
         gone += count
     return gone
 
@@ -87,7 +87,7 @@ class Scheduler:
         return [name for name in JOBS if self._is_due(name)]
 
     def _is_due(self, name: str) -> bool:
-        last, now = self._runtime.store.ran_at(name), self._runtime.clock.now()
+        last, now = self._runtime.store.server.ran_at(name), self._runtime.clock.now()
         if name == "health_check":
             return due_daily(last, self._schedule.health_check, now)
         return due_every(last, getattr(self._schedule, name), now)
@@ -102,7 +102,7 @@ class Scheduler:
             if self._is_due(name):
                 started = self._runtime.clock.now()
                 done[name] = JOBS[name](self._runtime, self._schedule)
-                self._runtime.store.ran(name, started)
+                self._runtime.store.server.ran(name, started)
                 # Most runs find nothing to do; logging them at DEBUG keeps the log of a quiet server readable.
                 LOG.log(logging.INFO if done[name] else logging.DEBUG, "%s: %d", name, done[name])
         return done
@@ -113,11 +113,11 @@ class Scheduler:
             self._runtime.notifier.fault("scheduler", error)
 
     def _hold(self) -> bool:
-        return self._runtime.store.lease(NAME, self._holder, self._runtime.clock.now(), LEASE)
+        return self._runtime.store.server.lease(NAME, self._holder, self._runtime.clock.now(), LEASE)
 
     def stop(self) -> None:
         """Release the lease, so that the next scheduler need not wait."""
-        self._runtime.store.release(NAME, self._holder)
+        self._runtime.store.server.release(NAME, self._holder)
 
 
 LOG_OF_WORKER = logging.getLogger("foveal.worker")

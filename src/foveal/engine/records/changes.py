@@ -24,7 +24,7 @@ from foveal.rules.lifecycle import ASKED, forgetting, turned_back
 def texts_of(runtime: Runtime, access: Access, ids: Iterable[str]) -> list[str]:
     """The texts of all versions of these records, including versions that are not visible from the node."""
     wide = msgspec.structs.replace(access, where=None, as_owner=True, include_hidden=True)
-    return [version.text for record_id in ids for version in runtime.store.history(wide, record_id)]
+    return [version.text for record_id in ids for version in runtime.store.records.history(wide, record_id)]
 
 
 def redact(runtime: Runtime, viewpoint: Viewpoint, texts: Iterable[str]) -> tuple[str, ...]:
@@ -33,17 +33,17 @@ def redact(runtime: Runtime, viewpoint: Viewpoint, texts: Iterable[str]) -> tupl
     # Erasing applies to every node, so look from the root.
     root = msgspec.structs.replace(viewpoint, node="/")
     ids: list[str] = []
-    for line in runtime.store.lineages(root) if passages else ():
-        crystal = redacted(runtime.store.crystal(root, line.crystal_id), passages)
+    for line in runtime.store.crystals.lineages(root) if passages else ():
+        crystal = redacted(runtime.store.crystals.get(root, line.crystal_id), passages)
         if crystal is not None:
-            runtime.store.put_crystal(root, crystal, instead=True)
+            runtime.writes.put_crystal(root, crystal, instead=True)
             ids.append(line.crystal_id)
     return tuple(ids)
 
 
 def undo(runtime: Runtime, access: Access, move_id: str) -> Move:
     """Undo a move: restore what it changed and forget the records it created. Returns the move that did so."""
-    moves = runtime.store.journal(access, move_id=move_id, limit=1)
+    moves = runtime.store.lifecycle.journal(access, move_id=move_id, limit=1)
     if not moves:
         raise NotFound(f"there is no move {move_id!r} here", move_id=move_id)
     move = moves[0]
@@ -52,7 +52,7 @@ def undo(runtime: Runtime, access: Access, move_id: str) -> Move:
     if move.what is What.SUPERSEDED:
         _restore_text(runtime, access, move)
     changes = [_reverted(move, change) for change in move.changes]
-    for record in runtime.store.get(msgspec.structs.replace(access, include_hidden=True), move.made):
+    for record in runtime.store.records.get(msgspec.structs.replace(access, include_hidden=True), move.made):
         forgotten = msgspec.structs.replace(record.vitals, forgotten_at=access.now)
         changes.append(Change(record_id=record.id, before=record.vitals, after=forgotten))
     undoing = Move(
@@ -63,7 +63,7 @@ def undo(runtime: Runtime, access: Access, move_id: str) -> Move:
         why=f"undid {move.what} {move.id}",
         changes=tuple(changes),
     )
-    if not runtime.store.apply(access, [PlannedMove(move=undoing, undoes=move.id)], runtime.encoder):
+    if not runtime.writes.apply(access, [PlannedMove(move=undoing, undoes=move.id)], runtime.encoder):
         raise Conflict("the record moved again since: undo its later moves first", move_id=move_id)
     return undoing
 
@@ -77,7 +77,7 @@ def _reverted(move: Move, change: Change) -> Change:
 
 
 def _restore_text(runtime: Runtime, access: Access, move: Move) -> None:
-    versions = runtime.store.history(access, move.record_id)
+    versions = runtime.store.records.history(access, move.record_id)
     if versions[-1].version != move.version:
         raise Conflict(f"{move.record_id} has a later version: undo that first", record_id=move.record_id)
     earlier = next((version for version in versions if version.version == versions[-1].version - 1), None)
@@ -97,15 +97,15 @@ def undo_consolidation(runtime: Runtime, access: Access, sources: Sequence[Recor
         # Only archived semantic records can have been consolidated.
         if record.vitals.tier is not Tier.SEMANTIC or record.vitals.archived_at is None:
             continue
-        for move in runtime.store.journal(wide, record_id=record.id, limit=20):
+        for move in runtime.store.lifecycle.journal(wide, record_id=record.id, limit=20):
             if move.what is What.CONSOLIDATED and move.undone_at is None:
                 consolidated += move.made
                 try:
                     undo(runtime, wide, move.id)
                 except Conflict:
                     # A source has moved since: then only the consolidated record is forgotten.
-                    ids = [each.id for each in runtime.store.get(wide, move.made)]
-                    runtime.store.revise(
+                    ids = [each.id for each in runtime.store.records.get(wide, move.made)]
+                    runtime.writes.revise(
                         wide, ids, lambda each: msgspec.structs.replace(each.vitals, forgotten_at=access.now)
                     )
     return consolidated
@@ -139,13 +139,13 @@ def forget(
     if hard:
         # Consolidated records contain what the erased ones said.
         wide = msgspec.structs.replace(access, where=None)
-        derived = [record.id for record in runtime.store.get(wide, consolidated) if record.id not in ids]
+        derived = [record.id for record in runtime.store.records.get(wide, consolidated) if record.id not in ids]
         texts = texts_of(runtime, wide, [*ids, *derived])
-        lingers = bool(ids) and not runtime.store.erase(wide, [*ids, *derived])
+        lingers = bool(ids) and not runtime.writes.erase(wide, [*ids, *derived])
         crystals = redact(runtime, viewpoint, texts)
         return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=True, lingers=lingers, crystals=crystals)
     # Undoing a consolidation changed the vitals of its sources.
-    current = runtime.store.get(access, [record.id for record in records]) if consolidated else records
+    current = runtime.store.records.get(access, [record.id for record in records]) if consolidated else records
     move = _hide(runtime, access, [record for record in current if not record.vitals.pinned], why)
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=move)
 
@@ -154,9 +154,9 @@ def _forget_trees(runtime: Runtime, access: Access, ids: Sequence[str], *, hard:
     """Forget records and their descendants; erased texts are removed from crystals too."""
     texts: dict[str, list[str]] = {}
     if hard:
-        below = [record.id for top in ids for record in runtime.store.descendants(access, top, DEEPEST)]
+        below = [record.id for top in ids for record in runtime.store.trees.descendants(access, top, DEEPEST)]
         texts = {each: texts_of(runtime, access, [each]) for each in dict.fromkeys([*ids, *below])}
-    forgotten = runtime.store.forget_tree(access, ids, hard=hard, move_id=new_id(access.now))
+    forgotten = runtime.writes.forget_tree(access, ids, hard=hard, move_id=new_id(access.now))
     erased = [text for record_id in forgotten.ids for text in texts.get(record_id, ())]
     return msgspec.structs.replace(forgotten, crystals=redact(runtime, access.viewpoint, erased))
 
@@ -165,10 +165,10 @@ def _hide(runtime: Runtime, access: Access, records: Sequence[Record], why: str)
     """Hide records as one move. Returns its id, with which it can be undone; None if there was nothing to hide."""
     while records:
         move = forgetting(new_id(access.now), records, access.viewpoint.node, access.now, why)
-        if runtime.store.apply(access, [PlannedMove(move=move)], runtime.encoder):
+        if runtime.writes.apply(access, [PlannedMove(move=move)], runtime.encoder):
             return move.id
         # Another process has changed some of them in the meantime.
-        records = runtime.store.get(access, [record.id for record in records])
+        records = runtime.store.records.get(access, [record.id for record in records])
     return None
 
 
@@ -178,9 +178,9 @@ def targets(runtime: Runtime, access: Access, target: str | Sequence[str] | Mapp
         where = parsed_filter(target)
         if where is None or not names_something(where):
             raise Invalid("a filter that asks for nothing would forget everything: name what to forget")
-        return list(runtime.store.scan(msgspec.structs.replace(access, where=where), order=Order.OLDEST))
+        return list(runtime.store.records.scan(msgspec.structs.replace(access, where=where), order=Order.OLDEST))
     ids = [target] if isinstance(target, str) else list(dict.fromkeys(target))
-    records = runtime.store.get(access, ids)
+    records = runtime.store.records.get(access, ids)
     visible = {record.id for record in records}
     for record_id in ids:
         if record_id not in visible:
@@ -190,7 +190,7 @@ def targets(runtime: Runtime, access: Access, target: str | Sequence[str] | Mapp
 
 def pin(runtime: Runtime, access: Access, record_id: str, *, pinned: bool) -> Record:
     """Pin a record, or unpin it."""
-    return runtime.store.revise(
+    return runtime.writes.revise(
         access, [record_id], lambda record: msgspec.structs.replace(record.vitals, pinned=pinned)
     )[0]
 
@@ -198,8 +198,8 @@ def pin(runtime: Runtime, access: Access, record_id: str, *, pinned: bool) -> Re
 def mute(runtime: Runtime, access: Access, record_id: str, *, muted: bool) -> Record:
     """Mute a record, or unmute it. Muting undoes its consolidation, which would still show what the record says."""
     if muted:
-        undo_consolidation(runtime, access, runtime.store.get(access, [record_id]))
-    return runtime.store.revise(
+        undo_consolidation(runtime, access, runtime.store.records.get(access, [record_id]))
+    return runtime.writes.revise(
         access, [record_id], lambda record: msgspec.structs.replace(record.vitals, muted=muted)
     )[0]
 
@@ -218,7 +218,7 @@ def reinforce(runtime: Runtime, access: Access, record_id: str, factor: float | 
             used_at=access.now,
         )
 
-    return runtime.store.revise(access, [record_id], stronger)[0]
+    return runtime.writes.revise(access, [record_id], stronger)[0]
 
 
 def group(runtime: Runtime, access: Access, name: str, ids: Sequence[str], description: str) -> Group:
@@ -227,7 +227,7 @@ def group(runtime: Runtime, access: Access, name: str, ids: Sequence[str], descr
     if existing is None:
         new = Group(id=new_id(access.now), name=name, description=description, created_at=access.now)
         try:
-            existing = runtime.store.put_group(access.viewpoint, new)
+            existing = runtime.store.links.put_group(access.viewpoint, new)
         except Conflict:
             # Another process created it in the meantime.
             existing = _named_group(runtime, access, name)
@@ -235,10 +235,10 @@ def group(runtime: Runtime, access: Access, name: str, ids: Sequence[str], descr
                 raise
     if description and description != existing.description:
         changed = msgspec.structs.replace(existing, description=description)
-        existing = runtime.store.put_group(access.viewpoint, changed)
-    runtime.store.join(access, existing.id, ids)
+        existing = runtime.store.links.put_group(access.viewpoint, changed)
+    runtime.writes.join(access, existing.id, ids)
     return existing
 
 
 def _named_group(runtime: Runtime, access: Access, name: str) -> Group | None:
-    return next((group for group in runtime.store.groups(access.viewpoint) if group.name == name), None)
+    return next((group for group in runtime.store.links.groups(access.viewpoint) if group.name == name), None)

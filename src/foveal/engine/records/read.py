@@ -53,14 +53,16 @@ def gather(
     """
     early = max(EARLY, runtime.policy.early_records)
     records = {record_id: hit.record for record_id, hit in hits.items()}
-    records |= {record.id: record for record in runtime.store.scan(access, order=Order.OLDEST, limit=early)}
+    records |= {record.id: record for record in runtime.store.records.scan(access, order=Order.OLDEST, limit=early)}
     records |= _fitting(islice(_newest(runtime, access, newest or PAGE), newest), budget)
     session = access.viewpoint.session_id
     in_work: dict[str, Record] = {}
     if session is not None:
         here = msgspec.structs.replace(access, where=working(access.where, session))
         share = int(runtime.policy.working_ratio * budget)
-        in_work = _fitting(runtime.store.scan(here, order=Order.NEWEST, limit=1 + share // TOKENS_A_LINE), share)
+        in_work = _fitting(
+            runtime.store.records.scan(here, order=Order.NEWEST, limit=1 + share // TOKENS_A_LINE), share
+        )
     return records | in_work, frozenset(in_work)
 
 
@@ -72,7 +74,7 @@ def newest(runtime: Runtime, access: Access, budget: int) -> dict[str, Record]:
 def _newest(runtime: Runtime, access: Access, page_size: int) -> Iterator[Record]:
     """All records, newest first, fetched in pages because a budget holds few."""
     last: Record | None = None
-    while page := list(runtime.store.scan(access, order=Order.NEWEST, limit=page_size, after=last)):
+    while page := list(runtime.store.records.scan(access, order=Order.NEWEST, limit=page_size, after=last)):
         yield from page
         last = page[-1] if len(page) == page_size else None
         if last is None:
@@ -198,7 +200,9 @@ def _renditions(runtime: Runtime, access: Access, kind: Subject, left_out: Colle
         if subject is not None:
             worth[subject] += hit.relevance  # pyright: ignore[reportArgumentType]
     best = [subject for subject, _ in worth.most_common(MOST_SUBJECTS)]
-    renditions = runtime.store.renditions(access, kind, subjects=best, limit=4 * MOST_SUBJECTS) if best else []
+    renditions = (
+        runtime.store.lifecycle.renditions(access, kind, subjects=best, limit=4 * MOST_SUBJECTS) if best else []
+    )
     return sorted(renditions, key=lambda rendition: best.index(rendition.subject))
 
 
@@ -337,7 +341,7 @@ def _previous(
     """The previous versions of the records that are shown whole, and of the best hits."""
     best = (hit.record for hit in islice(hits.values(), COMPARED))
     changed = {record.id: record for record in (*shown, *best) if record.version > 1}
-    return runtime.store.previous(access, list(changed.values())) if changed else {}
+    return runtime.store.records.previous(access, list(changed.values())) if changed else {}
 
 
 def _with_previous(
@@ -476,7 +480,7 @@ def _superseded(pairs: Sequence[tuple[Record, Record]], hits: Mapping[str, Hit],
 def _outside(runtime: Runtime, access: Access, question: str) -> list[Cut]:
     """The best hits that this viewpoint would have found without the filter, and that the filter excludes."""
     wide = recall(runtime, msgspec.structs.replace(access, where=None), question, COMPARED)
-    inside = {record.id for record in runtime.store.get(access, [hit.id for hit in wide])}
+    inside = {record.id for record in runtime.store.records.get(access, [hit.id for hit in wide])}
     return [Cut(id=hit.id, reason="scope", relevance=hit.relevance) for hit in wide if hit.id not in inside]
 
 

@@ -68,7 +68,7 @@ def recalled(
     # The mark does not cover what an external vector index finds, so such rankings are not cached.
     cacheable = not runtime.vector_sync.has_index
     key = runtime.rankings.key(access, text, k, runtime.embedder.id) if cacheable else None
-    corpus = runtime.store.corpus_info(access.viewpoint, runtime.encoder, lately=key is None)
+    corpus = runtime.store.search.corpus_info(access.viewpoint, runtime.encoder, lately=key is None)
     ranking = runtime.rankings.known(key, corpus.mark, access.now)
     if ranking is None:
         ranking, frame, records, encoder, away = _ranked(
@@ -83,7 +83,7 @@ def recalled(
         if not away:
             runtime.rankings.keep(key, ranking, frame, corpus.mark, access.now)
     else:
-        records = runtime.store.get(access, ranking.ids)
+        records = runtime.store.records.get(access, ranking.ids)
     place = {record_id: row for row, record_id in enumerate(ranking.ids)}
     rows = [place[record.id] for record in records]
     calibration = _weights(runtime, encoder).calibration(ranking.candidates)
@@ -170,7 +170,7 @@ def _ranked(
         rankings.append(ranking)
         return ranking.ids
 
-    frame, records = runtime.store.search(access, probe, wanted, runtime.encoder, choose)
+    frame, records = runtime.store.search.find(access, probe, wanted, runtime.encoder, choose)
     return rankings[-1], frame, records, encoder, away
 
 

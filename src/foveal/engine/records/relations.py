@@ -20,7 +20,7 @@ from foveal.rules.validation import checked_metadata, checked_name
 def tree(runtime: Runtime, access: Access, record_id: str, depth: int, limit: int) -> list[Branch]:
     """A record and its descendants, each right after its parent."""
     top = require_record(runtime, access, record_id)
-    return tree_layout(top, runtime.store.descendants(access, record_id, depth + 1), depth, limit)
+    return tree_layout(top, runtime.store.trees.descendants(access, record_id, depth + 1), depth, limit)
 
 
 def related(runtime: Runtime, access: Access, record_id: str, kind: str | None, depth: int) -> list[Related]:
@@ -30,9 +30,9 @@ def related(runtime: Runtime, access: Access, record_id: str, kind: str | None, 
     frontier = dict(strengths)
     results: list[Related] = []
     for distance in range(1, depth + 1):
-        links = [link for link in runtime.store.edges(access, list(frontier)) if kind in (None, link.kind)]
+        links = [link for link in runtime.store.trees.edges(access, list(frontier)) if kind in (None, link.kind)]
         step = spread(frontier, links, strengths)
-        records = runtime.store.get(access, list(step))
+        records = runtime.store.records.get(access, list(step))
         level = [
             Related(record=record, link=step[record.id][1], distance=distance, strength=step[record.id][0])
             for record in records
@@ -47,7 +47,7 @@ def related(runtime: Runtime, access: Access, record_id: str, kind: str | None, 
 
 def require_record(runtime: Runtime, access: Access, record_id: str) -> Record:
     """The record with this id; `NotFound` if it does not exist or is not visible."""
-    records = runtime.store.get(access, [record_id])
+    records = runtime.store.records.get(access, [record_id])
     if not records:
         raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
     return records[0]
@@ -55,10 +55,10 @@ def require_record(runtime: Runtime, access: Access, record_id: str) -> Record:
 
 def require_parent(runtime: Runtime, viewpoint: Viewpoint, record_id: str, parent_id: str) -> None:
     """Refuse a parent that is not visible, or that is a descendant of the record itself."""
-    if not runtime.store.get(runtime.access(viewpoint), [parent_id]):
+    if not runtime.store.records.get(runtime.access(viewpoint), [parent_id]):
         raise NotFound(f"there is no parent {parent_id!r} here", record_id=parent_id)
     everything = runtime.access(viewpoint, as_owner=True, include_hidden=True)
-    if record_id == parent_id or record_id in runtime.store.ancestors(everything, parent_id):
+    if record_id == parent_id or record_id in runtime.store.trees.ancestors(everything, parent_id):
         raise Invalid(f"{parent_id} lies below {record_id}: it cannot be its parent", record_id=record_id)
 
 
@@ -68,7 +68,7 @@ def create_session(
     """Start a session; `Conflict` if its id is in use."""
     access = runtime.access(viewpoint)
     name = new_id(access.now) if session_id is None else checked_name(session_id, "session_id")
-    if any(session.started_at is not None for session in runtime.store.sessions(access, name)):
+    if any(session.started_at is not None for session in runtime.store.links.sessions(access, name)):
         raise Conflict(f"there is a session {name!r} already", session_id=name)
     session = Session(
         id=name,
@@ -77,13 +77,13 @@ def create_session(
         metadata=checked_metadata(metadata),
         started_at=access.now,
     )
-    runtime.store.put_session(viewpoint, session)
+    runtime.store.links.put_session(viewpoint, session)
     return session
 
 
 def get_session(runtime: Runtime, access: Access, session_id: str) -> Session:
     """One session; `NotFound` unless it was created explicitly or a visible record refers to it."""
-    sessions = runtime.store.sessions(access, checked_name(session_id, "session"))
+    sessions = runtime.store.links.sessions(access, checked_name(session_id, "session"))
     if not sessions:
         raise NotFound(f"there is no session {session_id!r} here", session_id=session_id)
     return sessions[0]
@@ -96,7 +96,7 @@ def end_session(runtime: Runtime, access: Access, session_id: str) -> Session:
         session = msgspec.structs.replace(
             session, started_at=session.started_at or session.first_at or access.now, ended_at=access.now
         )
-        runtime.store.put_session(access.viewpoint, session)
+        runtime.store.links.put_session(access.viewpoint, session)
     return session
 
 
@@ -110,11 +110,11 @@ def nodes(runtime: Runtime, access: Access) -> list[Node]:
     parts = (under,) if access.where is None else (access.where, under)
     below = msgspec.structs.replace(access, as_owner=True, where=AllOf(parts))
     seen: dict[str, Counter[str]] = {}
-    for node, scope, count in runtime.store.nodes(access):
+    for node, scope, count in runtime.store.counts.nodes(access):
         seen.setdefault(node, Counter())[scope] = count
     # Nodes below count all their records, the others only those visible from here.
     known: dict[str, Counter[str]] = {node: Counter(scopes) for node, scopes in seen.items()}
-    for node, scope, count in runtime.store.nodes(below):
+    for node, scope, count in runtime.store.counts.nodes(below):
         known.setdefault(node, Counter())[scope] = count
     return [
         Node(node=node, records=scopes.total(), scopes=dict(scopes), seen=seen.get(node, Counter()).total())

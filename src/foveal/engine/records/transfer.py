@@ -49,15 +49,15 @@ def reindex(runtime: Runtime, progress: Callable[[int, int], None] | None = None
     reads use the old vectors; records written in the meantime are included.
     """
     encoder = runtime.encoder
-    total = runtime.store.count_unencoded(encoder)
+    total = runtime.store.vectors.count_unencoded(encoder)
     done = 0
     while True:
-        records = runtime.store.unencoded(encoder, BATCH)
+        records = runtime.store.vectors.unencoded(encoder, BATCH)
         if not records:
-            if runtime.store.adopt(encoder):
+            if runtime.store.vectors.adopt(encoder):
                 return Reindexed(versions=done, encoder=encoder.id, indexed=_indexed(runtime, encoder, progress))
             continue
-        runtime.store.encode(
+        runtime.store.vectors.encode(
             encoder, [(placed(runtime, record, rows), rows) for record, rows in embedded(runtime, records)]
         )
         done += len(records)
@@ -69,7 +69,7 @@ def _indexed(runtime: Runtime, encoder: Encoder, progress: Callable[[int, int], 
     """Update the vector index. Returns how many records it took in; None without an index."""
     if not runtime.vector_sync.has_index:
         return None
-    viewpoints = [Viewpoint(world=world, actor_id=actor) for world, actor in runtime.store.organisms()]
+    viewpoints = [Viewpoint(world=world, actor_id=actor) for world, actor in runtime.store.counts.organisms()]
     total = sum(runtime.vector_sync.waiting(viewpoint, encoder) for viewpoint in viewpoints)
     done = 0
 
@@ -130,9 +130,9 @@ def export(runtime: Runtime, viewpoint: Viewpoint, path: Path) -> int:
         with path.open("xb") as file:
             path.chmod(0o600)
             file.write(encode(Line(format=FORMAT, version=VERSION)) + b"\n")
-            for record in runtime.store.scan(access, order=Order.OLDEST):
+            for record in runtime.store.records.scan(access, order=Order.OLDEST):
                 count += 1
-                for version in runtime.store.history(access, record.id):
+                for version in runtime.store.records.history(access, record.id):
                     file.write(encode(Line(record=version)) + b"\n")
             for line in chain(_related_lines(runtime, access), _ledger_lines(runtime, access)):
                 file.write(encode(line) + b"\n")
@@ -143,28 +143,30 @@ def export(runtime: Runtime, viewpoint: Viewpoint, path: Path) -> int:
 
 def _related_lines(runtime: Runtime, access: Access) -> Iterator[Line]:
     """The lines for links, groups, sessions, crystals and snapshots."""
-    for record in runtime.store.scan(access, order=Order.OLDEST):
-        for link in runtime.store.links(access, record.id):
+    for record in runtime.store.records.scan(access, order=Order.OLDEST):
+        for link in runtime.store.links.of(access, record.id):
             if link.source_id == record.id:
                 yield Line(link=link)
-    for group in runtime.store.groups(access.viewpoint):
-        yield Line(group=group, members=tuple(record.id for record in runtime.store.members(access, group.id)))
-    for session in runtime.store.sessions(access):
+    for group in runtime.store.links.groups(access.viewpoint):
+        yield Line(
+            group=group, members=tuple(record.id for record in runtime.store.links.members(access, group.id))
+        )
+    for session in runtime.store.links.sessions(access):
         if session.started_at is not None:
             yield Line(session=session)
-    for line in runtime.store.lineages(access.viewpoint):
-        yield Line(crystal=runtime.store.crystal(access.viewpoint, line.crystal_id))
-    for snapshot in runtime.store.snapshots(access.viewpoint):
+    for line in runtime.store.crystals.lineages(access.viewpoint):
+        yield Line(crystal=runtime.store.crystals.get(access.viewpoint, line.crystal_id))
+    for snapshot in runtime.store.snapshots.all(access.viewpoint):
         yield Line(snapshot=snapshot)
 
 
 def _ledger_lines(runtime: Runtime, access: Access) -> Iterator[Line]:
     """The lines for visible ledger rows, each kind after the kinds it refers to."""
-    for viewpoint in runtime.store.ledgers():
+    for viewpoint in runtime.store.ledger.ledgers():
         own = viewpoint.organism == access.viewpoint.organism
         if own and (access.as_owner or viewpoint.node == access.viewpoint.node):
             for kind in KINDS:
-                for row in runtime.store.list_rows(viewpoint, kind):
+                for row in runtime.store.ledger.list_rows(viewpoint, kind):
                     yield Line(kind=kind.__name__, node=viewpoint.node, row=msgspec.to_builtins(row))
 
 
@@ -212,16 +214,16 @@ def _take(runtime: Runtime, access: Access, line: Line) -> str:
     if line.record is not None:
         return _take_record(runtime, access, checked_record(_moved(line.record, access.viewpoint)))
     if line.link is not None:
-        known = line.link in runtime.store.links(access, line.link.source_id)
-        runtime.store.link(access, line.link)
+        known = line.link in runtime.store.links.of(access, line.link.source_id)
+        runtime.writes.link(access, line.link)
         return "known" if known else "links"
     if line.group is not None:
         return _take_group(runtime, access, line.group, line.members)
     if line.session is not None:
-        known = runtime.store.sessions(access, line.session.id)
+        known = runtime.store.links.sessions(access, line.session.id)
         if known and known[0].started_at is not None:
             return "known"
-        runtime.store.put_session(access.viewpoint, line.session)
+        runtime.store.links.put_session(access.viewpoint, line.session)
         return "sessions"
     if line.crystal is not None:
         return _take_crystal(runtime, access.viewpoint, line.crystal)
@@ -234,9 +236,9 @@ def _take(runtime: Runtime, access: Access, line: Line) -> str:
 
 def _take_snapshot(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> str:
     checked_name(snapshot.id, "id")
-    if snapshot.id in {known.id for known in runtime.store.snapshots(viewpoint)}:
+    if snapshot.id in {known.id for known in runtime.store.snapshots.all(viewpoint)}:
         return "known"
-    runtime.store.put_snapshot(viewpoint, snapshot, dated=True)
+    runtime.store.snapshots.put(viewpoint, snapshot, dated=True)
     return "snapshots"
 
 
@@ -252,7 +254,7 @@ def _take_row(runtime: Runtime, access: Access, line: Line) -> str:
     below = access.viewpoint.node.rstrip("/") + "/"
     if owner.node != access.viewpoint.node and not owner.node.startswith(below):
         raise Forbidden(f"a row of {owner.node} cannot be imported as {access.viewpoint.node}")
-    return "rows" if runtime.store.put_row(owner, row) else "known"
+    return "rows" if runtime.writes.put_row(owner, row) else "known"
 
 
 def _take_crystal(runtime: Runtime, viewpoint: Viewpoint, crystal: StateCrystal) -> str:
@@ -260,24 +262,24 @@ def _take_crystal(runtime: Runtime, viewpoint: Viewpoint, crystal: StateCrystal)
     if checked_node(crystal.agent) != viewpoint.node and not crystal.agent.startswith(below):
         raise Forbidden(f"{crystal.crystal_id} belongs to {crystal.agent}: import it as that node, or as the root")
     checked_name(crystal.crystal_id, "crystal_id")
-    known = {lineage.crystal_id for lineage in runtime.store.lineages(viewpoint)}
+    known = {lineage.crystal_id for lineage in runtime.store.crystals.lineages(viewpoint)}
     if crystal.crystal_id in known:
         return "known"
-    runtime.store.put_crystal(viewpoint, crystal)
+    runtime.writes.put_crystal(viewpoint, crystal)
     return "crystals"
 
 
 def _take_group(runtime: Runtime, access: Access, group: Group, members: Sequence[str]) -> str:
     """Import a group. If there is a group of its id or name already, the members join that one."""
-    groups = runtime.store.groups(access.viewpoint)
+    groups = runtime.store.links.groups(access.viewpoint)
     existing = next((known for known in groups if group.id == known.id or group.name == known.name), None)
-    target = existing or runtime.store.put_group(access.viewpoint, group)
-    runtime.store.join(access, target.id, members)
+    target = existing or runtime.store.links.put_group(access.viewpoint, group)
+    runtime.writes.join(access, target.id, members)
     return "groups" if existing is None else "known"
 
 
 def _take_record(runtime: Runtime, access: Access, record: Record) -> str:
-    versions = runtime.store.get(access, [record.id]) and runtime.store.history(access, record.id)
+    versions = runtime.store.records.get(access, [record.id]) and runtime.store.records.history(access, record.id)
     for version in versions:
         if version.version == record.version:
             if version.text != record.text:
@@ -287,9 +289,9 @@ def _take_record(runtime: Runtime, access: Access, record: Record) -> str:
         raise Forbidden(f"{record.id} belongs to {record.node}: import it as that node, or as the root")
     entry = msgspec.structs.replace(entries(runtime, [record])[0], dated=True)
     if versions:
-        runtime.store.supersede(access, entry, runtime.encoder)
+        runtime.writes.supersede(access, entry, runtime.encoder)
         return "versions"
-    [(_, new)] = runtime.store.append([entry], runtime.encoder)
+    [(_, new)] = runtime.writes.append([entry], runtime.encoder)
     return "records" if new else "known"
 
 
@@ -331,7 +333,9 @@ class Moving(Facade):
 
     def actors(self) -> list[Actor]:
         """All actors whose memory the store holds, sorted by world and name."""
-        return [Actor(world=world, actor_id=actor) for world, actor in sorted(self._runtime.store.organisms())]
+        return [
+            Actor(world=world, actor_id=actor) for world, actor in sorted(self._runtime.store.counts.organisms())
+        ]
 
     def check(self) -> list[str]:
         """Descriptions of what is wrong with the stored data; empty if nothing is."""

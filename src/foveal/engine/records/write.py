@@ -118,7 +118,7 @@ def _appended(runtime: Runtime, records: Sequence[tuple[int, Record]]) -> list[O
     new_records = entries(runtime, [record for _, record in records])
     originals = _originals(runtime, [entry.record for entry in new_records])
     new_records = [msgspec.structs.replace(entry, repeats=originals.get(entry.record.id)) for entry in new_records]
-    stored = runtime.store.append(new_records, runtime.encoder)
+    stored = runtime.writes.append(new_records, runtime.encoder)
     return [
         (index, record, _outcome(entry) if new else "duplicate", entry.repeats if new else None)
         for (index, _), (record, new), entry in zip(records, stored, new_records, strict=True)
@@ -137,7 +137,7 @@ def _originals(runtime: Runtime, records: Sequence[Record]) -> dict[str, str]:
         by_node.setdefault(node, []).append(record)
     originals: dict[str, str] = {}
     for viewpoint, own in by_node.items():
-        originals |= runtime.store.said_before(runtime.access(viewpoint), own)
+        originals |= runtime.store.records.said_before(runtime.access(viewpoint), own)
         by_words: dict[int, str] = {}
         for record in own:
             first = by_words.setdefault(words_number(record), originals.get(record.id, record.id))
@@ -164,14 +164,14 @@ def _echoed(
     if source is None:
         return None
     access = runtime.access(viewpoint)
-    originals = runtime.store.get(access, [source])
+    originals = runtime.store.records.get(access, [source])
     if not originals or not may_change(originals[0], viewpoint):
         return None
     key = details.get("idempotency_key")
     if key is not None and key == originals[0].idempotency_key:
         # The same write sent again is a duplicate, not an echo.
         return None
-    [original] = runtime.store.revise(access, [originals[0].id], lambda record: used(record.vitals, access.now))
+    [original] = runtime.writes.revise(access, [originals[0].id], lambda record: used(record.vitals, access.now))
     return original, "echo", None
 
 
@@ -192,7 +192,7 @@ def supersede(
     if version.parent_id is not None and version.parent_id != record.parent_id:
         require_parent(runtime, viewpoint, record_id, version.parent_id)
     entry = msgspec.structs.replace(entries(runtime, [version])[0], was=record.vitals)
-    return runtime.store.supersede(access, entry, runtime.encoder)
+    return runtime.writes.supersede(access, entry, runtime.encoder)
 
 
 def chunks_of(record: Record) -> list[str]:
@@ -213,7 +213,9 @@ def placed(runtime: Runtime, record: Record, vectors: Vectors) -> Record:
 def _drafted(runtime: Runtime, viewpoint: Viewpoint, text: str, details: Details) -> Record:
     now = runtime.clock.now()
     record = new_record(text, details, viewpoint, now, new_id(now), runtime.config)
-    if record.parent_id is not None and not runtime.store.get(runtime.access(viewpoint), [record.parent_id]):
+    if record.parent_id is not None and not runtime.store.records.get(
+        runtime.access(viewpoint), [record.parent_id]
+    ):
         raise NotFound(f"there is no parent {record.parent_id!r} here", record_id=record.parent_id)
     return record
 

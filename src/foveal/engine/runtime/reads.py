@@ -55,10 +55,10 @@ class Echoes:
         with self._lock:
             after = self._logged.get(conversation, 0)
             known = frozenset(self._shown.get(conversation, ()))
-        last, ids = store.recently_shown(access.viewpoint, after, TEXTS)
+        last, ids = store.recall_log.recently_shown(access.viewpoint, after, TEXTS)
         unknown = [record_id for record_id in ids if record_id not in known]
         if unknown:
-            self.heard(access.viewpoint, reversed(store.get(access, unknown)))
+            self.heard(access.viewpoint, reversed(store.records.get(access, unknown)))
         with self._lock:
             self._logged[conversation] = last
             self._logged.move_to_end(conversation)
@@ -312,4 +312,4 @@ class PendingReads:
         last = {record_id: touch.read.at for touch in touches for record_id in touch.used}
         uses = [Use(id=record_id, times=times[record_id], at=last[record_id]) for record_id in times]
         reads = [touch.read for touch in touches] if self._logging else []
-        self._store.log_reads(access, reads, uses, wait=wait)
+        self._store.recall_log.add(access, reads, uses, wait=wait)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -12,6 +13,7 @@ from foveal.engine.runtime.event_ring import EventRings
 from foveal.engine.runtime.notices import Notifier
 from foveal.engine.runtime.reads import Echoes, PendingReads, RankingCache
 from foveal.engine.runtime.vector_sync import VectorSync
+from foveal.engine.runtime.writes import WritePath
 from foveal.errors import FovealError, ModelUnavailable
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig, Override, PolicyValue
 from foveal.model.query import Access, Filter, Viewpoint
@@ -61,6 +63,11 @@ class Runtime:
     encoder_of: Callable[[Any], Embedder] = _unchanged
     succession: Succession = field(default_factory=Succession)
 
+    @cached_property
+    def writes(self) -> WritePath:
+        """The path of every change for which there is a notice."""
+        return WritePath(self.store, self.vector_sync, self.notifier)
+
     @property
     def newest(self) -> Runtime:
         """This runtime, or the one that replaced it. A fork has a store of its own and is never replaced."""
@@ -73,7 +80,7 @@ class Runtime:
         try:
             return Encoder(id=self.embedder.id, dimension=self.embedder.dimension)
         except ModelUnavailable:
-            known = self.store.encoder()
+            known = self.store.vectors.encoder()
             if known is None or known.id != self.embedder.id:
                 raise
             return known
@@ -109,7 +116,7 @@ class Runtime:
 
 def current(runtime: Runtime) -> Runtime:
     """The runtime with the overrides that its store holds at this moment; other processes may change them."""
-    overrides = runtime.store.overrides()
+    overrides = runtime.store.server.overrides()
     if not overrides:
         return runtime
     policy, config = governed(runtime.policy, runtime.config, _values(overrides))
@@ -118,7 +125,7 @@ def current(runtime: Runtime) -> Runtime:
 
 def listed(runtime: Runtime) -> list[PolicyValue]:
     """Every policy value, and where it comes from."""
-    return told(runtime.policy, runtime.config, runtime.store.overrides().values())
+    return told(runtime.policy, runtime.config, runtime.store.server.overrides().values())
 
 
 def amend(runtime: Runtime, values: Mapping[str, Any], reset: Collection[str]) -> list[PolicyValue]:
@@ -134,7 +141,7 @@ def amend(runtime: Runtime, values: Mapping[str, Any], reset: Collection[str]) -
             for name, value in wanted.items()
         }
 
-    return told(runtime.policy, runtime.config, runtime.store.override(change).values())
+    return told(runtime.policy, runtime.config, runtime.store.server.override(change).values())
 
 
 def _values(overrides: Mapping[str, Override]) -> dict[str, Any]:

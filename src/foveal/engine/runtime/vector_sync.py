@@ -7,18 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import cast
 
 import msgspec
 import numpy as np
 
-from foveal.engine.runtime.notices import Notifier, StoreWrapper
+from foveal.engine.runtime.notices import Notifier
 from foveal.errors import FovealError, Invalid, Unavailable
 from foveal.model.query import Access, Viewpoint
-from foveal.model.record import Record
-from foveal.model.results import Forgotten, Move
 from foveal.model.search import Floats, SyncPoint, VectorBatch, VectorHits
-from foveal.ports.store import Encoder, NewRecord, PlannedMove, Store
+from foveal.ports.store import Encoder, Store
 from foveal.ports.system import Organism, VectorIndex
 from foveal.rules.filters import kinds_named
 
@@ -110,12 +107,12 @@ class VectorSync:
     def _send_batch(self, index: VectorIndex, viewpoint: Viewpoint, encoder: Encoder) -> VectorBatch:
         organism = viewpoint.organism
         mark = self._mark(index, organism)
-        batch = self._store.vectors_after(viewpoint, encoder, mark, BATCH)
+        batch = self._store.vectors.after(viewpoint, encoder, mark, BATCH)
         if batch.anew:
             index.clear(organism)
         # Read after the records, so that a record erased in between is not sent.
         since = batch.mark.erased_at and batch.mark.erased_at - OVERLAP
-        erased = dict(self._store.erased_since(viewpoint, since))
+        erased = dict(self._store.vectors.erased_since(viewpoint, since))
         rows = [row for row in batch.rows if row.id not in erased]
         for kind in sorted({row.kind for row in rows}):
             of_kind = [row for row in rows if row.kind == kind]
@@ -132,7 +129,7 @@ class VectorSync:
         """How many records of an organism the index does not have yet."""
         if self.index is None:
             return 0
-        return self._store.count_shelved(viewpoint, encoder, self._mark(self.index, viewpoint.organism))
+        return self._store.vectors.count_after(viewpoint, encoder, self._mark(self.index, viewpoint.organism))
 
     def on_write(self, organism: Organism, count: int, encoder: Encoder) -> None:
         """Note that records were written, and send the waiting ones when there are enough."""
@@ -178,58 +175,6 @@ class VectorSync:
             errors.append(error)
             if self._notifier is not None:
                 self._notifier.degraded(PART, error)
-
-
-class _SyncedStore(StoreWrapper):
-    """A store that tells the vector index what is written and erased."""
-
-    def __init__(self, store: Store, vector_sync: VectorSync) -> None:
-        super().__init__(store)
-        self._vector_sync = vector_sync
-
-    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
-        stored = self._store.append(entries, encoder)
-        self._wrote([record for record, new in stored if new], encoder)
-        return stored
-
-    def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
-        record = self._store.supersede(access, entry, encoder)
-        self._wrote([record], encoder)
-        return record
-
-    def write_batch(
-        self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
-    ) -> list[Record]:
-        stored = self._store.write_batch(access, fresh, later, encoder)
-        self._wrote(stored, encoder)
-        return stored
-
-    def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
-        moves = self._store.apply(access, acts, encoder)
-        self._wrote([entry.record for act in acts for entry in act.entries], encoder)
-        return moves
-
-    def erase(self, access: Access, ids: Sequence[str]) -> bool:
-        gone = self._store.erase(access, ids)
-        return self._vector_sync.on_erase(access.viewpoint.organism, ids) and gone
-
-    def forget_tree(
-        self, access: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
-    ) -> Forgotten:
-        forgotten = self._store.forget_tree(access, ids, hard=hard, move_id=move_id)
-        if hard and not self._vector_sync.on_erase(access.viewpoint.organism, forgotten.ids):
-            return msgspec.structs.replace(forgotten, lingers=True)
-        return forgotten
-
-    def _wrote(self, records: Sequence[Record], encoder: Encoder) -> None:
-        if self._vector_sync.has_index:
-            for organism, count in Counter((record.world, record.actor_id) for record in records).items():
-                self._vector_sync.on_write(organism, count, encoder)
-
-
-def followed(store: Store, vector_sync: VectorSync) -> Store:
-    """The store, keeping the vector index in step."""
-    return cast(Store, _SyncedStore(store, vector_sync))
 
 
 def _viewpoint(organism: Organism) -> Viewpoint:

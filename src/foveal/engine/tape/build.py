@@ -77,17 +77,17 @@ def build(runtime: Runtime, viewpoint: Viewpoint, *, use: bool = True, progress:
     Each step is stored at once, so an interrupted build resumes where it stopped. Until the tape is put to use, in
     one transaction, everyone sees the previous one. Records written in the meantime are added at the end.
     """
-    tape = runtime.store.begin_tape(viewpoint, runtime.encoder.id, runtime.clock.now())
-    steps = _Steps(runtime.store.count_uncut(viewpoint, tape.number) + tape.records, progress)
+    tape = runtime.store.tapes.begin(viewpoint, runtime.encoder.id, runtime.clock.now())
+    steps = _Steps(runtime.store.tapes.count_uncut(viewpoint, tape.number) + tape.records, progress)
     if tape.state is TapeState.CUTTING:
         steps.done = tape.records
         _cut_all(runtime, viewpoint, tape.number, steps)
         _gather(runtime, viewpoint, tape.number, steps)
     _place_all(runtime, viewpoint, tape.number, steps)
-    runtime.store.finish_tape(viewpoint, tape.number)
+    runtime.store.tapes.finish(viewpoint, tape.number)
     _follow(runtime, viewpoint, tape.number)
     if use:
-        runtime.store.use_tape(viewpoint, tape.number)
+        runtime.writes.use_tape(viewpoint, tape.number)
     steps.end()
     return known(runtime, viewpoint, tape.number)
 
@@ -111,7 +111,7 @@ def update(runtime: Runtime, viewpoint: Viewpoint) -> Tape:
 
 def in_use(runtime: Runtime, viewpoint: Viewpoint) -> int:
     """The number of the tape whose addresses are shown; `NotFound` if that is the tape of the encoder."""
-    number = runtime.store.shown_tape(viewpoint)
+    number = runtime.store.tapes.shown(viewpoint)
     if not number:
         raise NotFound("no tape is in use here: build one first")
     return number
@@ -119,7 +119,7 @@ def in_use(runtime: Runtime, viewpoint: Viewpoint) -> int:
 
 def known(runtime: Runtime, viewpoint: Viewpoint, number: int) -> Tape:
     """The tape with this number."""
-    for tape in runtime.store.tapes(viewpoint):
+    for tape in runtime.store.tapes.all(viewpoint):
         if tape.number == number:
             return tape
     raise NotFound(f"there is no tape {number} here", tape=number)
@@ -149,9 +149,9 @@ class _Steps:
 
 
 def _cut_all(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
-    while texts := runtime.store.uncut(viewpoint, tape, BATCH):
+    while texts := runtime.store.tapes.uncut(viewpoint, tape, BATCH):
         cuts, by_key = cut(runtime, texts)
-        runtime.store.put_phrases(
+        runtime.store.tapes.put_phrases(
             viewpoint,
             tape,
             [Cutting(seq=each.seq, spans=each.spans, point=each.point) for each in cuts],
@@ -161,11 +161,11 @@ def _cut_all(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -
 
 
 def _gather(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
-    found = runtime.store.points(viewpoint, tape)
+    found = runtime.store.tapes.points(viewpoint, tape)
     tell: Callable[[float], None] = lambda share: steps.tell(steps.records + int(share * steps.records))
     families, plane = _families(runtime, found, tell)
     try:
-        runtime.store.put_families(viewpoint, tape, families, plane, _digest(families, plane))
+        runtime.store.tapes.put_families(viewpoint, tape, families, plane, _digest(families, plane))
     except Conflict:
         # Another process builds the same tape and was faster; both computed the same families.
         return
@@ -214,16 +214,16 @@ def _digest(families: Sequence[Kin], plane: Plane) -> str:
 
 
 def _place_all(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
-    plane = runtime.store.chart(viewpoint, tape).plane
+    plane = runtime.store.tapes.chart(viewpoint, tape).plane
     steps.tell(2 * steps.records)
-    while waiting := runtime.store.unplaced(viewpoint, tape, BATCH):
-        runtime.store.put_places(viewpoint, tape, [(seq, place(point, plane)[0]) for seq, point in waiting])
+    while waiting := runtime.store.tapes.unplaced(viewpoint, tape, BATCH):
+        runtime.store.tapes.put_places(viewpoint, tape, [(seq, place(point, plane)[0]) for seq, point in waiting])
         steps.tell(steps.done + len(waiting))
 
 
 def _follow(runtime: Runtime, viewpoint: Viewpoint, tape: int) -> None:
-    texts = runtime.store.uncut(viewpoint, tape, BATCH)
-    chart = runtime.store.chart(viewpoint, tape) if texts else None
+    texts = runtime.store.tapes.uncut(viewpoint, tape, BATCH)
+    chart = runtime.store.tapes.chart(viewpoint, tape) if texts else None
     while chart is not None and texts:
         cuts, by_key = cut(runtime, texts)
         points = np.stack([phrase.point for phrase in by_key.values()]) if by_key else None
@@ -233,7 +233,7 @@ def _follow(runtime: Runtime, viewpoint: Viewpoint, tape: int) -> None:
             for key, owner, like in zip(by_key, owners, likeness, strict=False)
             if like >= JOINS
         }
-        runtime.store.put_phrases(
+        runtime.store.tapes.put_phrases(
             viewpoint,
             tape,
             [
@@ -251,4 +251,4 @@ def _follow(runtime: Runtime, viewpoint: Viewpoint, tape: int) -> None:
                 for key, phrase in by_key.items()
             ],
         )
-        texts = runtime.store.uncut(viewpoint, tape, BATCH)
+        texts = runtime.store.tapes.uncut(viewpoint, tape, BATCH)

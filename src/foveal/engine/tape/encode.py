@@ -27,7 +27,7 @@ def mentioned(runtime: Runtime, access: Access, tape: int, text: str, *, alike: 
     """The phrases of a text that belong to a family word for word, and with `alike` also those that are similar."""
     spans = phrases(text)
     keys = [key(text[span.start : span.end]) for span in spans]
-    same = runtime.store.phrases_by_key(access, tape, keys)
+    same = runtime.store.tapes.phrases_by_key(access, tape, keys)
     mentions: list[Mention] = []
     unknown: list[tuple[int, int]] = []
     for span, phrase_key in zip(spans, keys, strict=True):
@@ -56,7 +56,9 @@ def mentioned(runtime: Runtime, access: Access, tape: int, text: str, *, alike: 
 def labelled(runtime: Runtime, access: Access, tape: int, mentions: list[Mention]) -> list[Mention]:
     """Mentions with the labels of their families, without those whose family is not visible."""
     numbers = sorted({mention.family for mention in mentions if mention.family is not None})
-    families = runtime.store.families(access, tape, numbers=numbers, limit=max(1, len(numbers))) if numbers else []
+    families = (
+        runtime.store.tapes.families(access, tape, numbers=numbers, limit=max(1, len(numbers))) if numbers else []
+    )
     labels = {family.number: family.label for family in families}
     return [
         Mention(
@@ -80,11 +82,11 @@ def _alike(runtime: Runtime, access: Access, tape: int, text: str, unknown: list
 
     Only visible words count: comparing with the centre of a family would show how near a guess is to hidden words.
     """
-    chart = runtime.store.chart(access.viewpoint, tape)
+    chart = runtime.store.tapes.chart(access.viewpoint, tape)
     points = rounded(runtime.embedder.embed([text[start:end] for start, end in unknown]))
     near = chart.numbers[nearby(points, chart.centres, CONSIDERED)]
     numbers: list[int] = np.unique(near).tolist()
-    families = runtime.store.families(access, tape, numbers=numbers, limit=max(1, len(numbers)))
+    families = runtime.store.tapes.families(access, tape, numbers=numbers, limit=max(1, len(numbers)))
     if not families:
         return []
     places, likeness = nearest(points, rounded(runtime.embedder.embed([family.label for family in families])))
@@ -104,7 +106,7 @@ def _alike(runtime: Runtime, access: Access, tape: int, text: str, unknown: list
 
 def densities(runtime: Runtime, access: Access, tape: int, ids: Sequence[str]) -> dict[str, float]:
     """The share of each record that glyphs can stand for, by id."""
-    texts = {record.id: record.text for record in runtime.store.get(access, ids)}
+    texts = {record.id: record.text for record in runtime.store.records.get(access, ids)}
     for record_id in ids:
         if record_id not in texts:
             raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
@@ -114,7 +116,7 @@ def densities(runtime: Runtime, access: Access, tape: int, ids: Sequence[str]) -
         for record_id, own in spans.items()
         for span in own
     }
-    same = runtime.store.phrases_by_key(access, tape, list(dict.fromkeys(keys.values())))
+    same = runtime.store.tapes.phrases_by_key(access, tape, list(dict.fromkeys(keys.values())))
     shares: dict[str, float] = {}
     for record_id in dict.fromkeys(ids):
         known = [(span, same[keys[record_id, span]]) for span in spans[record_id] if keys[record_id, span] in same]
@@ -152,9 +154,9 @@ def decode(runtime: Runtime, access: Access, tape: int, written: str) -> Decoded
     pieces = parts(written)
     signs = [piece for piece in pieces if isinstance(piece, Sign)]
     members = [(sign.family, sign.member) for sign in signs if sign.member is not None]
-    phrase_texts = runtime.store.phrases_by_member(access, tape, members)
+    phrase_texts = runtime.store.tapes.phrases_by_member(access, tape, members)
     wide = sorted({sign.family for sign in signs if sign.member is None})
-    families = runtime.store.families(access, tape, numbers=wide, limit=max(1, len(wide))) if wide else []
+    families = runtime.store.tapes.families(access, tape, numbers=wide, limit=max(1, len(wide))) if wide else []
     labels = {family.number: family.label for family in families}
     text: list[str] = []
     for piece in pieces:
@@ -184,7 +186,7 @@ def glyphed(
     """
     everything = msgspec.structs.replace(access, where=None)
     tape = in_use(runtime, access.viewpoint)
-    stored = runtime.store.mentions(everything, tape, list(records))
+    stored = runtime.store.tapes.mentions(everything, tape, list(records))
     by_record = {record_id: outermost(mentions) for record_id, mentions in stored.items()}
     visible = labelled(runtime, everything, tape, [each for mentions in by_record.values() for each in mentions])
     labels = {mention.family: mention.label or "" for mention in visible}

@@ -36,7 +36,7 @@ def chosen(runtime: Runtime, access: Access, tape: int | None) -> int:
 def mapped(runtime: Runtime, access: Access, tape: int | None) -> int:
     """The number of the tape whose map is wanted; tape 0, that of the encoder, has a map too."""
     if tape is None:
-        return runtime.store.shown_tape(access.viewpoint)
+        return runtime.store.tapes.shown(access.viewpoint)
     return chosen(runtime, access, tape) if checked_count(tape, "tape", least=0) else 0
 
 
@@ -45,7 +45,7 @@ def neighbours(runtime: Runtime, access: Access, where: Address, limit: int) -> 
     nearby: list[Neighbour] = []
     seen: set[str] = set()
     for relation, prefix in _around(where.digits):
-        for record in runtime.store.placed(access, where.tape, prefix=prefix, limit=limit + len(seen) + 1):
+        for record in runtime.store.tapes.placed(access, where.tape, prefix=prefix, limit=limit + len(seen) + 1):
             if record.id in seen or _is_at(record, where):
                 continue
             seen.add(record.id)
@@ -86,14 +86,14 @@ def at_address(runtime: Runtime, access: Access, where: Address) -> Inspected:
 
     If there is no record at the address, its cell is shown alone, provided that it holds records further down.
     """
-    records = runtime.store.placed(
+    records = runtime.store.tapes.placed(
         access, where.tape, prefix=where.digits, region=where.region, time_slice=where.time_slice, limit=1
     )
     tape = where.tape
     if not records:
         return _at_cell(runtime, access, where)
     [record] = records
-    mentions = runtime.store.mentions(access, tape, [record.id]).get(record.id, []) if tape else []
+    mentions = runtime.store.tapes.mentions(access, tape, [record.id]).get(record.id, []) if tape else []
     digits = record.address.digits
     return Inspected(
         tape=tape,
@@ -101,21 +101,21 @@ def at_address(runtime: Runtime, access: Access, where: Address) -> Inspected:
         record=record,
         density=_density(record, mentions),
         mentions=tuple(labelled(runtime, access, tape, mentions)),
-        families=tuple(runtime.store.families(access, tape, prefix=digits, limit=_FAMILIES)) if tape else (),
-        records=tuple(runtime.store.placed(access, tape, prefix=digits, limit=_RECORDS)),
+        families=tuple(runtime.store.tapes.families(access, tape, prefix=digits, limit=_FAMILIES)) if tape else (),
+        records=tuple(runtime.store.tapes.placed(access, tape, prefix=digits, limit=_RECORDS)),
         cells=tuple(cells(runtime, access, tape, digits)),
     )
 
 
 def _at_cell(runtime: Runtime, access: Access, where: Address) -> Inspected:
     tape, digits = where.tape, where.digits
-    inside = runtime.store.placed(access, tape, prefix=digits, limit=_RECORDS)
+    inside = runtime.store.tapes.placed(access, tape, prefix=digits, limit=_RECORDS)
     if all(record.address.digits == digits for record in inside):
         raise NotFound(f"there is nothing here at {where}", address=str(where))
     return Inspected(
         tape=tape,
         address=where,
-        families=tuple(runtime.store.families(access, tape, prefix=digits, limit=_FAMILIES)) if tape else (),
+        families=tuple(runtime.store.tapes.families(access, tape, prefix=digits, limit=_FAMILIES)) if tape else (),
         records=tuple(inside),
         cells=tuple(cells(runtime, access, tape, digits)),
     )
@@ -148,7 +148,7 @@ def _described(
     runtime: Runtime, access: Access, tape: int, prefixes: Sequence[str], *, held: bool = False
 ) -> list[Cell]:
     """Cells with their summary; with `held`, only those that hold a record."""
-    counts = runtime.store.count_placed(access, tape, prefixes)
+    counts = runtime.store.tapes.count_placed(access, tape, prefixes)
     return [
         Cell(digits=prefix, records=count, summary=_about(runtime, access, tape, prefix))
         for prefix, count in zip(prefixes, counts, strict=True)
@@ -161,14 +161,14 @@ def _about(runtime: Runtime, access: Access, tape: int, prefix: str) -> str:
 
     It is computed on demand, because every write would make stored texts out of date on every level.
     """
-    families = runtime.store.families(access, tape, prefix=prefix, limit=_WEIGHED) if tape else []
+    families = runtime.store.tapes.families(access, tape, prefix=prefix, limit=_WEIGHED) if tape else []
     if families:
         return joined(telling([(family.label, family.uses) for family in families], _LABELS))
     corners = [prefix] if len(prefix) == LEVELS else [f"{prefix}{digit}" for digit in "012"]
     texts = [
         record.text
         for cell in corners
-        for record in runtime.store.placed(access, tape, prefix=cell, limit=_RECORDS)
+        for record in runtime.store.tapes.placed(access, tape, prefix=cell, limit=_RECORDS)
     ]
     return summary(texts, LIMIT)
 
@@ -176,14 +176,14 @@ def _about(runtime: Runtime, access: Access, tape: int, prefix: str) -> str:
 def of_glyph(runtime: Runtime, access: Access, tape: int, sign: str) -> Inspected:
     """The family of a glyph, its phrases, and the records that contain one of them."""
     family = number(sign)
-    families = runtime.store.families(access, tape, numbers=[family], limit=1)
+    families = runtime.store.tapes.families(access, tape, numbers=[family], limit=1)
     if not families:
         raise NotFound(f"tape {tape} has no family {sign} here", glyph=sign, tape=tape)
     return Inspected(
         tape=tape,
         families=tuple(families),
-        phrases=tuple(runtime.store.family_phrases(access, tape, family, _PHRASES)),
-        records=tuple(runtime.store.family_records(access, tape, family, _RECORDS)),
+        phrases=tuple(runtime.store.tapes.family_phrases(access, tape, family, _PHRASES)),
+        records=tuple(runtime.store.tapes.family_records(access, tape, family, _RECORDS)),
         cells=tuple(cells(runtime, access, tape, families[0].digits)),
     )
 
@@ -203,7 +203,7 @@ def landmarks(runtime: Runtime, access: Access, tape: int, limit: int) -> list[L
         Landmark(
             glyph=family.glyph, label=family.label, uses=family.uses, digits=family.digits, x=family.x, y=family.y
         )
-        for family in runtime.store.families(access, tape, limit=limit)
+        for family in runtime.store.tapes.families(access, tape, limit=limit)
     ]
 
 
@@ -229,7 +229,7 @@ class TapeVerbs(Facade):
 
     def list(self, **at: Unpack[At]) -> list[Tape]:
         """All tapes, except tape 0, which comes with the encoder and has no families."""
-        return self._runtime.store.tapes(viewpoint_of(self._bound, at))
+        return self._runtime.store.tapes.all(viewpoint_of(self._bound, at))
 
     def use(self, number: int, **at: Unpack[At]) -> None:
         """Switch to the addresses of another tape, at once; 0 is the tape of the encoder.
@@ -237,7 +237,7 @@ class TapeVerbs(Facade):
         Addresses of other tapes can still be inspected, because they carry the number of their tape.
         """
         checked_count(number, "number", least=0)
-        self._runtime.store.use_tape(viewpoint_of(self._bound, at), number)
+        self._runtime.writes.use_tape(viewpoint_of(self._bound, at), number)
 
     def drop(self, number: int, **at: Unpack[At]) -> None:
         """Remove a tape with its families; records stay. `Conflict` for the tape in use: switch to another first.
@@ -245,7 +245,7 @@ class TapeVerbs(Facade):
         Addresses of a dropped tape are no longer found, and its number is not reused.
         """
         checked_count(number, "number")
-        self._runtime.store.drop_tape(viewpoint_of(self._bound, at), number)
+        self._runtime.writes.drop_tape(viewpoint_of(self._bound, at), number)
 
     def families(
         self, *, prefix: str = "", limit: int = 100, tape: int | None = None, **at: Unpack[At]
@@ -253,7 +253,7 @@ class TapeVerbs(Facade):
         """The families whose words you may see, most used first; with `prefix`, only those under it."""
         access = self._access(at)
         number = chosen(self._runtime, access, tape)
-        return self._runtime.store.families(
+        return self._runtime.store.tapes.families(
             access, number, prefix=_digits(prefix), limit=checked_count(limit, "limit")
         )
 

@@ -30,7 +30,7 @@ def test_several_that_open_an_empty_database_at_once_make_one_schema(cluster: Cl
         opening_at_once = [pool.submit(PostgresStore, url, partitions=2) for _ in range(4)]
     stores = [one.result() for one in opening_at_once]
     for number, store in enumerate(stores):
-        store.append([entry(f"note {number}")], ENCODER)
+        store.records.append([entry(f"note {number}")], ENCODER)
     assert [len(by_words(store, seen_by(), ["note"], 9)) for store in stores] == [4] * 4
     for store in stores:
         store.close()
@@ -40,7 +40,7 @@ def test_an_organism_lies_in_one_of_the_partitions(cluster: Cluster) -> None:
     url = cluster.create()
     store = PostgresStore(url)
     for number in range(12):
-        store.append([entry("a note", viewpoint=Viewpoint(actor_id=f"actor {number}"))] * 1, ENCODER)
+        store.records.append([entry("a note", viewpoint=Viewpoint(actor_id=f"actor {number}"))] * 1, ENCODER)
     with psycopg.connect(url) as connection:
         connection.execute("set foveal.every_world to 'on'")
         found = connection.execute("select organism, tableoid::regclass::text from foveal.record").fetchall()
@@ -54,7 +54,7 @@ def test_an_organism_lies_in_one_of_the_partitions(cluster: Cluster) -> None:
 def test_a_database_that_spreads_tables_itself_gets_them_whole(cluster: Cluster) -> None:
     url = cluster.create()
     store = PostgresStore(url, partitions=0)
-    [(record, _)] = store.append([entry("a note")], ENCODER)
+    [(record, _)] = store.records.append([entry("a note")], ENCODER)
     assert list(by_words(store, seen_by(), ["note"], 3)) == [record.id]
     with psycopg.connect(url) as connection:
         kinds = connection.execute("select relkind from pg_class where oid = 'foveal.record'::regclass").fetchall()
@@ -67,17 +67,17 @@ def test_the_code_of_the_release_before_works_on_a_wider_schema(
 ) -> None:
     url = cluster.create()
     old = PostgresStore(url, partitions=2)
-    old.append([entry("first note")], ENCODER)
+    old.records.append([entry("first note")], ENCODER)
     with monkeypatch.context() as newer:
         newer.setattr(opening, "migrations", lambda: [*migrations(), EXPANDS])
         new = PostgresStore(url, partitions=2)
     # While servers are replaced one by one, both releases are at work.
-    old.append([entry("second note")], ENCODER)
-    new.append([entry("third note")], ENCODER)
+    old.records.append([entry("second note")], ENCODER)
+    new.records.append([entry("third note")], ENCODER)
     again = PostgresStore(url, partitions=2)
-    again.append([entry("fourth note")], ENCODER)
+    again.records.append([entry("fourth note")], ENCODER)
     for store in (old, new, again):
-        assert len(list(store.scan(seen_by(), order=Order.OLDEST))) == 4
+        assert len(list(store.records.scan(seen_by(), order=Order.OLDEST))) == 4
         store.close()
 
 
@@ -135,7 +135,9 @@ def test_what_is_no_url_is_invalid() -> None:
 
 def test_an_actor_of_another_world_is_another(database: str) -> None:
     store = PostgresStore(database)
-    store.append([entry("here"), entry("there", viewpoint=Viewpoint(world="other", actor_id="ada"))], ENCODER)
-    assert [one.text for one in store.scan(seen_by(ADA), order=Order.OLDEST)] == ["here"]
-    assert store.organisms() == [("default", "ada"), ("other", "ada")]
+    store.records.append(
+        [entry("here"), entry("there", viewpoint=Viewpoint(world="other", actor_id="ada"))], ENCODER
+    )
+    assert [one.text for one in store.records.scan(seen_by(ADA), order=Order.OLDEST)] == ["here"]
+    assert store.counts.organisms() == [("default", "ada"), ("other", "ada")]
     store.close()

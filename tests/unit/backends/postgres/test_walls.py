@@ -49,7 +49,7 @@ KEYLESS = ("api_key", "encoder", "errand", "job", "lease", "migration", "overrid
 def store(database: str) -> Iterator[PostgresStore]:
     store = PostgresStore(database)
     for place in (HOME, AWAY):
-        store.append([entry(f"said at {place.world}", viewpoint=place)], ENCODER)
+        store.records.append([entry(f"said at {place.world}", viewpoint=place)], ENCODER)
     yield store
     store.close()
 

@@ -55,7 +55,7 @@ def test_an_actor_that_outgrows_the_ram_is_named_with_what_to_do(
     assert large.startswith("1 actor inside the database: team (6); the others in RAM, 1.6 KB; not ready: team (6)")
     assert "near 2 records: other/ada (2)" in large
     with closing(PostgresStore(database, mirror_records=2)) as store:
-        store.index(Viewpoint(actor_id="team"), encoder)
+        store.search.index(Viewpoint(actor_id="team"), encoder)
     assert "not ready" not in searched(2)
     assert searched(0) == "all inside the database, as postgres.mirror_records says"
 

@@ -35,11 +35,11 @@ def store() -> Iterator[SqliteStore]:
 
 @pytest.fixture
 def keys(store: SqliteStore, clock: ManualClock) -> Keys:
-    return Keys(store, clock=clock)
+    return Keys(store.server, clock=clock)
 
 
 def _guard(store: SqliteStore, clock: ManualClock, serving: Serving = LOCKED) -> Authenticator:
-    return Authenticator(store, serving, clock=clock, later=lambda work: work())
+    return Authenticator(store.server, serving, clock=clock, later=lambda work: work())
 
 
 def _shown(token: str) -> str:
@@ -105,10 +105,10 @@ def test_a_key_ends_at_its_moment(store: SqliteStore, keys: Keys, clock: ManualC
 def test_a_key_revoked_in_another_process_ends_within_the_bound(clock: ManualClock, tmp_path: object) -> None:
     here, there = SqliteStore(f"{tmp_path}/m.db"), SqliteStore(f"{tmp_path}/m.db")
     try:
-        made = Keys(there, clock=clock).add("leaked")
+        made = Keys(there.server, clock=clock).add("leaked")
         guard = _guard(here, clock)
         assert guard.caller(_shown(made.token))
-        Keys(there, clock=clock).revoke(made.token)
+        Keys(there.server, clock=clock).revoke(made.token)
         clock.turn(REMEMBERED)
         for _ in range(2):
             with pytest.raises(Unauthenticated, match="revoked"):
@@ -120,7 +120,7 @@ def test_a_key_revoked_in_another_process_ends_within_the_bound(clock: ManualClo
 
 def test_a_key_revoked_in_this_process_ends_at_once(store: SqliteStore, clock: ManualClock) -> None:
     guard = _guard(store, clock)
-    keys = Keys(store, clock=clock, revoked=guard.forget)
+    keys = Keys(store.server, clock=clock, revoked=guard.forget)
     made = keys.add("leaked")
     guard.caller(_shown(made.token))
     keys.revoke(made.key.prefix)
@@ -130,7 +130,7 @@ def test_a_key_revoked_in_this_process_ends_at_once(store: SqliteStore, clock: M
 
 def test_no_plain_token_is_kept(clock: ManualClock, tmp_path: object) -> None:
     store = SqliteStore(f"{tmp_path}/m.db")
-    token = Keys(store, clock=clock).add("ci").token
+    token = Keys(store.server, clock=clock).add("ci").token
     store.close()
     with open(f"{tmp_path}/m.db", "rb") as file:
         content = file.read()
@@ -178,7 +178,7 @@ def test_a_ticket_opens_one_session_of_the_console_in_all_processes_of_a_server(
     token, until = guard.session(given.ticket)
     assert until == clock.now() + timedelta(hours=12)
     assert guard.caller(_shown(token)).rights == twin.caller(_shown(token)).rights == tuple(Right)
-    assert store.keys() == []
+    assert store.server.keys() == []
     for one in (guard, twin):
         with pytest.raises(Unauthenticated, match="was used already"):
             one.session(given.ticket)
@@ -288,7 +288,7 @@ def test_the_last_use_is_written_together_and_not_at_each_call(
 
 def test_a_store_that_cannot_be_written_lets_callers_in(clock: ManualClock, tmp_path: object) -> None:
     store = SqliteStore(f"{tmp_path}/m.db")
-    made = Keys(store, clock=clock).add("ci")
+    made = Keys(store.server, clock=clock).add("ci")
     store.close()
     read_only = SqliteStore(f"{tmp_path}/m.db", read_only=True)
     guard = _guard(read_only, clock)
@@ -364,4 +364,4 @@ def test_a_guard_of_a_memory_knows_its_keys() -> None:
 def test_two_keys_never_share_an_id(store: SqliteStore, keys: Keys) -> None:
     made = keys.add("ci")
     with pytest.raises(Conflict):
-        store.put_key(made.key, bytes(32))
+        store.server.put_key(made.key, bytes(32))

@@ -54,7 +54,7 @@ def shelf() -> Shelf:
 
 @pytest.fixture
 def guard(shelf: Shelf, clock: ManualClock) -> Authenticator:
-    return Authenticator(SqliteStore(":memory:"), SERVING, issuer=Issuer(SERVING, shelf), clock=clock)
+    return Authenticator(SqliteStore(":memory:").server, SERVING, issuer=Issuer(SERVING, shelf), clock=clock)
 
 
 def _claims(clock: ManualClock, **said: Any) -> dict[str, Any]:
@@ -292,7 +292,7 @@ def test_modern_signatures_are_accepted(clock: ManualClock, alg: str) -> None:
 
 def test_a_subject_has_a_rate_of_its_own(shelf: Shelf, clock: ManualClock) -> None:
     said = Serving(auth="oidc", issuer=ISSUER, audience=AUDIENCE, rate=1, burst=1)
-    guard = Authenticator(SqliteStore(":memory:"), said, issuer=Issuer(said, shelf), clock=clock)
+    guard = Authenticator(SqliteStore(":memory:").server, said, issuer=Issuer(said, shelf), clock=clock)
     for subject in ("ada", "ben"):
         token = _signed(_claims(clock, sub=subject))
         guard.caller(f"Bearer {token}")

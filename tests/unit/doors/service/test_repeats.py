@@ -25,7 +25,7 @@ def store() -> SqliteStore:
 
 @pytest.fixture
 def repeats(store: SqliteStore, clock: ManualClock) -> IdempotentCalls:
-    return IdempotentCalls(store, clock, "default")
+    return IdempotentCalls(store.server, clock, "default")
 
 
 def _asked(caller: Caller = ANYONE, **said: object) -> ServiceCall:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from foveal import Memory, Settings
-from foveal.backends.postgres.search import Lately
+from foveal.backends.postgres.search import RecentCorpusInfo
 from foveal.model.query import Viewpoint
 from foveal.model.search import CorpusInfo
 from foveal.testing import ManualClock
@@ -44,11 +44,11 @@ def test_nothing_of_an_erased_memory_is_remembered(database: str) -> None:
         memory.search("What did Ben see?", actor_id="ada")
         memory.forget(only, hard=True, actor_id="ada")
         store, encoder = memory.runtime.store, memory.runtime.encoder
-        assert store.corpus_info(Viewpoint(actor_id="ada"), encoder, lately=True) == CorpusInfo()
+        assert store.search.corpus_info(Viewpoint(actor_id="ada"), encoder, lately=True) == CorpusInfo()
 
 
 def test_only_so_many_are_remembered() -> None:
-    lately = Lately()
+    lately = RecentCorpusInfo()
     for number in range(2000):
         lately.keep(("default", str(number)), CorpusInfo(speakers=(str(number),)))
     assert lately.of(("default", "0")) is None
