@@ -54,11 +54,14 @@ MINUTES ?= 10
 soak: $(READY) ## Run the property tests with fresh random examples for ten minutes, or MINUTES=...
 	$(BIN)/python -m pytest -p tests.soak --minutes=$(MINUTES) --hypothesis-profile=soak -o console_output_style=classic
 
+# The files with a part that cog writes; the module first, because the pages import it.
+COGGED := src/foveal/engine/async_verbs.py docs/reference/*.md README.md
+
 check: $(READY) ## Check formatting, lint, types, workflows and spelling, and that generated files are fresh.
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
-	$(BIN)/cog --check --check-fail-msg="run: make api" -P -c -I . docs/reference/*.md README.md
+	$(BIN)/cog --check --check-fail-msg="run: make api" -P -c -I . $(COGGED)
 	$(BIN)/python -m foveal.wire.proto --check
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/zizmor --offline --quiet .github
@@ -68,8 +71,8 @@ fix: $(READY) ## Format, and mend what the linter can.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-api: $(READY) ## Generate what is made from the code: reference tables, OpenAPI document, .proto file and gRPC stubs.
-	$(BIN)/cog -r -P -c -I . docs/reference/*.md README.md
+api: $(READY) ## Generate what is made from the code: reference tables, OpenAPI document, asynchronous verbs, gRPC stubs.
+	$(BIN)/cog -r -P -c -I . $(COGGED)
 	$(BIN)/python docs/_openapi.py
 	$(BIN)/python -m foveal.wire.proto
 

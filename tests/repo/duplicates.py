@@ -16,6 +16,8 @@ from collections import defaultdict
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "foveal"
+# The mark of a module that `make api` writes.
+GENERATED = "# [[[cog"
 FEWEST_LINES = 6
 # A shape that stands in more places than this is how the language is written, not something written twice.
 MOST_PLACES = 8
@@ -79,9 +81,9 @@ def main() -> None:
     """Print how many pairs there are, and with `--list` each of them."""
     found = pairs(
         {
-            str(path.relative_to(SOURCE)): path.read_text(encoding="utf-8")
+            str(path.relative_to(SOURCE)): text
             for path in SOURCE.rglob("*.py")
-            if "_pb2" not in path.name
+            if "_pb2" not in path.name and GENERATED not in (text := path.read_text(encoding="utf-8"))
         }
     )
     print(f"{len(found)} pairs of places share {FEWEST_LINES} or more lines of the same shape")

@@ -8,11 +8,10 @@ from typing import Any
 
 import msgspec
 
-from foveal.engine.async_memory import Shell, threaded
 from foveal.engine.memory import View
 from foveal.engine.records.recall import recall
 from foveal.engine.records.write import entries
-from foveal.engine.runtime.facade import Facade
+from foveal.engine.runtime.facade import Facade, Shell, threaded
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from foveal.model.ids import new_id

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from foveal.engine.async_memory import Shell
 from foveal.engine.memory import View
+from foveal.engine.runtime.facade import Shell
 from foveal.errors import BudgetTooSmall, Conflict, FovealError, Invalid, NotFound, Pinned, PreconditionFailed
 from foveal.model.query import At
 from foveal.model.record import Scope, Tier

@@ -1,14 +1,15 @@
-"""`Facade`, a runtime bound to a viewpoint, and the argument checks of its verbs."""
+"""`Facade`, a runtime bound to a viewpoint, and `Shell`, its asynchronous form; argument checks of verbs."""
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from functools import cache, wraps
-from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Invalid
@@ -48,6 +49,37 @@ class Facade:
             as_of=min(moments, default=None),
             valid_at=checked_moment(valid_at, "valid_at"),
         )
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S", covariant=True)
+
+
+class Shell(Generic[S]):
+    """A facade for asynchronous callers, around the one it forwards to.
+
+    Instead of that facade it takes a function that makes it, which the first verb calls in its thread.
+    """
+
+    def __init__(self, sync: S | None = None, *, make: Callable[[], S] | None = None) -> None:
+        self._make: Callable[[], S] = make or (lambda: cast(S, sync))
+
+    @property
+    def sync(self) -> S:
+        """The facade that does the work. While the memory is being opened, this waits for it."""
+        return self._make()
+
+
+def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell[S], P], Coroutine[Any, Any, R]]:
+    """The verb as a coroutine function with the same parameters, which runs it in a thread."""
+
+    @wraps(verb)
+    async def call(self: Shell[S], *args: P.args, **kwargs: P.kwargs) -> R:
+        # By name, so that a facade may forward the verb elsewhere; in the thread, where it may wait for the memory
+        return await asyncio.to_thread(lambda: getattr(self.sync, verb.__name__)(*args, **kwargs))
+
+    return call
 
 
 C = TypeVar("C", bound=type)
