@@ -7,7 +7,6 @@ import inspect
 import types
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import datetime
-from enum import Enum
 from functools import cache, wraps
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -85,8 +84,11 @@ def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
 
-_PLAIN = {str: "a string", bool: "true or false", int: "a whole number", float: "a number"}
-_MANY = {list: "a list", tuple: "a list", Sequence: "a list", Iterable: "a list", Mapping: "a mapping"}
+_NAMES: dict[Any, str] = {
+    **{str: "a string", bool: "true or false", int: "a whole number", float: "a number", Callable: "a function"},
+    **{list: "a list", tuple: "a list", Sequence: "a list", Iterable: "a list", Mapping: "a mapping"},
+}
+_MANY = (list, tuple, Sequence, Iterable, Mapping)
 
 
 def checks_arguments(cls: C) -> C:
@@ -104,16 +106,13 @@ def checks_call(verb: F) -> F:
     """Make one verb check the types of its arguments."""
     parameters = inspect.signature(verb).parameters.values()
     names = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD][1:]
-
-    @cache
-    def hints() -> dict[str, Any]:
-        # Resolved at the first call, when the module has defined every name in its annotations.
-        return {name: hint for name, hint in get_type_hints(verb).items() if name in names}
+    # Resolved at the first call, when the module has defined every name in its annotations.
+    hints = cache(lambda: get_type_hints(verb))
 
     @wraps(verb)
     def checked(*args: Any, **kwargs: Any) -> Any:
         for name, value in [*zip(names, args[1:], strict=False), *kwargs.items()]:
-            if name in hints():
+            if name in names:
                 require_type(value, hints()[name], name)
         return verb(*args, **kwargs)
 
@@ -129,48 +128,42 @@ def require_type(value: object, hint: Any, name: str) -> None:
     """
     if _fits(value, hint):
         return
+    kinds = [(kind, inner) for kind, inner in _kinds(hint) if kind is not types.NoneType]
+    expected = dict.fromkeys(_NAMES.get(kind, f"a {kind.__name__}") for kind, _ in kinds)
     if isinstance(value, str):
         # Either the text cannot be encoded, or a list is wanted and a single string was passed.
         encodable(value, name)
-        if "a list" in _expected(hint):
+        if "a list" in expected:
             raise Invalid(f"{name} must be a list of strings; for one write [{value[:40]!r}]")
     if isinstance(value, int) and not isinstance(value, bool) and _fits(0, hint):
         raise Invalid(f"{name} is out of range: it must be below 2**63")
-    for kind, inner in _kinds(hint) or ():
+    for kind, inner in kinds:
         for element in cast(Iterable[object], value) if kind in _MANY and isinstance(value, kind) else ():
             require_type(element, inner[0], f"each of {name}")
-    raise Invalid(f"{name} must be {' or '.join(dict.fromkeys(_expected(hint)))}, not {_type(cast(object, value))}")
-
-
-def _type(value: object) -> str:
-    return type(value).__name__
+    raise Invalid(f"{name} must be {' or '.join(expected)}, not {type(cast(object, value)).__name__}")
 
 
 def _fits(value: object, hint: Any) -> bool:
-    kinds = _kinds(hint)
-    if kinds is None:
-        return True
-    return any(_is(value, kind, inner) for kind, inner in kinds)
+    return any(_is(value, kind, inner) for kind, inner in _kinds(hint))
 
 
 def _is(value: object, kind: Any, inner: tuple[Any, ...]) -> bool:
-    if kind is str:
-        return isinstance(value, str) and _storable(value)
-    if kind in (int, float):
-        number = isinstance(value, int if kind is int else (int, float)) and not isinstance(value, bool)
-        return number and (isinstance(value, float) or abs(cast(int, value)) <= MOST_COUNT)
     if kind is Callable:
         return callable(value)
-    if kind not in _MANY:
-        return isinstance(value, kind)
-    if not isinstance(value, kind) or isinstance(value, str | bytes):
+    if isinstance(value, bool) and kind in (int, float):
         return False
+    if isinstance(value, int) and kind in (int, float):
+        return abs(value) <= MOST_COUNT
+    if not isinstance(value, kind) or (kind in _MANY and isinstance(value, str | bytes)):
+        return False
+    if kind is str:
+        return _encodes(cast(str, value))
     # An iterator can be consumed only once, so its elements are left to the verb.
-    elements = cast(Sequence[object], value) if isinstance(value, Sequence) and inner else ()
+    elements = cast(Sequence[object], value) if kind in _MANY and inner and isinstance(value, Sequence) else ()
     return all(_fits(element, inner[0]) for element in elements)
 
 
-def _storable(text: str) -> bool:
+def _encodes(text: str) -> bool:
     try:
         encodable(text, "")
     except Invalid:
@@ -179,25 +172,12 @@ def _storable(text: str) -> bool:
 
 
 @cache
-def _kinds(hint: Any) -> tuple[tuple[Any, tuple[Any, ...]], ...] | None:
-    """The types that a hint allows, each with its type arguments; None if it allows anything."""
-    if hint in (Any, object) or isinstance(hint, TypeVar):
-        return None
+def _kinds(hint: Any) -> tuple[tuple[Any, tuple[Any, ...]], ...]:
+    """The types that a hint allows, each with its type arguments; `object` if it allows anything."""
     origin: Any = get_origin(hint)
-    if isinstance(hint, type) and origin is None:
-        return ((_plain(cast(type[Any], hint)), ()),)
     if origin in (Union, types.UnionType):
-        members = [_kinds(member) for member in get_args(hint)]
-        return None if None in members else tuple(kind for kinds in members for kind in kinds or ())
-    return None if origin is None else ((origin, get_args(hint)),)
-
-
-def _plain(kind: type[Any]) -> type[Any]:
-    """The type to check for: a member of a string enumeration may be given by name."""
-    return str if issubclass(kind, str) and issubclass(kind, Enum) else kind
-
-
-def _expected(hint: Any) -> list[str]:
-    names: dict[Any, str] = {**_PLAIN, **_MANY, Callable: "a function"}
-    kinds = [kind for kind, _ in _kinds(hint) or () if kind is not type(None)]
-    return [names.get(kind, f"a {kind.__name__}") for kind in kinds]
+        return tuple(kind for member in get_args(hint) for kind in _kinds(member))
+    if origin is None and isinstance(hint, type) and hint is not Any:
+        # A member of a string enumeration may be given by name.
+        return ((str if issubclass(hint, str) else cast(type[Any], hint), ()),)
+    return ((origin or object, get_args(hint)),)
