@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from msgspec.structs import replace
 
-from foveal.errors import CircuitOpen
+from foveal.errors import CircuitOpen, FovealError
 from foveal.model.server import Circuit, CircuitState
 from foveal.ports.system import Clock, SystemClock
 
 FAILURES = 3
 RESET = timedelta(seconds=60)
+R = TypeVar("R")
 
 
 def waiting(circuit: Circuit, now: datetime, reset: timedelta = RESET) -> timedelta:
@@ -146,6 +148,23 @@ class Breaker:
     def abandoned(self, epoch: int) -> None:
         """Report that a call of that epoch was given up before it had a result."""
         self._change(lambda circuit: abandoned(circuit, epoch))
+
+    def guard(self, call: Callable[[], R], is_failure: Callable[[FovealError], bool]) -> R:
+        """The result of a call, which is counted; `CircuitOpen` while the circuit is open.
+
+        Only an error for which `is_failure` holds counts as a failure; after any other, the server has answered.
+        """
+        epoch = self.enter()
+        report = self.abandoned
+        try:
+            result = call()
+            report = self.succeeded
+        except FovealError as error:
+            report = self.failed if is_failure(error) else self.succeeded
+            raise
+        finally:
+            report(epoch)
+        return result
 
     def _change(self, change: Callable[[Circuit], Circuit]) -> None:
         with self._lock:

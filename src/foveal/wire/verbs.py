@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from msgspec import Struct
 
 from foveal.model.server import Right
 
-__all__ = ["ALIASES", "VERBS", "Right", "Verb"]
+__all__ = ["ALIASES", "LONG", "SLOW", "VERBS", "Right", "Verb"]
 
 
 class Verb(Struct, frozen=True, kw_only=True):
@@ -216,6 +218,9 @@ LONGTERM = (
     _verb("longterm.ingest", None, _WRITE, rpc=None, command="knowledge add"),
 )
 VERBS = {verb.name: verb for verb in (*RECORDS, *WHOLE, *TAPE, *CRYSTALS, *OPERATIONAL, *LEDGER, *LONGTERM)}
+# Verbs that work through a whole store, and how long a remote caller waits for them.
+SLOW = frozenset({"reindex", "tape.build", "tape.update", "metabolise", "check", "import_", "export"})
+LONG = timedelta(minutes=30)
 # Other names of the same methods, which have no entries of their own at the doors.
 ALIASES = {
     "operational.get_recent_events": "operational.get_recent",

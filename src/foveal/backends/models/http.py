@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import random
-import re
 import threading
-import weakref
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from email.utils import parsedate_to_datetime
-from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 import numpy as np
@@ -20,24 +14,16 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from foveal.backends.breaker import Breaker
-from foveal.errors import (
-    CircuitOpen,
-    Forbidden,
-    FovealError,
-    Invalid,
-    ModelUnavailable,
-    Unauthenticated,
-    Unsupported,
-)
+from foveal.backends.http_client import Pool, Retries, can_be_sent, pause, retry_after, url_parts
+from foveal.errors import CircuitOpen, Forbidden, FovealError, Invalid, ModelUnavailable, Unauthenticated
 from foveal.rules.addresses import Plane, generic_plane
 
 if TYPE_CHECKING:
     import httpx2
 
 
-WAITS = (timedelta(seconds=0.5), timedelta(seconds=1), timedelta(seconds=2))
-LONGEST_WAIT = timedelta(seconds=30)
-LONGEST_REASON = 300
+RETRIES = Retries(attempts=4, first=timedelta(seconds=0.5), longest=timedelta(seconds=30))
+HEADERS = {"Content-Type": "application/json"}
 PASSING = (408, 429)
 REFUSALS: dict[int, type[FovealError]] = {401: Unauthenticated, 403: Forbidden}
 R = TypeVar("R")
@@ -51,11 +37,6 @@ class _ErrorBody(Struct):
     error: str | _Detail | None = None
     message: str | None = None
     detail: object = None
-
-
-def pause(span: timedelta) -> None:
-    """Sleep. This is the default way to wait between retries."""
-    threading.Event().wait(span.total_seconds())
 
 
 class Remote:
@@ -79,15 +60,14 @@ class Remote:
         wait: Callable[[timedelta], None],
         breaker: Breaker | None = None,
     ) -> None:
-        # The HTTP library would quote a header that it cannot send, and with it the key.
-        if key and not (key.isascii() and key.isprintable() and key == key.strip()):
+        if not can_be_sent(key):
             raise Invalid(f"the key of the {kind} has a blank or a character that no header can carry")
         self._url = address(url, path, kind)
-        self._kind, self._name, self._key = kind, name, key
-        self._timeout, self._wait = timeout, wait
+        self._name, self._wait = name, wait
         self.breaker = breaker or Breaker()
-        self._lock = threading.Lock()
-        self._open: httpx2.Client | None = None
+        needs = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} behind HTTP needs"
+        options = {"timeout": timeout.total_seconds()}
+        self._pool = Pool(needs, key, lambda _: options)
 
     def post(self, body: bytes) -> bytes:
         """The content of a successful answer; temporary failures are retried."""
@@ -99,61 +79,28 @@ class Remote:
 
     def unreachable(self, error: Exception) -> ModelUnavailable:
         """The error to raise for an error of the HTTP library."""
-        reason = f"{type(error).__name__} {self._clean(str(error))}".rstrip()
+        reason = f"{type(error).__name__} {self._pool.clean(str(error))}".rstrip()
         return ModelUnavailable(f"{self._name} does not answer: {reason}")
 
+    @property
     def library(self) -> ModuleType:
         """The HTTP library; `Unsupported` says how to install it."""
-        try:
-            return import_module("httpx2")
-        except ImportError as error:
-            hint = "pip install 'foveal[http]'"
-            article = "an" if self._kind[0] in "aeiou" else "a"
-            raise Unsupported(f"{article} {self._kind} behind HTTP needs httpx2: {hint} ({error})") from error
+        return self._pool.library
 
     def _guarded(self, call: Callable[[], R]) -> R:
-        try:
-            epoch = self.breaker.enter()
-        except CircuitOpen as shut:
-            raise ModelUnavailable(f"{self._name} is {shut.message}", retry_after=self.breaker.waiting) from None
-        reported = False
-        try:
-            answer = self._retried(call)
-            reported = True
-        except ModelUnavailable:
-            reported = True
-            self.breaker.failed(epoch)
-            raise
-        except FovealError:
-            # The server answered, though with a refusal.
-            reported = True
-            self.breaker.succeeded(epoch)
-            raise
-        finally:
-            if not reported:
-                self.breaker.abandoned(epoch)
-        self.breaker.succeeded(epoch)
-        return answer
+        def is_passing(error: FovealError) -> bool:
+            return isinstance(error, ModelUnavailable)
 
-    def _retried(self, call: Callable[[], R]) -> R:
-        for usual in WAITS:
-            try:
-                return call()
-            except ModelUnavailable as failure:
-                retry_after = failure.data.get("retry_after")
-                # Clients that failed together should not retry together, nor sooner than the server asked.
-                least = retry_after if isinstance(retry_after, timedelta) else timedelta(0)
-                span = max(usual * random.uniform(0.5, 1.5), least)
-                if span > LONGEST_WAIT:
-                    raise
-            self._wait(span)
-        return call()
+        try:
+            return self.breaker.guard(lambda: RETRIES.run(call, passing=is_passing, wait=self._wait), is_passing)
+        except CircuitOpen as shut:
+            raise ModelUnavailable(f"{self._name} is {shut.message}", **shut.data) from None
 
     def _sent(self, body: bytes, *, stream: bool) -> httpx2.Response:
-        library = self.library()
-        client = self._client(library)
+        library, client = self.library, self._pool.client()
         try:
-            answer = client.send(client.build_request("POST", self._url, content=body), stream=stream)
+            request = client.build_request("POST", self._url, content=body, headers=HEADERS)
+            answer = client.send(request, stream=stream)
             if not answer.is_success:
                 answer.read()
                 answer.close()
@@ -167,28 +114,11 @@ class Remote:
 
     def _refusal(self, answer: httpx2.Response) -> FovealError:
         status = answer.status_code
-        message = self._clean(_error_text(answer.content) or answer.text)
+        message = self._pool.clean(_error_text(answer.content) or answer.text)
         reason = f"{status} {message or answer.reason_phrase}".rstrip()
         if status in PASSING or status >= 500:
-            return ModelUnavailable(f"{self._name} does not answer: {reason}", retry_after=_retry_after(answer))
+            return ModelUnavailable(f"{self._name} does not answer: {reason}", **retry_after(answer))
         return REFUSALS.get(status, Invalid)(f"{self._name} refuses: {reason}")
-
-    def _clean(self, text: str) -> str:
-        """A message of the server or the library, shortened and without the key."""
-        if self._key:
-            text = text.replace(self._key, "***")
-        return " ".join(text.split())[:LONGEST_REASON]
-
-    def _client(self, library: ModuleType) -> httpx2.Client:
-        with self._lock:
-            if self._open is None:
-                headers = {"Content-Type": "application/json"}
-                if self._key:
-                    headers["Authorization"] = f"Bearer {self._key}"
-                client: httpx2.Client = library.Client(headers=headers, timeout=self._timeout.total_seconds())
-                weakref.finalize(self, client.close)
-                self._open = client
-            return self._open
 
 
 def address(url: str, path: str, kind: str) -> str:
@@ -197,16 +127,7 @@ def address(url: str, path: str, kind: str) -> str:
     >>> address("https://host/v1/?version=2", "embeddings", "encoder")
     'https://host/v1/embeddings?version=2'
     """
-    try:
-        parts = urlsplit(url)
-        valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
-    except ValueError as error:
-        raise Invalid(f"the URL of the {kind} is not valid: {error}") from error
-    # A password in the URL would end up in the logs of the HTTP library.
-    if "@" in parts.netloc:
-        raise Invalid(f"the URL of the {kind} holds a user or a password: give the key apart from it")
-    if not valid:
-        raise Invalid(f"{url!r} is not the URL of a {kind}: use http(s)://host/v1")
+    parts = url_parts(url, kind, "host/v1")
     return parts._replace(path=f"{parts.path.rstrip('/')}/{path}", fragment="").geturl()
 
 
@@ -218,18 +139,6 @@ def _error_text(content: bytes) -> str:
         return ""
     error = body.error.message if isinstance(body.error, _Detail) else body.error
     return error or body.message or str(body.detail or "")
-
-
-def _retry_after(answer: httpx2.Response) -> timedelta:
-    """How long the server asks clients to wait; zero if it does not say."""
-    text = answer.headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII):
-        return timedelta(seconds=float(text))
-    try:
-        # Relative to the server's own clock, by which the date was set.
-        return parsedate_to_datetime(text) - parsedate_to_datetime(answer.headers.get("date", ""))
-    except (ValueError, TypeError):
-        return timedelta(0)
 
 
 LARGEST = float(np.finfo(np.float32).max)

@@ -10,7 +10,8 @@ import msgspec
 from msgspec import Struct, field
 
 from foveal.backends.breaker import Breaker
-from foveal.backends.models.http import Remote, pause
+from foveal.backends.http_client import pause
+from foveal.backends.models.http import Remote
 from foveal.errors import Invalid, ModelUnavailable
 from foveal.ports.models import LLM, Call, Message, Reply, Tool
 
@@ -102,7 +103,7 @@ class OpenAIModel:
         yield from self._pieces(self._server.begin(body))
 
     def _pieces(self, answer: httpx2.Response) -> Iterator[str]:
-        library = self._server.library()
+        library = self._server.library
         ended = False
         try:
             for line in answer.iter_lines():

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import random
-import re
 import ssl
-import threading
-import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
-from email.utils import parsedate_to_datetime
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol, cast
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
 import msgspec
 
 from foveal import errors
 from foveal.backends.breaker import Breaker
+from foveal.backends.http_client import (
+    Pool,
+    Retries,
+    authorization,
+    can_be_sent,
+    http_library,
+    pause,
+    retry_after,
+    url_parts,
+)
 from foveal.errors import (
     Conflict,
     Corrupt,
@@ -38,6 +41,7 @@ from foveal.model.notice import Notice
 from foveal.wire.calls import Call, call_of
 from foveal.wire.problems import raised
 from foveal.wire.routes import Request, requested
+from foveal.wire.verbs import LONG, SLOW
 
 if TYPE_CHECKING:
     import httpx2
@@ -88,14 +92,10 @@ def parts_of(path: Path) -> Iterator[bytes]:
         raise Invalid(f"cannot read {path}: {error.strerror}", path=str(path)) from error
 
 
-FIRST_WAIT, LONGEST_WAIT = timedelta(milliseconds=100), timedelta(seconds=5)
-ATTEMPTS = 3
+RETRIES = Retries(attempts=3, first=timedelta(milliseconds=100), longest=timedelta(seconds=5))
 CONNECT = timedelta(seconds=3)
 CONNECTIONS = 32
-LONGEST_REASON = 300
-# Verbs that work through a whole store get a longer timeout.
-SLOW = frozenset({"reindex", "tape.build", "tape.update", "metabolise", "check", "import_", "export"})
-LONG = timedelta(minutes=30)
+NEEDS = "a memory behind HTTP needs"
 # The errors for responses without a problem document, as proxies and other servers send them.
 PLAIN: dict[int, type[FovealError]] = {
     **{401: errors.Unauthenticated, 403: errors.Forbidden, 413: errors.TooLarge, 429: RateLimited},
@@ -124,10 +124,6 @@ def is_unreachable(error: FovealError) -> bool:
     return isinstance(error, Unavailable | TimedOut) and not isinstance(error, refused)
 
 
-def _pause(span: timedelta) -> None:
-    threading.Event().wait(span.total_seconds())
-
-
 class HttpTransport:
     """Calls a memory over HTTP. Threads share the pooled connections, which are reopened when they break.
 
@@ -142,22 +138,19 @@ class HttpTransport:
         key: str | None = None,
         timeout: timedelta = timedelta(seconds=30),
         transport: httpx2.BaseTransport | None = None,
-        wait: Callable[[timedelta], None] = _pause,
+        wait: Callable[[timedelta], None] = pause,
         jitter: Callable[[], float] = random.random,
         ca: str | None = None,
     ) -> None:
-        # The HTTP library would quote a header it cannot send in its error, and the key with it.
-        if key and not (key.isascii() and key.isprintable() and key == key.strip()):
+        if not can_be_sent(key):
             raise Invalid("the API key has a blank or a character that no header can carry")
         self.url = checked_url(url)
-        self._key = key
         self._timeout = timeout
-        self._transport = transport
         self._wait = wait
         self._jitter = jitter
-        self._trust = True if ca is None else trusted(ca)
-        self._lock = threading.Lock()
-        self._open: httpx2.Client | None = None
+        options = {"transport": transport, "verify": True if ca is None else trusted(ca)}
+        most = {"max_connections": CONNECTIONS, "max_keepalive_connections": CONNECTIONS}
+        self._pool = Pool(NEEDS, key, lambda library: {**options, "limits": library.Limits(**most)})
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
         """Call a verb and return its answer; an error has the class that the server raised."""
@@ -165,7 +158,10 @@ class HttpTransport:
         if name in ("export", "import_"):
             return self._file(call, dict(arguments))
         request = requested(call, arguments)
-        content = self._answer(call, request, _key(call, arguments, key))
+        key = _key(call, arguments, key)
+        content = RETRIES.run(
+            lambda: self._once(call, request, key), passing=_is_passing, wait=self._wait, jitter=self._jitter
+        )
         try:
             return call.understood(msgspec.json.decode(content) if content else None)
         except (msgspec.DecodeError, Invalid) as error:
@@ -173,23 +169,7 @@ class HttpTransport:
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
-        with self._lock:
-            if self._open is not None:
-                self._open.close()
-                self._open = None
-
-    def _answer(self, call: Call, request: Request, key: str | None) -> bytes:
-        for attempt in range(ATTEMPTS - 1):
-            try:
-                return self._once(call, request, key)
-            except (Unavailable, RateLimited, UnderWay) as error:
-                retry_after = cast(float, error.data.get("retry_after") or 0.0)
-                wait = max(timedelta(seconds=retry_after), FIRST_WAIT * 2**attempt * (0.5 + self._jitter()))
-                # A full disk does not recover by itself, and a retry sooner than asked would be refused again.
-                if isinstance(error, errors.StorageFull) or wait > LONGEST_WAIT:
-                    raise
-            self._wait(wait)
-        return self._once(call, request, key)
+        self._pool.close()
 
     def _once(self, call: Call, request: Request, key: str | None) -> bytes:
         headers = {} if key is None else {"Idempotency-Key": key}
@@ -227,7 +207,7 @@ class HttpTransport:
     def _content(self, answer: httpx2.Response) -> bytes:
         if answer.is_success:
             return answer.content
-        status, data = answer.status_code, _retry_after(answer)
+        status, data = answer.status_code, retry_after(answer)
         try:
             document = msgspec.json.decode(answer.content, type=dict[str, Any])
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -238,7 +218,7 @@ class HttpTransport:
             if "request_id" in document:
                 error.data["request_id"] = document["request_id"]
             raise error
-        reason = f"{status} {self._clean(answer.text) or answer.reason_phrase}".rstrip()
+        reason = f"{status} {self._pool.clean(answer.text) or answer.reason_phrase}".rstrip()
         if status < 400:
             raise Invalid(f"{self.url} is not the address of a memory: it answered {reason}")
         raise PLAIN.get(status, FovealError)(f"{self.url} answered {reason}", **data)
@@ -246,16 +226,16 @@ class HttpTransport:
     @contextmanager
     def _open_client(self, call: Call) -> Generator[httpx2.Client]:
         """The HTTP client; errors of the HTTP library become ours."""
-        library = http_library()
+        library = self._pool.library
         try:
-            yield self._client(library)
+            yield self._pool.client()
         except library.ConnectTimeout as error:
             raise StoreUnavailable(f"the server at {self.url} does not answer") from error
         except library.TimeoutException as error:
             span = f"{self._limits(call).read:g} s"
             raise TimedOut(f"the server at {self.url} took longer than {span} for {call.verb.name}") from error
         except library.RequestError as error:
-            reason = self._clean(str(error)) or type(error).__name__
+            reason = self._pool.clean(str(error)) or type(error).__name__
             raise StoreUnavailable(f"the server at {self.url} does not answer: {reason}") from error
         except library.InvalidURL as error:
             raise Invalid(f"{self.url} is not a URL that can be asked: {error}") from error
@@ -263,24 +243,7 @@ class HttpTransport:
     def _limits(self, call: Call) -> httpx2.Timeout:
         longest = max(self._timeout, LONG) if call.verb.name in SLOW else self._timeout
         seconds = longest.total_seconds()
-        return http_library().Timeout(seconds, connect=min(seconds, CONNECT.total_seconds()))
-
-    def _clean(self, text: str) -> str:
-        if self._key:
-            text = text.replace(self._key, "***")
-        return " ".join(text.split())[:LONGEST_REASON]
-
-    def _client(self, library: ModuleType) -> httpx2.Client:
-        with self._lock:
-            if self._open is None:
-                headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-                limits = library.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
-                client: httpx2.Client = library.Client(
-                    headers=headers, limits=limits, transport=self._transport, verify=self._trust
-                )
-                weakref.finalize(self, client.close)
-                self._open = client
-            return self._open
+        return self._pool.library.Timeout(seconds, connect=min(seconds, CONNECT.total_seconds()))
 
 
 def trusted(ca: str) -> ssl.SSLContext:
@@ -297,15 +260,8 @@ def checked_url(url: str) -> str:
     >>> checked_url("http://127.0.0.1:8001/")
     'http://127.0.0.1:8001'
     """
-    try:
-        parts = urlsplit(url)
-        valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
-    except ValueError as error:
-        raise Invalid(f"the URL of the server is not valid: {error}") from error
-    # A password in the URL would end up in the logs of the HTTP library.
-    if "@" in parts.netloc:
-        raise Invalid("the URL of the server holds a user or a password: give the key apart from it")
-    if not valid or parts.query or parts.fragment:
+    parts = url_parts(url, "server", "host:port")
+    if parts.query or parts.fragment:
         raise Invalid(f"{url!r} is not the URL of a server: use http(s)://host:port")
     return parts._replace(path=parts.path.rstrip("/")).geturl()
 
@@ -320,25 +276,9 @@ def _key(call: Call, arguments: Mapping[str, Any], key: str | None) -> str | Non
     return key or uuid4().hex
 
 
-def _retry_after(answer: httpx2.Response) -> dict[str, float]:
-    """The number of seconds after which the server allows a retry, if it says so."""
-    text = answer.headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII):
-        return {"retry_after": float(text)}
-    try:
-        # Compared with the server's own clock, from which the date was computed.
-        span = parsedate_to_datetime(text) - parsedate_to_datetime(answer.headers.get("date", ""))
-    except (ValueError, TypeError):
-        return {}
-    return {"retry_after": max(0.0, span.total_seconds())}
-
-
-def http_library() -> ModuleType:
-    """The HTTP library, an optional dependency."""
-    try:
-        return import_module("httpx2")
-    except ImportError as error:
-        raise Unsupported(f"a memory behind HTTP needs httpx2: pip install 'foveal[http]' ({error})") from error
+def _is_passing(error: FovealError) -> bool:
+    # A full disk does not recover by itself.
+    return isinstance(error, Unavailable | RateLimited | UnderWay) and not isinstance(error, errors.StorageFull)
 
 
 class BreakerTransport:
@@ -350,23 +290,7 @@ class BreakerTransport:
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
         """The answer of the remote; `CircuitOpen` while the breaker is open."""
-        epoch = self.breaker.enter()
-        settled = False
-        try:
-            answer = self._remote.call(name, arguments, key=key)
-            settled = True
-        except FovealError as error:
-            settled = True
-            if is_unreachable(error):
-                self.breaker.failed(epoch)
-            else:
-                self.breaker.succeeded(epoch)
-            raise
-        finally:
-            if not settled:
-                self.breaker.abandoned(epoch)
-        self.breaker.succeeded(epoch)
-        return answer
+        return self.breaker.guard(lambda: self._remote.call(name, arguments, key=key), is_unreachable)
 
     def close(self) -> None:
         """Close the remote."""
@@ -392,11 +316,11 @@ class Listening:
         key: str | None = None,
         ca: str | None = None,
         kinds: tuple[str, ...] = (),
-        wait: Callable[[timedelta], None] = _pause,
+        wait: Callable[[timedelta], None] = pause,
     ) -> None:
         self.url = checked_url(url)
         self._trust = True if ca is None else trusted(ca)
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._headers = authorization(key)
         self._kinds = kinds
         self._wait = wait
         self._after = "0"
@@ -409,7 +333,7 @@ class Listening:
             for notice in self._received(within):
                 notices.append(notice)
         except StoreUnavailable as error:
-            if not isinstance(error.__cause__, http_library().ReadTimeout):
+            if not isinstance(error.__cause__, http_library(NEEDS).ReadTimeout):
                 raise
         return notices
 
@@ -426,7 +350,7 @@ class Listening:
             self._pause = min(self._pause * 2, LONGEST_PAUSE)
 
     def _received(self, silent: timedelta) -> Iterator[Notice]:
-        library = http_library()
+        library = http_library(NEEDS)
         seconds = silent.total_seconds()
         headers = {**self._headers, "Last-Event-ID": self._after}
         query = [("kinds", kind) for kind in self._kinds]

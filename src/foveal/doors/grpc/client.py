@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import grpc
 from google.protobuf.message import Message
 
+from foveal.backends.http_client import can_be_sent
 from foveal.doors.grpc.codec import error_of, inexact, pack_request, unpacked_answer
 from foveal.doors.grpc.procedures import IDEMPOTENCY_KEY, message_kind
 from foveal.doors.grpc.server import PORT, file_of
@@ -23,12 +24,9 @@ from foveal.wire.codec import from_json, to_json
 from foveal.wire.messages import STREAMS, Stream, stream_answer, stream_fields
 from foveal.wire.proto import SERVICE
 from foveal.wire.shapes import Field, Integer, Nullable
-from foveal.wire.verbs import ALIASES, VERBS
+from foveal.wire.verbs import ALIASES, LONG, SLOW, VERBS
 
 TIMEOUT = timedelta(seconds=30)
-# Verbs that work through a whole store get a longer deadline.
-SLOW = frozenset({"reindex", "tape.build", "tape.update", "metabolise", "check"})
-LONG = timedelta(minutes=30)
 _SCHEMES = ("grpc", "grpcs")
 _WRITE, _READ, _TIMELINE = STREAMS
 
@@ -52,7 +50,7 @@ class GrpcRemote:
         parts = urlsplit(url)
         if parts.scheme not in _SCHEMES or not parts.hostname:
             raise Invalid(f"{url!r} is not the address of a gRPC server: use grpc://host:port", url=url)
-        if key and not (key.isascii() and key.isprintable() and key == key.strip()):
+        if not can_be_sent(key):
             raise Invalid("the API key has a space or a character that metadata cannot carry")
         self.url = url
         host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname

@@ -5,14 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 import msgspec
 
+from foveal.backends.http_client import http_library
 from foveal.doors.service.service import Caller
 from foveal.errors import Forbidden, Invalid, Unauthenticated, Unavailable, Unsupported
 from foveal.model.server import Right, Serving
@@ -71,7 +70,7 @@ def _trusted(url: str, what: str) -> str:
 
 
 def _fetched(url: str, what: str) -> bytes:
-    library = _library()
+    library = http_library("keys of an issuer need", "server")
     try:
         # No redirects: they could lead away from the host that was checked.
         with library.stream("GET", url, timeout=PATIENCE.total_seconds(), follow_redirects=False) as answer:
@@ -85,13 +84,6 @@ def _fetched(url: str, what: str) -> bytes:
             return content
     except (library.RequestError, library.InvalidURL) as error:
         raise Unavailable(f"{what} at {url} cannot be fetched: {type(error).__name__}") from error
-
-
-def _library() -> ModuleType:
-    try:
-        return import_module("httpx2")
-    except ImportError as error:
-        raise Unsupported(f"keys of an issuer need httpx2: pip install 'foveal[server]' ({error})") from error
 
 
 WORLDS, ACTORS, RIGHTS, VERBS = "foveal_worlds", "foveal_actors", "foveal_rights", "foveal_verbs"

@@ -1,5 +1,6 @@
 """What the HTTP door promises beside the verbs themselves."""
 
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
@@ -8,6 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from foveal import Memory
+from foveal.backends.breaker import Breaker
+from foveal.backends.models.http import HttpEmbedder
 from foveal.doors.http import create_app
 from foveal.doors.http.openapi import document
 from foveal.doors.service import Caller, Service
@@ -127,6 +130,18 @@ def test_a_failure_of_our_own_says_nothing_of_the_inside(memory: Memory) -> None
     answer = TestClient(app, raise_server_exceptions=False).get("/v1/stats", params=ADA)
     assert (answer.status_code, answer.json()["code"]) == (500, "error")
     assert "secret" not in answer.text
+
+
+def test_an_encoder_that_is_not_called_for_a_while_says_when_to_come_back() -> None:
+    def at_once(_: timedelta) -> None: ...
+
+    encoder = HttpEmbedder("http://127.0.0.1:9", model="m", wait=at_once, breaker=Breaker(failures=1))
+    with Memory(":memory:", embedder=encoder) as memory:
+        app = create_app(Service(memory), authenticate=lambda _: Caller(name="ada"), serving=HERE)
+        http = TestClient(app)
+        answers = [http.post("/v1/records", json={"text": "Ada drinks tea", **ADA}) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [503, 503]
+    assert (answers[1].json()["code"], answers[1].headers["retry-after"]) == ("model_unavailable", "60")
 
 
 def test_who_is_not_known_or_asks_too_much_learns_what_to_do(memory: Memory) -> None:
