@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
+from functools import partial
 from typing import Any, cast
 
 import msgspec
@@ -33,6 +33,7 @@ from foveal.wire.shapes import (
     TupleOf,
     Value,
     fields_of,
+    summary_of,
 )
 
 
@@ -48,27 +49,23 @@ def from_json(shape: Shape, given: Any, where: str = "value", *, lenient: bool =
     ...
     foveal.errors.Invalid: tags[1] must be a string, not a number
     """
+    read = partial(from_json, lenient=lenient)
     match shape:
         case Nullable():
-            return None if given is None else from_json(shape.inner, given, where, lenient=lenient)
+            return None if given is None else read(shape.inner, given, where)
         case ListOf() if _is_list(given):
-            items = [
-                from_json(shape.inner, item, f"{where}[{at}]", lenient=lenient) for at, item in enumerate(given)
-            ]
+            items = [read(shape.inner, item, f"{where}[{at}]") for at, item in enumerate(given)]
             return tuple(items) if shape.fixed else items
         case TupleOf() if _is_list(given) and len(given) == len(shape.inner):
             pairs = enumerate(zip(shape.inner, given, strict=True))
-            return tuple(from_json(inner, item, f"{where}[{at}]", lenient=lenient) for at, (inner, item) in pairs)
+            return tuple(read(inner, item, f"{where}[{at}]") for at, (inner, item) in pairs)
         case MapOf() if isinstance(given, Mapping):
             entries = cast(Mapping[str, Any], given)
-            return {
-                name: from_json(shape.inner, value, f"{where}.{name}", lenient=lenient)
-                for name, value in entries.items()
-            }
+            return {name: read(shape.inner, value, f"{where}.{name}") for name, value in entries.items()}
         case Value() if isinstance(given, Mapping):
             return _struct(shape, cast(Mapping[str, Any], given), where, lenient)
         case Either():
-            return from_json(_chosen(shape, given, where), given, where, lenient=lenient)
+            return read(_chosen(shape, given, where), given, where)
         case _:
             return _single(shape, given, where)
 
@@ -325,26 +322,7 @@ def object_of(fields: Iterable[Field], *, closed: bool = True, refs: str = "#/co
 
 def component(kind: type[Struct]) -> Schema:
     """The schema of a model class."""
-    description = (inspect.getdoc(kind) or "").split("\n\n")[0].replace("\n", " ")
-    return {"title": kind.__name__, "description": description, **object_of(fields_of(kind), closed=False)}
-
-
-def kinds_in(shape: Shape | None) -> set[type[Struct]]:
-    """All model classes that a shape contains, directly or indirectly."""
-    found: set[type[Struct]] = set()
-    left = [shape]
-    while left:
-        match left.pop():
-            case Value(kind=kind) if kind not in found:
-                found.add(kind)
-                left += [field.shape for field in fields_of(kind)]
-            case Nullable(inner=inner) | ListOf(inner=inner) | MapOf(inner=inner):
-                left.append(inner)
-            case TupleOf(inner=several) | Either(inner=several):
-                left += several
-            case _:
-                pass
-    return found
+    return {"title": kind.__name__, "description": summary_of(kind), **object_of(fields_of(kind), closed=False)}
 
 
 def _property(field: Field, refs: str) -> Schema:

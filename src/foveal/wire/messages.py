@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
@@ -12,7 +11,6 @@ from msgspec.structs import replace
 
 from foveal.model.query import At, Details
 from foveal.wire.calls import Call, call_of, told_of
-from foveal.wire.codec import kinds_in
 from foveal.wire.shapes import (
     AddressText,
     Anything,
@@ -31,7 +29,10 @@ from foveal.wire.shapes import (
     Timestamp,
     TupleOf,
     Value,
+    alternatives,
     fields_of,
+    shapes_in,
+    summary_of,
 )
 from foveal.wire.verbs import VERBS
 
@@ -281,45 +282,35 @@ def _response(rpc: str, answer: Shape | None) -> Message:
 
 
 def _values(shapes: Iterable[Shape]) -> list[Message]:
-    kinds: set[type[Struct]] = set()
     by_name: dict[str, Message] = {}
-    left = list(shapes)
-    for shape in shapes:
-        kinds |= kinds_in(shape)
-    for kind in kinds:
-        if kind.__name__ in by_name:
-            raise TypeError(f"two values are called {kind.__name__}: rename one")
-        slots = tuple(
-            slot_of(field.name, field.shape, _description(field, answer=True)) for field in fields_of(kind)
-        )
-        description = (inspect.getdoc(kind) or "").split("\n\n")[0].replace("\n", " ")
-        by_name[kind.__name__] = Message(name=kind.__name__, description=description, slots=slots)
-        left += [field.shape for field in fields_of(kind)]
-    while left:
-        match left.pop():
-            case Nullable(inner=inner):
-                if is_many(inner):
-                    description = "A list or map that may be null: the message is then unset."
-                    by_name[named(inner)] = Message(
-                        name=named(inner), description=description, slots=(slot_of("values", inner),)
-                    )
-                left.append(inner)
-            case ListOf(inner=inner) | MapOf(inner=inner):
-                left.append(inner)
-            case TupleOf(inner=several) as row:
-                slots = tuple(slot_of(place, item) for place, item in zip(PLACES, several, strict=False))
-                by_name[named(row)] = Message(name=named(row), description="A tuple of values.", slots=slots)
-                left += several
-            case Either(inner=several) as either if either != SPELLED:
-                slots = tuple(slot_of(snake(named(inner)), inner) for inner in several if not is_many(inner))
-                lists = [inner for inner in several if is_many(inner)]
-                slots += tuple(ProtoField(name=snake(named(inner)), type=named(inner)) for inner in lists)
-                by_name[named(either)] = Message(
-                    name=named(either), description="One of these.", slots=slots, one=True
-                )
-                left += [Nullable(inner) if is_many(inner) else inner for inner in several]
+
+    def add(name: str, description: str, slots: Iterable[ProtoField], *, one: bool = False) -> None:
+        by_name[name] = Message(name=name, description=description, slots=tuple(slots), one=one)
+
+    for shape in shapes_in(shapes):
+        match shape:
+            case Value(kind=kind):
+                if kind.__name__ in by_name:
+                    raise TypeError(f"two values are called {kind.__name__}: rename one")
+                fields = fields_of(kind)
+                slots = [slot_of(field.name, field.shape, _description(field, answer=True)) for field in fields]
+                add(kind.__name__, summary_of(kind), slots)
+            case TupleOf(inner=several):
+                slots = [slot_of(place, item) for place, item in zip(PLACES, several, strict=False)]
+                add(named(shape), "A tuple of values.", slots)
+            case Either(inner=several) if shape != SPELLED:
+                slots = [
+                    slot_of(snake(named(inner)), Nullable(inner) if is_many(inner) else inner)
+                    for inner in sorted(several, key=is_many)
+                ]
+                add(named(shape), "One of these.", slots, one=True)
             case _:
                 pass
+        # A list or map that is an alternative, or may be null, has a message of its own.
+        for inner in alternatives(shape) if isinstance(shape, Nullable | Either) else ():
+            if is_many(inner):
+                description = "A list or map that may be null: the message is then unset."
+                add(named(inner), description, [slot_of("values", inner)])
     return list(by_name.values())
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum, IntEnum
 from functools import cache
@@ -188,3 +189,32 @@ def fields_of(kind: type[Struct]) -> tuple[Field, ...]:
         )
         for field in msgspec.structs.fields(kind)
     )
+
+
+def shapes_in(shapes: Iterable[Shape]) -> Iterator[Shape]:
+    """Every shape in some shapes and in the fields of their model classes, each once.
+
+    >>> [type(shape).__name__ for shape in shapes_in([shape_of(list[str] | None)])]
+    ['Nullable', 'ListOf', 'Text']
+    """
+    left, seen = list(shapes), set[Shape]()
+    while left:
+        shape = left.pop()
+        if shape in seen:
+            continue
+        seen.add(shape)
+        yield shape
+        match shape:
+            case Value(kind=kind):
+                left += [field.shape for field in fields_of(kind)]
+            case Nullable(inner=inner) | ListOf(inner=inner) | MapOf(inner=inner):
+                left.append(inner)
+            case TupleOf(inner=several) | Either(inner=several):
+                left += several
+            case _:
+                pass
+
+
+def summary_of(kind: type[Struct]) -> str:
+    """What the docstring of a model class says first, in one line."""
+    return (inspect.getdoc(kind) or "").split("\n\n")[0].replace("\n", " ")

@@ -6,7 +6,7 @@ from foveal.doors.cli.app import COMMANDS, GROUPS
 from foveal.engine.memory import View
 from foveal.model.server import Right
 from foveal.wire.calls import call_of
-from foveal.wire.codec import kinds_in
+from foveal.wire.shapes import Value, shapes_in
 from foveal.wire.verbs import ALIASES, VERBS
 
 FACADES = ("tape", "crystals", "operational", "ledger", "longterm")
@@ -46,8 +46,7 @@ def test_what_is_asked_with_get_changes_nothing() -> None:
 
 
 def test_no_two_values_share_a_name() -> None:
-    shapes = [
-        one for name in VERBS for one in (call_of(name).answer, *(field.shape for field in call_of(name).fields))
-    ]
-    kinds = set[type]().union(*(kinds_in(one) for one in shapes))
+    calls = [call_of(name) for name in VERBS]
+    shapes = [field.shape for call in calls for field in call.fields] + [one.answer for one in calls if one.answer]
+    kinds = {shape.kind for shape in shapes_in(shapes) if isinstance(shape, Value)}
     assert len(kinds) == len({one.__name__ for one in kinds})

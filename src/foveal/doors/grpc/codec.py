@@ -102,19 +102,11 @@ def struct_of(message: Struct) -> dict[str, Any]:
 
 def inexact(given: Any) -> bool:
     """Whether a JSON value holds an integer that a double cannot represent exactly."""
-    match given:
-        case bool():
-            return False
-        case int():
-            return abs(given) > EXACT
-        case str():
-            return False
-        case Mapping():
-            return any(inexact(item) for item in cast(Mapping[str, Any], given).values())
-        case Sequence():
-            return any(inexact(item) for item in cast(Sequence[Any], given))
-        case _:
-            return False
+    if isinstance(given, Mapping):
+        return any(map(inexact, cast(Mapping[str, Any], given).values()))
+    if isinstance(given, list):
+        return any(map(inexact, cast(list[Any], given)))
+    return isinstance(given, int) and abs(given) > EXACT
 
 
 # The longest `google.protobuf.Duration`: ten thousand years.
@@ -155,8 +147,11 @@ def _put(message: Message, name: str, shape: Shape, value: Any) -> None:
             _fill(getattr(message, name), inner, value)
         case Nullable():
             _put(message, name, shape.inner, value)
-        case ListOf():
-            _extend(getattr(message, name), shape.inner, value)
+        case ListOf(inner=inner) if _is_scalar(inner):
+            getattr(message, name).extend(map(to_json, value))
+        case ListOf(inner=inner):
+            for item in value:
+                _fill(getattr(message, name).add(), inner, item)
         case MapOf() if shape != OBJECT:
             entries = getattr(message, name)
             for key, item in value.items():
@@ -170,14 +165,6 @@ def _put(message: Message, name: str, shape: Shape, value: Any) -> None:
             setattr(message, name, to_json(value))
         case _:
             _fill(getattr(message, name), shape, value)
-
-
-def _extend(repeated: Any, inner: Shape, values: Iterable[Any]) -> None:
-    if _is_scalar(inner):
-        repeated.extend(to_json(item) for item in values)
-        return
-    for item in values:
-        _fill(repeated.add(), inner, item)
 
 
 def _fill(message: Any, shape: Shape, value: Any) -> None:
@@ -205,21 +192,14 @@ def _fill(message: Any, shape: Shape, value: Any) -> None:
             _put(message, "values", shape, value)
 
 
+# The types of the values of a shape that is not sent as a scalar.
+HELD: dict[type[Shape], Any] = {ListOf: (list, tuple), TupleOf: tuple, MapOf: Mapping, TimestampShape: datetime}
+
+
 def _matching(shape: Either, value: Any) -> Shape:
     for inner in shape.inner:
-        match inner:
-            case Value(kind=kind) if isinstance(value, kind):
-                return inner
-            case ListOf() | TupleOf() if isinstance(value, list | tuple):
-                return inner
-            case MapOf() if isinstance(value, Mapping):
-                return inner
-            case TimestampShape() if isinstance(value, datetime):
-                return inner
-            case _ if _is_scalar(inner) and isinstance(value, str | int | float):
-                return inner
-            case _:
-                pass
+        if isinstance(value, inner.kind if isinstance(inner, Value) else HELD.get(type(inner), str | int | float)):
+            return inner
     raise ValueError(f"{type(value).__name__} is none of {named(shape)}")
 
 
@@ -340,7 +320,7 @@ def _field_value(message: Message, name: str, shape: Shape) -> Any:
 def _read(message: Any, shape: Shape, where: str) -> Any:
     """The value in a message that holds nothing else."""
     match shape:
-        case TimestampShape() | DurationShape():
+        case _ if shape in (TimestampShape(), DurationShape(), SPELLED):
             return _time(message, shape, where)
         case Anything():
             return value_of(message)
@@ -348,8 +328,6 @@ def _read(message: Any, shape: Shape, where: str) -> Any:
             return _fields(message, shape)
         case TupleOf():
             return [_field_value(message, place, inner) for place, inner in zip(PLACES, shape.inner, strict=False)]
-        case Either() if shape == SPELLED:
-            return _time(message, TimestampShape(), where)
         case Either():
             return _alternative(message, shape, where)
         case MapOf() if shape == OBJECT:

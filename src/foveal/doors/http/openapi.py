@@ -13,10 +13,10 @@ import foveal
 from foveal.model.results import Imported, Written
 from foveal.model.server import Right
 from foveal.wire.calls import Call, call_of
-from foveal.wire.codec import Schema, component, kinds_in, object_of, schema_of
+from foveal.wire.codec import Schema, component, object_of, schema_of
 from foveal.wire.problems import MEDIA, STATUS, TYPE
 from foveal.wire.routes import route
-from foveal.wire.shapes import Field, MapOf
+from foveal.wire.shapes import Field, MapOf, Shape, Value, shapes_in
 from foveal.wire.verbs import VERBS
 
 # Example values of the fields that callers usually send, by name.
@@ -329,8 +329,9 @@ def document() -> Schema:
             failures = {} if operation.get("security") == [] else _failures()
             responses = {**failures, **operation["responses"]}
             paths.setdefault(path, {})[method] = {**operation, "responses": responses}
-    kinds = set[type[Struct]]({Written, Imported}).union(*(kinds_in(call.answer) for call in calls))
-    kinds = kinds.union(*(kinds_in(field.shape) for call in calls for field in call.fields))
+    shapes: list[Shape] = [Value(Written), Value(Imported), *(call.answer for call in calls if call.answer)]
+    shapes += [field.shape for call in calls for field in call.fields]
+    kinds = {shape.kind for shape in shapes_in(shapes) if isinstance(shape, Value)}
     return {
         "openapi": "3.1.0",
         "info": {
