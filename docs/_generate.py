@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 import sys
@@ -41,6 +40,7 @@ from foveal.rules import validation, windows
 from foveal.rules.budget import POLICIES, zones_of
 from foveal.rules.decay import RATE_A_DAY
 from foveal.rules.recall import index
+from foveal.wire.calls import told_of
 from foveal.wire.problems import status_of
 
 OPERATORS = {
@@ -90,17 +90,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 @cache
 def attribute_docs(kind: type) -> dict[str, str]:
     """The strings that stand under the fields of a class."""
-    tree = ast.parse(inspect.getsource(sys.modules[kind.__module__]))
-    [body] = [one.body for one in tree.body if isinstance(one, ast.ClassDef) and one.name == kind.__name__]
-    return {
-        field.target.id: flat(doc.value.value)
-        for field, doc in zip(body, body[1:], strict=False)
-        if isinstance(field, ast.AnnAssign)
-        and isinstance(field.target, ast.Name)
-        and isinstance(doc, ast.Expr)
-        and isinstance(doc.value, ast.Constant)
-        and isinstance(doc.value.value, str)
-    }
+    return {name: flat(text) for name, text in told_of(kind).items()}
 
 
 def flat(text: str | None) -> str:

@@ -22,7 +22,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from importlib.util import find_spec
 from multiprocessing.context import SpawnProcess
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
@@ -263,9 +263,7 @@ class Server:
             raise StoreUnavailable("the server did not start: see its log")
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
         self._thread.join()
 

@@ -6,7 +6,6 @@ import ipaddress
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import grpc
@@ -115,9 +114,7 @@ class GrpcServer:
     def __enter__(self) -> Self:
         return self if self._started else self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
 
