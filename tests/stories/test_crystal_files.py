@@ -52,7 +52,7 @@ def test_a_row_of_a_crystal_is_small_and_generations_share_their_texts(tmp_path:
         said = [{"role": "user", "content": f"turn {n}: " + "five hundred characters " * 21} for n in range(60)]
         window = crystals.window(said)
         for _ in range(5):
-            crystal = crystals.crystallize(window, working_memory={"notes": "x" * 50_000}, reason="r" * 900)
+            crystal = crystals.crystallize(window, working_memory={"notes": "x " * 25_000}, reason="r" * 900)
             assert len(crystal.focus_fragments) == 60
             window = crystals.resume(crystal.crystal_id).window
     db = apsw.Connection(str(path))

@@ -7,12 +7,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.testing
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from foveal.compose import Memory
@@ -56,6 +59,14 @@ def plain_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built_once() -> Iterator[None]:
+    """Let the tree of all commands be built once: that takes longer than most commands do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.testing, "_get_command", cache(get_command))
+        yield
 
 
 @pytest.fixture
