@@ -40,13 +40,18 @@ class Place:
         return httpx2.post(f"{self.process.url}/v1/records", content=content, headers=headers, timeout=MOST)
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    found = Place(tmp_path / "memory.db")
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    found = Place(tmp_path_factory.mktemp("hostile") / "memory.db")
     with found.process:
         yield found
-        # Whatever was done to it, it still answers who is allowed.
-        assert found.post(b'{"actor_id": "ada", "text": "still here"}').status_code == 200
+
+
+@pytest.fixture
+def place(served: Place) -> Iterator[Place]:
+    yield served
+    # Whatever was done to it, it still answers who is allowed.
+    assert served.post(b'{"actor_id": "ada", "text": "still here"}').status_code == 200
 
 
 @pytest.mark.parametrize(
