@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.support.nursery import Nursery
 
 from foveal.backends import redis
 from foveal.backends.postgres import PostgresStore
@@ -110,4 +111,11 @@ def database(databases: Databases, tmp_path: Path) -> str:
 def valkey() -> Iterator[Valkey]:
     """A Redis-compatible server that the tests share."""
     with Valkey() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    """Where processes of `foveal` are forked from."""
+    with Nursery() as running:
         yield running

@@ -1,7 +1,6 @@
 """One exam for every door."""
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -9,6 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 from mcp import Client, StdioServerParameters
+from tests.support.nursery import Nursery
 
 from foveal import AsyncMemory, Memory, connect, connect_async
 from foveal.config import Settings
@@ -102,10 +102,10 @@ class TestMcp(BriefContract):
     """The tools of MCP have few of the verbs, and are examined in all that they have."""
 
     @pytest.fixture(params=["http", "stdio"])
-    def memory(self, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[View]:
+    def memory(self, request: pytest.FixtureRequest, nursery: Nursery, tmp_path: Path) -> Iterator[View]:
         file = tmp_path / "memory.db"
         if request.param == "stdio":
-            with Line(lambda at: Client(_started(file, at))) as line:
+            with Line(lambda at: Client(_started(nursery, file, at))) as line:
                 yield cast(View, Tools(line, {}))
             return
         with Server(Settings(server=Serving(port=0, grpc_port=0)), url=str(file), grpc=False) as server:
@@ -113,7 +113,7 @@ class TestMcp(BriefContract):
                 yield cast(View, Tools(line, {}))
 
 
-def _started(file: Path, at: dict[str, str]) -> StdioServerParameters:
+def _started(nursery: Nursery, file: Path, at: dict[str, str]) -> StdioServerParameters:
     options = [word for name, value in at.items() for word in (f"--{name.replace('_', '-')}", value)]
-    command = ["-m", "foveal.doors.cli", "mcp", "--url", str(file), *options]
-    return StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
+    program, *words = [*nursery.command, "mcp", "--url", str(file), *options]
+    return StdioServerParameters(command=program, args=words, env=dict(os.environ))

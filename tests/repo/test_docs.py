@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.support.nursery import Nursery
 
 import foveal
 from foveal.config import PREFIX, Settings
@@ -67,14 +68,15 @@ def _prose(path: Path) -> str:
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def elsewhere(tmp_path: Path, nursery: Nursery, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in, an empty home, and no settings."""
     for name in list(os.environ):
         if name.startswith(PREFIX) or name == "DATABASE_PATH":
             monkeypatch.delenv(name)
     for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(tmp_path / "home"))
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    programs = (str(nursery.path), str(Path(sys.executable).parent), os.environ["PATH"])
+    monkeypatch.setenv("PATH", os.pathsep.join(programs))
     monkeypatch.setenv("NO_COLOR", "1")
     folder = tmp_path / "work"
     folder.mkdir()
@@ -82,9 +84,16 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def _needs_server(page: Path) -> bool:
+    """Whether an example of a page starts a database server."""
+    return re.search(r"^from foveal\.testing import (Cluster|Valkey)$", page.read_text("utf-8"), re.M) is not None
+
+
 # The page of all commands starts a hundred processes.
 @pytest.mark.timeout(3000)
-@pytest.mark.parametrize("page", PAGES, ids=_name)
+@pytest.mark.parametrize(
+    "page", [pytest.param(one, marks=[pytest.mark.server] * _needs_server(one), id=_name(one)) for one in PAGES]
+)
 def test_the_examples_of_a_page_run_in_their_order(page: Path, elsewhere: Path) -> None:
     names: dict[str, object] = {"__name__": "__main__"}
     printed = ""

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 import typer.testing
+from tests.support.nursery import Nursery
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -88,12 +88,12 @@ def run(path: Path) -> Run:
 
 
 @pytest.fixture
-def process(path: Path) -> Run:
+def process(path: Path, nursery: Nursery) -> Run:
     """Run a command in a process of its own, on a memory of this test."""
 
     def run(*words: str, said: str | bytes = b"", **variables: str) -> Ended:
         done = subprocess.run(
-            [sys.executable, "-m", "foveal.doors.cli", "--url", str(path), *words],
+            [*nursery.command, "--url", str(path), *words],
             input=said.encode() if isinstance(said, str) else said,
             capture_output=True,
             env={**os.environ, **variables},

@@ -10,12 +10,14 @@ import struct
 import subprocess
 import sys
 import termios
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 from tests.stories.waiting import until
+from tests.support.nursery import Nursery
 
 from foveal.doors.cli.invocation import Code
 
@@ -25,12 +27,22 @@ FOVEAL = [sys.executable, "-m", "foveal.doors.cli"]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def on_a_terminal(*words: str, typed: str = "", both: bool = True, **variables: str) -> tuple[int, str]:
+Terminal = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def on_a_terminal(nursery: Nursery) -> Terminal:
     """Run a command on a terminal of 80 columns, and give its exit code and what the terminal got."""
+    return partial(_on_a_terminal, nursery.command)
+
+
+def _on_a_terminal(
+    command: list[str], *words: str, typed: str = "", both: bool = True, **variables: str
+) -> tuple[int, str]:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 80, 0, 0))
     process = subprocess.Popen(
-        [*FOVEAL, *words],
+        [*command, *words],
         stdin=theirs,
         stdout=theirs if both else subprocess.DEVNULL,
         stderr=theirs,
@@ -56,7 +68,7 @@ def url(path: Path) -> str:
     return str(path)
 
 
-def test_on_a_terminal_text_is_wrapped_and_coloured(run: Run, url: str) -> None:
+def test_on_a_terminal_text_is_wrapped_and_coloured(run: Run, url: str, on_a_terminal: Terminal) -> None:
     run("write", "word " * 40, "--speaker", "Ada")
     code, seen = on_a_terminal("ls", "-u", url)
     assert code == 0
@@ -67,14 +79,14 @@ def test_on_a_terminal_text_is_wrapped_and_coloured(run: Run, url: str) -> None:
     assert all(line.startswith("  word") for line in lines[1:])
 
 
-def test_no_color_means_no_escape_sequence(run: Run, url: str) -> None:
+def test_no_color_means_no_escape_sequence(run: Run, url: str, on_a_terminal: Terminal) -> None:
     run("write", "x")
     for words in (["search", "x"], ["regions"]):
         _, seen = on_a_terminal(*words, "-u", url, NO_COLOR="1")
         assert "\x1b" not in seen
 
 
-def test_stored_text_cannot_drive_the_terminal(run: Run, url: str) -> None:
+def test_stored_text_cannot_drive_the_terminal(run: Run, url: str, on_a_terminal: Terminal) -> None:
     run("write", "red \x1b]0;title\x07 [bold]alert[/bold]", "--speaker", "\u202eAda")
     _, seen = on_a_terminal("ls", "-u", url, NO_COLOR="1")
     assert "\x1b" not in seen
@@ -83,7 +95,7 @@ def test_stored_text_cannot_drive_the_terminal(run: Run, url: str) -> None:
     assert "\x1b" not in run("search", "red").out
 
 
-def test_erasing_asks_on_a_terminal(run: Run, tea: str, url: str) -> None:
+def test_erasing_asks_on_a_terminal(run: Run, tea: str, url: str, on_a_terminal: Terminal) -> None:
     code, seen = on_a_terminal("forget", tea, "--hard", "-u", url, typed="n\n")
     assert (code, "for good?" in seen) == (Code.FAILED, True)
     assert run("get", tea).code == 0
@@ -91,7 +103,7 @@ def test_erasing_asks_on_a_terminal(run: Run, tea: str, url: str) -> None:
     assert run("get", tea).code == Code.NOT_FOUND
 
 
-def test_progress_is_shown_on_a_terminal_only(run: Run, url: str, tmp_path: Path) -> None:
+def test_progress_is_shown_on_a_terminal_only(run: Run, url: str, tmp_path: Path, on_a_terminal: Terminal) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("one\ntwo\n")
     assert run("write", "--file", str(file)).err == ""
