@@ -7,6 +7,8 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 UV := $(shell command -v uv)
+# A module is compiled once, not again in every process that the tests start.
+unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/python -m pip install --disable-pip-version-check) --quiet
 
 .PHONY: help setup demo test quick soak check fix bench bench-recall bench-scale bench-doors bench-glyphs api pages serve conformance encoder lock clean console console-test pictures
@@ -30,7 +32,7 @@ demo: $(CORE) ## Write a conversation into a memory file and ask it four questio
 	@$(BIN)/foveal demo
 
 test: $(READY) console-test ## Run every test.
-	$(BIN)/python -m pytest -n auto --durations=25 -p tests.branches
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations=25 -p tests.branches
 
 console: console/node_modules/.ready ## Build the memory console into the package (needs Node 20).
 	cd console && npm run --silent build
@@ -48,7 +50,7 @@ pictures: $(READY) console ## Take the pictures of the console that the document
 	cd console && npm run --silent pictures
 
 quick: $(READY) ## Run the tests that need no server.
-	$(BIN)/python -m pytest -n auto -m "not server"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not server"
 
 MINUTES ?= 10
 soak: $(READY) ## Run the property tests with fresh random examples for ten minutes, or MINUTES=...
