@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import cache
 
 import msgspec
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from foveal.errors import Conflict, Forbidden, NotFound, PreconditionFailed
 from foveal.model.query import Viewpoint
 from foveal.model.record import Group, Link, Record, Session
-from foveal.ports.store import Order, Store
+from foveal.ports.store import NewRecord, Order, Store
 from foveal.rules.trees import Sort
 from foveal.testing.builders import ADA, ENCODER, START, entry, seen_by, version_after
 
@@ -141,17 +142,19 @@ class FamiliesContract:
         assert store.counts.stats(seen_by()).versions == 3
 
 
+@cache
+def _loner(number: int) -> NewRecord:
+    """A record without a parent. Kept, because to make ten thousand takes longer than any store takes with them."""
+    return entry(f"r{number}", START + timedelta(milliseconds=number), id=f"r{number}")
+
+
+def _under(parent_id: str, one: NewRecord) -> NewRecord:
+    return msgspec.structs.replace(one, record=msgspec.structs.replace(one.record, parent_id=parent_id))
+
+
 def _grown(store: Store, parents: list[int | None]) -> list[Record]:
     """Records r0, r1, …, each a moment later than the one before, under the parents with these numbers."""
-    entries = [
-        entry(
-            f"r{n}",
-            START + timedelta(milliseconds=n),
-            id=f"r{n}",
-            parent_id=None if parent is None else f"r{parent}",
-        )
-        for n, parent in enumerate(parents)
-    ]
+    entries = [_loner(n) if parent is None else _under(f"r{parent}", _loner(n)) for n, parent in enumerate(parents)]
     return [record for record, _ in store.records.append(entries, ENCODER)]
 
 
