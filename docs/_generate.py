@@ -11,13 +11,15 @@ from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
+from typer.testing import CliRunner
 
 import foveal
 from foveal.backends.postgres import PostgresStore
 from foveal.backends.sqlite import SqliteStore
 from foveal.backends.sqlite.store import IN_MEMORY_CAPABILITIES
 from foveal.config import PREFIX, Settings
-from foveal.doors.cli.invocation import exit_code
+from foveal.doors.cli.app import COMMANDS, app
+from foveal.doors.cli.invocation import FAMILIES, MEANINGS, exit_code
 from foveal.doors.client import answers
 from foveal.engine import paths
 from foveal.engine.crystals.crystals import Crystals
@@ -360,6 +362,34 @@ def stores() -> str:
         ("store", "URL", "what it is"),
         [(f"`{kind.__name__}`", url, first_line(kind)) for kind, url in STORES.items()],
     )
+
+
+def commands() -> str:
+    """Every command with its alias, and what it does."""
+    rows: list[tuple[str, str]] = []
+    for entry in COMMANDS:
+        link = f"[`{entry.name}`](#foveal-{entry.name.replace(' ', '-')})"
+        rows.append((f"{link} (`{entry.alias}`)" if entry.alias else link, first_line(entry.run)))
+    return table(("command", "does"), rows)
+
+
+def exit_codes() -> str:
+    """The exit codes, what each means, and the errors that cause it."""
+    rows = [
+        (code.value, meaning, ", ".join(f"`{kind.__name__}`" for kind, exit_ in FAMILIES.items() if exit_ is code))
+        for code, meaning in MEANINGS.items()
+    ]
+    return table(("code", "meaning", "errors"), rows)
+
+
+def command_help() -> str:
+    """The printed help of every command."""
+    return "\n\n".join(_help_page(name.split()) for name in ("", *(entry.name for entry in COMMANDS)))
+
+
+def _help_page(words: list[str]) -> str:
+    result = CliRunner(env={"COLUMNS": "80"}).invoke(app, [*words, "--help"], prog_name="foveal")
+    return f"### {' '.join(['foveal', *words])}\n\n```text\n{result.stdout.rstrip()}\n```"
 
 
 def client_methods() -> str:

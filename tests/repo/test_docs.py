@@ -200,7 +200,8 @@ def test_every_filter_field_operator_and_capability_has_a_line() -> None:
 
 def test_every_command_is_shown() -> None:
     page = (DOCS / "how-to" / "cli.md").read_text(encoding="utf-8")
-    assert [one.name for one in COMMANDS if not re.search(rf"foveal .*\b{one.name}\b", page)] == []
+    names = [one.name for one in COMMANDS if " " not in one.name]
+    assert [name for name in names if not re.search(rf"foveal .*\b{name}\b", page)] == []
 
 
 def test_every_make_target_is_told() -> None:

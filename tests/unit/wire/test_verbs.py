@@ -2,7 +2,7 @@
 
 from typing import get_type_hints
 
-from foveal.doors.cli.app import COMMANDS, GROUPS
+from foveal.doors.cli.app import COMMANDS
 from foveal.engine.memory import View
 from foveal.model.server import Right
 from foveal.wire.calls import call_of
@@ -31,7 +31,6 @@ def test_no_two_verbs_share_a_name_at_a_door() -> None:
 
 def test_the_commands_of_the_table_exist() -> None:
     commands = {entry.name for entry in COMMANDS}
-    commands |= {f"{group} {entry.name}" for group, (_, entries) in GROUPS.items() for entry in entries}
     assert {one.command for one in VERBS.values() if one.command} <= commands
 
 

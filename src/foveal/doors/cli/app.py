@@ -30,7 +30,8 @@ from foveal.doors.cli import (
     tape,
     transfer,
 )
-from foveal.doors.cli.invocation import FAMILIES, MEANINGS, Code, GlobalOptions, Invocation, exit_code
+from foveal.doors.cli.invocation import Code, GlobalOptions, Invocation, exit_code
+from foveal.doors.cli.output import Answer
 from foveal.errors import FovealError, Invalid
 
 
@@ -123,8 +124,8 @@ _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _CONTEXT = inspect.Parameter("ctx", _KEYWORD, annotation=typer.Context)
 
 
-def expand_options(command: Callable[..., None]) -> Callable[..., None]:
-    """`command` with each parameter that is a bundle replaced by the options of that bundle.
+def expand_options(command: Callable[..., Answer | None]) -> Callable[..., None]:
+    """`command` with each parameter that is a bundle replaced by the options of that bundle; it prints its answer.
 
     A bundle is a dataclass whose fields are annotated as Typer options. An `Invocation` is built from
     `GlobalOptions`: those after the command override those before it.
@@ -151,7 +152,11 @@ def expand_options(command: Callable[..., None]) -> Callable[..., None]:
             fields = [field.name for field in dataclasses.fields(options) if field.name in values]
             bundle = options(**{field: values.pop(field) for field in fields})
             values[name] = Invocation(ctx.obj.then(bundle)) if kind is Invocation else bundle
-        command(**values, **({"ctx": ctx} if takes_context else {}))
+        answer = command(**values, **({"ctx": ctx} if takes_context else {}))
+        if answer is not None:
+            values["call"].show(answer)
+            if answer.code:
+                raise typer.Exit(answer.code)
 
     run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue, reportFunctionMemberAccess]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -182,10 +187,14 @@ def _option_names(parameter: inspect.Parameter) -> tuple[str, ...]:
 
 
 class Entry(NamedTuple):
-    """A command: its name, the function to run, an example, and an alias."""
+    """A command: its name, with its group before it, the function to run, an example, and an alias.
+
+    The function takes an `Invocation` and the options of the command, opens the memory, and returns the `Answer` to
+    print. Its docstring is the help.
+    """
 
     name: str
-    run: Callable[..., None]
+    run: Callable[..., Answer | None]
     example: str
     alias: str = ""
 
@@ -234,11 +243,7 @@ COMMANDS = (
     Entry("import", transfer.import_, "foveal import ada.jsonl --actor-id ada"),
     Entry("export", transfer.export, "foveal export ada.jsonl --actor-id ada"),
     Entry("backup", transfer.backup, "foveal backup memory-copy.db"),
-    Entry(
-        "migrate",
-        transfer.migrate,
-        "foveal migrate --from sqlite:///a.db --to postgresql://db.example/memory",
-    ),
+    Entry("migrate", transfer.migrate, "foveal migrate --from sqlite:///a.db --to postgresql://db.example/memory"),
     Entry("reindex", transfer.reindex, "foveal reindex"),
     Entry("vacuum", transfer.vacuum, "foveal vacuum"),
     Entry("errors", server.errors, "foveal errors --follow"),
@@ -246,94 +251,71 @@ COMMANDS = (
     Entry("dump", tape.dump, "foveal dump --actor-id ada --show-spans"),
     Entry("demo", demo.demo, "foveal demo"),
     Entry("console", server.console, "foveal console --actor-id ada"),
+    Entry("mcp", server.serve_mcp, "foveal mcp --actor-id ada"),
+    Entry("session start", records.start, "foveal session start --kind call"),
+    Entry("session ls", records.ls, "foveal session ls"),
+    Entry("session end", records.end, "foveal session end SESSION"),
+    Entry("goal add", ledger.add_goal, 'foveal goal add "Renew the certificate" --priority 1'),
+    Entry("goal ls", ledger.list_goals, "foveal goal ls --interrupted"),
+    Entry("goal show", ledger.show_goal, "foveal goal show GOAL"),
+    Entry("goal close", ledger.close_goal, "foveal goal close GOAL --status failed"),
+    Entry("ledger decisions", ledger.list_decisions, 'foveal ledger decisions --like "which database"'),
+    Entry("ledger patterns", ledger.list_patterns, "foveal ledger patterns"),
+    Entry("ledger calls", ledger.list_tool_calls, "foveal ledger calls --tool read_file"),
+    Entry("ledger metrics", ledger.list_metrics, "foveal ledger metrics"),
+    Entry("knowledge add", ledger.add, "foveal knowledge add handbook --tag it"),
+    Entry("knowledge ls", ledger.ls, "foveal knowledge ls"),
+    Entry("knowledge search", ledger.search, 'foveal knowledge search "how long is a password"'),
+    Entry("crystal ls", crystals.ls, "foveal crystal ls --all"),
+    Entry("crystal show", crystals.show, "foveal crystal show ID"),
+    Entry("crystal tree", crystals.tree, "foveal crystal tree"),
+    Entry("crystal diff", crystals.diff, "foveal crystal diff FIRST SECOND"),
+    Entry("crystal resume", crystals.resume, "foveal crystal resume ID --json"),
+    Entry("crystal cherish", crystals.cherish, "foveal crystal cherish ID"),
+    Entry("crystal compost", crystals.compost, "foveal crystal compost ID"),
+    Entry("crystal reap", crystals.reap, "foveal crystal reap"),
+    Entry("glyph encode", tape.encode, 'foveal glyph encode "See you at the harbour tomorrow."'),
+    Entry("glyph decode", tape.decode, 'foveal glyph decode "$STREAM"'),
+    Entry("glyph find", tape.find, 'foveal glyph find "See you at the harbour."'),
+    Entry("glyph near", tape.near, "foveal glyph near 'default/agent:me#012012012@d2t7'"),
+    Entry("glyph inspect", tape.inspect, "foveal glyph inspect 亍"),
+    Entry("glyph density", tape.density, "foveal glyph density --limit 5"),
+    Entry("glyph ls", tape.ls, "foveal glyph ls --prefix 01 --limit 10"),
+    Entry("tape build", tape.build, "foveal tape build"),
+    Entry("tape list", tape.list_, "foveal tape list"),
+    Entry("tape use", tape.use, "foveal tape use 2"),
+    Entry("tape update", tape.update, "foveal tape update"),
+    Entry("tape cells", tape.cells, "foveal tape cells --prefix 01"),
+    Entry("tape drop", tape.drop, "foveal tape drop 1"),
+    Entry("plot decay", plots.decay, "foveal plot decay --out decay.png"),
+    Entry("plot map", plots.map_, "foveal plot map map.png --labels 60"),
+    Entry("policy ls", lifecycle.ls, "foveal policy ls --changed"),
+    Entry("policy set", lifecycle.set_, "foveal policy set policy.recent_records=4 memory.l2.retention_hours=48"),
+    Entry("policy reset", lifecycle.reset, "foveal policy reset policy.recent_records"),
+    Entry("key add", server.add, "foveal key add ci --actor-id ada --right read --expires 90d"),
+    Entry("key ls", server.ls, "foveal key ls"),
+    Entry("key revoke", server.revoke, "foveal key revoke ID"),
+    Entry("ghost status", crystals.status, "foveal ghost status"),
+    Entry("ghost clear", crystals.clear, "foveal ghost clear"),
+    Entry("config show", browse.show_config, "foveal config show --origin"),
+    Entry("mcp install", server.install, "foveal mcp install claude-code --actor-id ada --dry-run"),
 )
-PLOT = (
-    Entry("decay", plots.decay, "foveal plot decay --out decay.png"),
-    Entry("map", plots.map_, "foveal plot map map.png --labels 60"),
-)
-GLYPH = (
-    Entry("encode", tape.encode, 'foveal glyph encode "See you at the harbour tomorrow."'),
-    Entry("decode", tape.decode, 'foveal glyph decode "$STREAM"'),
-    Entry("find", tape.find, 'foveal glyph find "See you at the harbour."'),
-    Entry("near", tape.near, "foveal glyph near 'default/agent:me#012012012@d2t7'"),
-    Entry("inspect", tape.inspect, "foveal glyph inspect 亍"),
-    Entry("density", tape.density, "foveal glyph density --limit 5"),
-    Entry("ls", tape.ls, "foveal glyph ls --prefix 01 --limit 10"),
-)
-TAPE = (
-    Entry("build", tape.build, "foveal tape build"),
-    Entry("list", tape.list_, "foveal tape list"),
-    Entry("use", tape.use, "foveal tape use 2"),
-    Entry("update", tape.update, "foveal tape update"),
-    Entry("cells", tape.cells, "foveal tape cells --prefix 01"),
-    Entry("drop", tape.drop, "foveal tape drop 1"),
-)
-CONFIG = (Entry("show", browse.show_config, "foveal config show --origin"),)
-SESSION = (
-    Entry("start", records.start, "foveal session start --kind call"),
-    Entry("ls", records.ls, "foveal session ls"),
-    Entry("end", records.end, "foveal session end SESSION"),
-)
-CRYSTAL = (
-    Entry("ls", crystals.ls, "foveal crystal ls --all"),
-    Entry("show", crystals.show, "foveal crystal show ID"),
-    Entry("tree", crystals.tree, "foveal crystal tree"),
-    Entry("diff", crystals.diff, "foveal crystal diff FIRST SECOND"),
-    Entry("resume", crystals.resume, "foveal crystal resume ID --json"),
-    Entry("cherish", crystals.cherish, "foveal crystal cherish ID"),
-    Entry("compost", crystals.compost, "foveal crystal compost ID"),
-    Entry("reap", crystals.reap, "foveal crystal reap"),
-)
-GOAL = (
-    Entry("add", ledger.add_goal, 'foveal goal add "Renew the certificate" --priority 1'),
-    Entry("ls", ledger.list_goals, "foveal goal ls --interrupted"),
-    Entry("show", ledger.show_goal, "foveal goal show GOAL"),
-    Entry("close", ledger.close_goal, "foveal goal close GOAL --status failed"),
-)
-LEDGER = (
-    Entry("decisions", ledger.list_decisions, 'foveal ledger decisions --like "which database"'),
-    Entry("patterns", ledger.list_patterns, "foveal ledger patterns"),
-    Entry("calls", ledger.list_tool_calls, "foveal ledger calls --tool read_file"),
-    Entry("metrics", ledger.list_metrics, "foveal ledger metrics"),
-)
-KNOWLEDGE = (
-    Entry("add", ledger.add, "foveal knowledge add handbook --tag it"),
-    Entry("ls", ledger.ls, "foveal knowledge ls"),
-    Entry("search", ledger.search, 'foveal knowledge search "how long is a password"'),
-)
-KEY = (
-    Entry("add", server.add, "foveal key add ci --actor-id ada --right read --expires 90d"),
-    Entry("ls", server.ls, "foveal key ls"),
-    Entry("revoke", server.revoke, "foveal key revoke ID"),
-)
-POLICY = (
-    Entry("ls", lifecycle.ls, "foveal policy ls --changed"),
-    Entry("set", lifecycle.set_, "foveal policy set policy.recent_records=4 memory.l2.retention_hours=48"),
-    Entry("reset", lifecycle.reset, "foveal policy reset policy.recent_records"),
-)
-MCP = (Entry("install", server.install, "foveal mcp install claude-code --actor-id ada --dry-run"),)
-GHOST = (
-    Entry("status", crystals.status, "foveal ghost status"),
-    Entry("clear", crystals.clear, "foveal ghost clear"),
-)
-# The groups of commands, each with its help.
-GROUPS: dict[str, tuple[str, tuple[Entry, ...]]] = {
-    "session": ("Start, list and end sessions.", SESSION),
-    "goal": ("Add, list and close goals.", GOAL),
-    "ledger": ("What agents decided, learned and called.", LEDGER),
-    "knowledge": ("Import and search documents.", KNOWLEDGE),
-    "crystal": ("Inspect, resume and clean up crystals.", CRYSTAL),
-    "glyph": ("Write with the glyphs of a tape.", GLYPH),
-    "tape": ("Build glyph tapes and choose one.", TAPE),
-    "plot": ("Draw a picture of a memory.", PLOT),
-    "policy": ("Policy values that the store keeps for all processes.", POLICY),
-    "key": ("The API keys of a server.", KEY),
-    "ghost": ("The last answers of servers, for when they are away.", GHOST),
-    "config": ("Show the settings.", CONFIG),
-    "mcp": ("", MCP),
+# The groups of commands, each with its help. A group that is a command, too, has the help of that command.
+GROUPS = {
+    "session": "Start, list and end sessions.",
+    "goal": "Add, list and close goals.",
+    "ledger": "What agents decided, learned and called.",
+    "knowledge": "Import and search documents.",
+    "crystal": "Inspect, resume and clean up crystals.",
+    "glyph": "Write with the glyphs of a tape.",
+    "tape": "Build glyph tapes and choose one.",
+    "plot": "Draw a picture of a memory.",
+    "policy": "Policy values that the store keeps for all processes.",
+    "key": "The API keys of a server.",
+    "ghost": "The last answers of servers, for when they are away.",
+    "config": "Show the settings.",
+    "mcp": "",
 }
-# The groups that are also commands by themselves, with help of their own.
-ALONE = {"mcp": Entry("mcp", server.serve_mcp, "foveal mcp --actor-id ada")}
 
 
 def _print_version(wanted: bool) -> None:
@@ -368,74 +350,21 @@ def _app() -> typer.Typer:
         context_settings={"help_option_names": ["--help", "-h"]},
     )
     main.callback()(expand_options(start))
-    _add(main, COMMANDS)
-    for name, (description, entries) in GROUPS.items():
-        group = typer.Typer(name=name, rich_markup_mode=None)
-        if name in ALONE:
-            alone = ALONE[name]
-            group.callback(invoke_without_command=True, epilog=_epilog(alone))(expand_options(alone.run))
-        else:
-            group.info.help = description
-        _add(group, entries)
+    groups = {name: typer.Typer(name=name, rich_markup_mode=None, help=text) for name, text in GROUPS.items()}
+    for entry in COMMANDS:
+        group, _, name = entry.name.rpartition(" ")
+        parent = groups.get(group, main)
+        command = expand_options(entry.run)
+        epilog = f"\b\nExample:\n  {entry.example}\n\nThe options of `foveal --help` work here, too."
+        if name in groups and parent is main:
+            groups[name].callback(invoke_without_command=True, help=entry.run.__doc__, epilog=epilog)(command)
+            continue
+        parent.command(name, epilog=epilog)(command)
+        if entry.alias:
+            parent.command(entry.alias, epilog=epilog, hidden=True)(command)
+    for group in groups.values():
         main.add_typer(group)
     return main
 
 
-def _add(parent: typer.Typer, entries: tuple[Entry, ...]) -> None:
-    for entry in entries:
-        command = expand_options(entry.run)
-        epilog = _epilog(entry)
-        parent.command(entry.name, epilog=epilog)(command)
-        if entry.alias:
-            parent.command(entry.alias, epilog=epilog, hidden=True)(command)
-
-
-def _epilog(entry: Entry) -> str:
-    return f"\b\nExample:\n  {entry.example}\n\nThe options of `foveal --help` work here, too."
-
-
 app = _app()
-
-
-def command_table() -> str:
-    """A Markdown table of the commands: name, alias, and what each does."""
-    rows = ["| command | does |", "|---|---|"]
-    for entry in COMMANDS:
-        alias = f" (`{entry.alias}`)" if entry.alias else ""
-        rows.append(f"| [`{entry.name}`](#foveal-{entry.name}){alias} | {_first_line(entry.run.__doc__)} |")
-    rows += [f"| [`{name}`](#foveal-{name}) | {_first_line(entry.run.__doc__)} |" for name, entry in ALONE.items()]
-    rows += [
-        f"| [`{group} {entry.name}`](#foveal-{group}-{entry.name}) | {_first_line(entry.run.__doc__)} |"
-        for group, (_, entries) in GROUPS.items()
-        for entry in entries
-    ]
-    return "\n".join(rows)
-
-
-def exit_table() -> str:
-    """A Markdown table of the exit codes: meaning, and the errors that cause each."""
-    rows = ["| code | meaning | errors |", "|---|---|---|"]
-    for code, meaning in MEANINGS.items():
-        errors = ", ".join(f"`{kind.__name__}`" for kind, exit_ in FAMILIES.items() if exit_ is code)
-        rows.append(f"| {code.value} | {meaning} | {errors} |")
-    return "\n".join(rows)
-
-
-def help_pages() -> str:
-    """The printed help of every command, as Markdown."""
-    pages = [_page([])]
-    pages += [_page([entry.name]) for entry in COMMANDS]
-    pages += [_page([name]) for name in ALONE]
-    pages += [_page([group, entry.name]) for group, (_, entries) in GROUPS.items() for entry in entries]
-    return "\n\n".join(pages)
-
-
-def _page(words: list[str]) -> str:
-    from typer.testing import CliRunner
-
-    result = CliRunner(env={"COLUMNS": "80"}).invoke(app, [*words, "--help"], prog_name="foveal")
-    return f"### {' '.join(['foveal', *words])}\n\n```text\n{result.stdout.rstrip()}\n```"
-
-
-def _first_line(doc: str | None) -> str:
-    return (doc or "").strip().splitlines()[0]

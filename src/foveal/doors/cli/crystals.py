@@ -4,51 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from foveal.doors.cli.invocation import Invocation
+from foveal.doors.cli import parsing
+from foveal.doors.cli.invocation import Invocation, argument, flag, option
+from foveal.doors.cli.output import Answer, Leaf, Printer, counted, moment, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foveal.doors.cli.output import Leaf, Printer
     from foveal.doors.client.ghosts import Engrams
-    from foveal.model.crystal import FocusFragment, Lineage, Reaped
+    from foveal.model.crystal import Lineage, Reaped
 
 
-CrystalId = Annotated[str, typer.Argument(metavar="ID", help="The id of a crystal.")]
+CrystalId = Annotated[str, argument("ID", "The id of a crystal.")]
 
 
-def ls(
-    call: Invocation,
-    everything: Annotated[bool, typer.Option("--all", help="Include reaped ones.")] = False,
-) -> None:
+def ls(call: Invocation, everything: Annotated[bool, flag("--all", "Include reaped ones.")] = False) -> Answer:
     """List the crystals, oldest first."""
-    from foveal.doors.cli import output
+
+    def row(line: Lineage) -> Sequence[object]:
+        agent = "" if line.agent == "/" else line.agent
+        about = " ".join(part for part in (agent, line.branch_reason) if part)
+        return (line.crystal_id, line.timestamp, line.tokens, _life(line), about)
 
     with call.memory() as memory:
         lineages = [line for line in memory.crystals.lineages() if everything or not line.tombstone]
-
-    def tell(page: Printer) -> None:
-        rows = [
-            (
-                line.crystal_id,
-                output.moment(line.timestamp),
-                f"{line.tokens:,}",
-                _life(line),
-                " ".join(part for part in (line.agent if line.agent != "/" else "", line.branch_reason) if part),
-            )
-            for line in lineages
-        ]
-        page.table(("crystal", "made", "tokens", "life", "agent, reason"), rows, right=["tokens"])
-
-    call.answer(lineages, tell, [line.crystal_id for line in lineages], empty="there are no crystals")
+    return table(
+        lineages, ("crystal", "made", ">tokens", "life", "agent, reason"), row, empty="there are no crystals"
+    )
 
 
-def show(call: Invocation, crystal_id: CrystalId) -> None:
+def show(call: Invocation, crystal_id: CrystalId) -> Answer:
     """Show a crystal with its whole content."""
-    from foveal.doors.cli import output
-
     with call.memory() as memory:
         crystal = memory.crystals.get(crystal_id)
         line = memory.crystals.lineage(crystal_id)[0]
@@ -56,7 +42,7 @@ def show(call: Invocation, crystal_id: CrystalId) -> None:
     pairs = [
         ("crystal", crystal.crystal_id),
         ("agent", crystal.agent),
-        ("made", output.moment(crystal.timestamp)),
+        ("made", moment(crystal.timestamp)),
         ("life", _life(line)),
         ("used", str(crystal.uses) if crystal.uses else ""),
         ("parent", crystal.parent_crystal or ""),
@@ -77,25 +63,26 @@ def show(call: Invocation, crystal_id: CrystalId) -> None:
             page.line(crystal.history_summary)
         if crystal.focus_fragments:
             page.line()
-            _fragments(page, crystal.focus_fragments)
+        for part in crystal.focus_fragments:
+            heads = [f"turn {part.position}", part.role.value, part.linearity.name.lower(), part.hint]
+            page.card(heads, part.content)
 
-    call.answer(crystal, tell, [crystal.crystal_id])
+    return Answer(crystal, tell, [crystal.crystal_id])
 
 
-def tree(call: Invocation) -> None:
+def tree(call: Invocation) -> Answer:
     """Draw the crystals as the tree of their branches."""
     with call.memory() as memory:
         lineages = memory.crystals.lineages()
-
     ids = [line.crystal_id for line in lineages]
-    call.answer(lineages, lambda page: page.tree(_leaves(lineages, None)), ids, empty="there are no crystals")
+    return Answer(lineages, lambda page: page.tree(_leaves(lineages, None)), ids, "there are no crystals")
 
 
 def diff(
     call: Invocation,
-    first: Annotated[str, typer.Argument(metavar="FIRST", help="The id of a crystal.")],
-    second: Annotated[str, typer.Argument(metavar="SECOND", help="The id of the one to compare it with.")],
-) -> None:
+    first: Annotated[str, argument("FIRST", "The id of a crystal.")],
+    second: Annotated[str, argument("SECOND", "The id of the one to compare it with.")],
+) -> Answer:
     """Compare two crystals: what the second adds and what it lacks."""
     with call.memory() as memory:
         difference = memory.crystals.diff(first, second)
@@ -112,19 +99,16 @@ def diff(
             page.item("-", difference.summary[0] or "(no summary)", "red")
             page.item("+", difference.summary[1] or "(no summary)", "green")
 
-    call.answer(difference, tell)
+    return Answer(difference, tell)
 
 
 def resume(
     call: Invocation,
     crystal_id: CrystalId,
     form: Annotated[
-        str,
-        typer.Option(
-            "--format", metavar="NAME", help="The format of the messages with --json: openai or anthropic."
-        ),
+        str, option("--format", "NAME", "The format of the messages with --json: openai or anthropic.")
     ] = "openai",
-) -> None:
+) -> Answer:
     """Restore a crystal as the messages to continue with."""
     with call.memory() as memory:
         resumed = memory.crystals.resume(crystal_id)
@@ -134,58 +118,51 @@ def resume(
         for turn in resumed.window.turns:
             page.card([turn.role.value, f"turn {turn.number}", turn.linearity.name.lower()], turn.content)
 
-    call.answer(
-        {"messages": messages, "task_state": resumed.task_state, "working_memory": resumed.working_memory}, tell
-    )
+    document = {"messages": messages, "task_state": resumed.task_state, "working_memory": resumed.working_memory}
+    return Answer(document, tell)
 
 
 def cherish(
     call: Invocation,
     crystal_id: CrystalId,
-    undo: Annotated[bool, typer.Option("--undo", help="Let it expire again.")] = False,
-) -> None:
+    undo: Annotated[bool, flag("--undo", "Let it expire again.")] = False,
+) -> Answer:
     """Keep a crystal from being reaped."""
     with call.memory() as memory:
         line = (memory.crystals.uncherish if undo else memory.crystals.cherish)(crystal_id)
-    call.answer(line, lambda page: page.line(f"{'uncherished' if undo else 'cherished'}  {crystal_id}"))
+    return Answer(line, f"{'uncherished' if undo else 'cherished'}  {crystal_id}")
 
 
 def compost(
     call: Invocation,
     crystal_id: CrystalId,
-    hard: Annotated[bool, typer.Option("--hard", help="Remove its summary, too.")] = False,
-) -> None:
+    hard: Annotated[bool, flag("--hard", "Remove its summary, too.")] = False,
+) -> Answer:
     """Remove a crystal now.
 
     Its tombstone and summary stay, so that the tree remains complete.
     """
     with call.memory() as memory:
-        reaped = memory.crystals.compost(crystal_id, hard=hard)
-    _answer_reaped(call, reaped)
+        return _reaped(memory.crystals.compost(crystal_id, hard=hard))
 
 
-def reap(call: Invocation) -> None:
+def reap(call: Invocation) -> Answer:
     """Remove every expired crystal that is not cherished."""
     with call.memory() as memory:
-        reaped = memory.crystals.reap()
-    _answer_reaped(call, reaped)
+        return _reaped(memory.crystals.reap())
 
 
-def _answer_reaped(call: Invocation, reaped: Reaped) -> None:
-    from foveal.doors.cli.output import counted
-
+def _reaped(reaped: Reaped) -> Answer:
     text = f"reaped {counted(reaped.reaped_count, 'crystal')}"
     if reaped.skipped_pinned or reaped.skipped_unexpired:
         text += f"; left {reaped.skipped_pinned:,} cherished, {reaped.skipped_unexpired:,} whose time is not over"
-    call.answer(reaped, lambda page: page.line(text), reaped.ids)
+    return Answer(reaped, text, reaped.ids)
 
 
 def _life(line: Lineage) -> str:
-    from foveal.doors.cli import output
-
     if line.reaped_at is not None:
-        return f"reaped {output.moment(line.reaped_at)}"
-    return "cherished" if line.pinned else f"until {output.moment(line.expires_at)}"
+        return f"reaped {moment(line.reaped_at)}"
+    return "cherished" if line.pinned else f"until {moment(line.expires_at)}"
 
 
 def _leaves(lines: Sequence[Lineage], parent: str | None) -> list[Leaf]:
@@ -201,29 +178,21 @@ def _leaves(lines: Sequence[Lineage], parent: str | None) -> list[Leaf]:
     return leaves
 
 
-def _fragments(page: Printer, fragments: Sequence[FocusFragment]) -> None:
-    for fragment in fragments:
-        heads = [f"turn {fragment.position}", fragment.role.value, fragment.linearity.name.lower(), fragment.hint]
-        page.card(heads, fragment.content)
-
-
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the engram.")]
+Name = Annotated[str, argument("NAME", "The name of the engram.")]
 
 
 def engram(
     call: Invocation,
     name: Name,
-    state: Annotated[str, typer.Argument(metavar="STATE", help="JSON or text; @FILE or - reads it.")],
-) -> None:
+    state: Annotated[str, argument("STATE", "JSON or text; @FILE or - reads it.")],
+) -> Answer:
     """Keep a state on this machine, under a name."""
-    from foveal.doors.cli import invocation
-
-    text = invocation.text_of(state.removeprefix("@")) if state.startswith("@") or state == "-" else state
-    kept = engrams_of(call).engram(name, invocation.json_or_text(text), actor=call.at.get("actor_id", ""))
-    call.answer(kept, lambda page: page.line(f"kept  {kept.name}  in {kept.path}"), [kept.name])
+    text = parsing.text_of(state.removeprefix("@")) if state.startswith("@") or state == "-" else state
+    kept = engrams_of(call).engram(name, parsing.json_or_text(text), actor=call.at.get("actor_id", ""))
+    return Answer(kept, f"kept  {kept.name}  in {kept.path}", [kept.name])
 
 
-def manifest(call: Invocation, name: Name) -> None:
+def manifest(call: Invocation, name: Name) -> Answer:
     """Show the state kept in an engram, with its age.
 
     One that is too old is refused.
@@ -232,39 +201,34 @@ def manifest(call: Invocation, name: Name) -> None:
     from foveal.wire.codec import document
 
     shown = engrams_of(call).manifest(name, actor=call.at.get("actor_id", ""))
-    call.answer(shown, lambda page: page.line(document(shown.state, indent=True)), [shown.name])
-    call.note(f"{shown.level}, {short_age(shown.age)} old")
+    note = f"{shown.level}, {short_age(shown.age)} old"
+    return Answer(shown, lambda page: page.line(document(shown.state, indent=True)), [shown.name], notes=[note])
 
 
-def status(call: Invocation) -> None:
+def status(call: Invocation) -> Answer:
     """Show which answers of servers are cached for when they are away."""
     from foveal.config import load_settings
     from foveal.doors.client.ghosts import GhostCache
 
     ghosts = GhostCache(key=load_settings().ghost_key).status()
-
-    def tell(page: Printer) -> None:
-        page.facts(
-            [
-                ("folder", ghosts.folder),
-                ("ghosts", ", ".join(f"{kind} {count:,}" for kind, count in ghosts.ghosts.items())),
-                ("bytes", f"{ghosts.bytes:,}"),
-                ("oldest", str(ghosts.oldest or "none")),
-                ("last answer", ghosts.last_sync or "never"),
-                ("stability", ", ".join(f"{score:.2f}" for score in ghosts.stability.values()) or "not known"),
-                ("encrypted", "yes" if ghosts.encrypted else "no"),
-            ]
-        )
-
-    call.answer(ghosts, tell)
+    pairs = [
+        ("folder", ghosts.folder),
+        ("ghosts", ", ".join(f"{kind} {count:,}" for kind, count in ghosts.ghosts.items())),
+        ("bytes", f"{ghosts.bytes:,}"),
+        ("oldest", str(ghosts.oldest or "none")),
+        ("last answer", ghosts.last_sync or "never"),
+        ("stability", ", ".join(f"{score:.2f}" for score in ghosts.stability.values()) or "not known"),
+        ("encrypted", "yes" if ghosts.encrypted else "no"),
+    ]
+    return Answer(ghosts, lambda page: page.facts(pairs))
 
 
-def clear(call: Invocation) -> None:
+def clear(call: Invocation) -> Answer:
     """Delete all cached answers of servers."""
     from foveal.doors.client.ghosts import GhostCache
 
     count = GhostCache().clear()
-    call.answer({"cleared": count}, lambda page: page.line(f"cleared  {count:,}"))
+    return Answer({"cleared": count}, f"cleared  {count:,}")
 
 
 def engrams_of(call: Invocation) -> Engrams:

@@ -14,13 +14,12 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from foveal.doors.cli.invocation import DEFAULT_ACTOR, Invocation
+from foveal.doors.cli.browse import cut_by_reason
+from foveal.doors.cli.invocation import DEFAULT_ACTOR, Invocation, option
+from foveal.doors.cli.output import Answer, Printer, moment, size
 from foveal.errors import Conflict
 
 if TYPE_CHECKING:
-    from foveal.doors.cli.output import Printer
     from foveal.engine.memory import View
     from foveal.model.results import Context
 
@@ -77,16 +76,12 @@ class Story:
 def demo(
     call: Invocation,
     path: Annotated[
-        Path | None,
-        typer.Option("--path", metavar="FILE", help="The file to create; by default in a temporary folder."),
+        Path | None, option("--path", "FILE", "The file to create; by default in a temporary folder.")
     ] = None,
     seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed", metavar="N", min=1, help="Instead, generate a memory of N records of several actors."
-        ),
+        int | None, option("--seed", "N", "Instead, generate a memory of N records of several actors.", min=1)
     ] = None,
-) -> None:
+) -> Answer:
     """Write a long conversation, and ask four questions about it."""
     import tempfile
 
@@ -98,8 +93,7 @@ def demo(
         raise Conflict(f"{path} exists already: the demo needs a new file", path=str(path))
     path = path or Path(tempfile.mkdtemp(prefix="foveal-demo-")) / "memory.db"
     if seed is not None:
-        _generate(call, path, seed)
-        return
+        return _generate(call, path, seed)
     turns = conversation()
     with Memory(path) as memory:
         view = memory.view(**call.at)
@@ -108,10 +102,10 @@ def demo(
         seconds = time.perf_counter() - started
         answered = tuple(_answered(view, question, ids) for question in questions()[:QUESTIONS])
     story = Story(path, turns, seconds, answered)
-    call.answer(_document(story), lambda page: _tell_story(page, story, call), [str(path)])
+    return Answer(_document(story), lambda page: _tell_story(page, story, call), [str(path)])
 
 
-def _generate(call: Invocation, path: Path, records: int) -> None:
+def _generate(call: Invocation, path: Path, records: int) -> Answer:
     from foveal.compose import Memory
 
     written = seed(path, records, progress=call.progress("Writing"))
@@ -123,7 +117,7 @@ def _generate(call: Invocation, path: Path, records: int) -> None:
         page.command(f"foveal -u {path} actors")
         page.command(f"foveal -u {path} -a {actors[0].actor_id} console")
 
-    call.answer({"path": str(path), "records": written, "actors": actors}, tell, [str(path)])
+    return Answer({"path": str(path), "records": written, "actors": actors}, tell, [str(path)])
 
 
 def conversation() -> list[dict[str, Any]]:
@@ -172,8 +166,6 @@ def _document(story: Story) -> dict[str, Any]:
 
 
 def _tell_story(page: Printer, story: Story, call: Invocation) -> None:
-    from foveal.doors.cli.output import size
-
     turns = story.turns
     speakers = " and ".join(dict.fromkeys(turn["speaker"] for turn in turns))
     sessions = len({turn["session_id"] for turn in turns})
@@ -203,9 +195,6 @@ def _program() -> str:
 
 
 def _tell_answer(page: Printer, answered: Answered, number: int) -> None:
-    from foveal.doors.cli.browse import cut_by_reason
-    from foveal.doors.cli.output import moment
-
     page.line()
     page.item(f"{number}.", answered.question, style="bold")
     page.line()
@@ -219,10 +208,7 @@ def _tell_answer(page: Printer, answered: Answered, number: int) -> None:
     page.facts(
         [
             ("tokens", f"{receipt.tokens} of {receipt.token_budget}, counted with {receipt.counter}"),
-            (
-                "turns",
-                f"{receipt.considered} considered, {receipt.chosen} chosen, cut: {cut_by_reason(receipt)}",
-            ),
+            ("turns", f"{receipt.considered} considered, {receipt.chosen} chosen, cut: {cut_by_reason(receipt)}"),
             (
                 "found by",
                 f"words and {receipt.encoder or 'no encoder'}, in {answered.milliseconds:.0f} ms{loading}",

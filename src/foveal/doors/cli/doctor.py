@@ -6,22 +6,26 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
-
-import typer
+from urllib.parse import quote
 
 from foveal.doors.cli.invocation import Code, Invocation
+from foveal.doors.cli.output import Answer, Printer, counted, size
 from foveal.errors import FovealError
 
 if TYPE_CHECKING:
+    import psycopg
+
     from foveal.backends.postgres.store import Crowd, Sized
+    from foveal.compose import Memory
     from foveal.config import Settings
-    from foveal.doors.cli.output import Printer
+    from foveal.engine.memory import View
     from foveal.model.server import Component
 
 
@@ -29,34 +33,38 @@ TEXT = "Written just before the process was killed."
 ACTOR = "doctor"
 
 
-def lost_by_a_crash() -> str | None:
-    """What a process loses when it is killed right after an acknowledged write; None if nothing.
+def survives_a_crash() -> str:
+    """Check that a process which is killed right after an acknowledged write loses nothing.
 
-    A separate process writes in a temporary folder, and is killed with SIGKILL.
+    It is a process of its own, in a temporary folder, and killed with SIGKILL.
     """
-    from foveal.compose import Memory
-
     with TemporaryDirectory(prefix="foveal-doctor-", ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "memory.db"
         acknowledged = _killed_after_writing(path)
         if not acknowledged:
-            return "the writing process ended before its write was acknowledged"
-        with Memory(path, settings=apart()) as memory:
+            raise Wrong("the writing process ended before its write was acknowledged")
+        with _scratch(path) as memory:
             view = memory.view(actor_id=ACTOR)
             if view.get(acknowledged).text != TEXT:
-                return f"{acknowledged} came back with another text"
+                raise Wrong(f"{acknowledged} came back with another text")
             if acknowledged not in [hit.id for hit in view.search(TEXT, min_relevance=0)]:
-                return f"{acknowledged} is stored, but search does not find it"
-            return "; ".join(view.check()) or None
+                raise Wrong(f"{acknowledged} is stored, but search does not find it")
+            return _whole(view, "a process killed right after a write lost nothing")
 
 
-def apart() -> Settings:
-    """The settings for a temporary memory, which must not touch the vector index of another."""
-    import msgspec
-
+def _scratch(path: Path) -> Memory:
     from foveal.config import load_settings
 
-    return msgspec.structs.replace(load_settings(), vector_index=None)
+    return _opened(path, load_settings(), index=False)
+
+
+def _opened(url: str | Path, settings: Settings, *, index: bool = True) -> Memory:
+    """A memory to examine; without `index` it does not touch the vector index that the settings name."""
+    import msgspec
+
+    from foveal.compose import Memory
+
+    return Memory(url, settings=settings if index else msgspec.structs.replace(settings, vector_index=None))
 
 
 def _killed_after_writing(path: Path) -> str:
@@ -69,9 +77,7 @@ def _killed_after_writing(path: Path) -> str:
 
 
 def _write_and_wait(path: Path) -> None:
-    from foveal.compose import Memory
-
-    memory = Memory(path, settings=apart())
+    memory = _scratch(path)
     print(memory.write(TEXT, actor_id=ACTOR).id, flush=True)
     # Wait to be killed with the file still open; the end of the input means that the parent is gone.
     sys.stdin.read()
@@ -91,39 +97,52 @@ def health_checks(url: str, settings: Settings) -> Iterator[tuple[str, Check]]:
 
     @cache
     def parts() -> dict[str, Component]:
-        import msgspec
-
-        from foveal.compose import Memory
         from foveal.doors.service.health import HealthMonitor
 
         # A vector index has a check of its own, and must not be created by a check.
-        alone = msgspec.structs.replace(settings, vector_index=None)
-        with Memory(url, settings=alone) as memory:
-            health = HealthMonitor(memory, alone, url=url).health()
+        with _opened(url, settings, index=False) as memory:
+            health = HealthMonitor(memory, settings, url=url).health()
         return {component.name: component for component in health.components}
 
     for name in LASTING:
-        yield name, partial(_component_health, parts, name)
+        yield name, lambda name=name: _component_health(parts()[name])
 
 
-def _component_health(parts: Callable[[], dict[str, Component]], name: str) -> str:
+def _component_health(part: Component) -> str:
     from foveal.model.server import State
 
-    part = parts()[name]
     figure = "" if part.figure is None else f", {part.figure:g} {part.unit}"
     if part.state is State.DOWN:
         raise Wrong(part.reason + figure)
     return f"{'degraded: ' if part.state is State.DEGRADED else ''}{part.reason}{figure}"
 
 
-def matching_vectors(stored: str | None, settings: Settings) -> str:
+def _integrity(url: str, settings: Settings, whole: str) -> str:
+    with _opened(url, settings) as memory:
+        return _whole(memory, whole)
+
+
+def _whole(memory: View, whole: str) -> str:
+    problems = memory.check()
+    if problems:
+        raise Wrong("; ".join(problems))
+    return whole
+
+
+def _vectors(url: str, settings: Settings) -> str:
     """The encoder of the stored vectors, which must be the one of the settings."""
     from foveal.compose import open_embedder
 
+    with _opened(url, settings) as memory:
+        stored = memory.stats(actor_id=ACTOR).encoder
     wanted = open_embedder(None, settings).id
     if stored not in (None, wanted):
         raise Wrong(f"made by {stored}, the settings say {wanted}: run foveal reindex")
     return f"made by {stored}" if stored else "none yet"
+
+
+def _schema_version(version: int, newest: int) -> str:
+    return f"{version}" if version == newest else f"{version}; the next write brings it to {newest}"
 
 
 @dataclass(frozen=True)
@@ -135,7 +154,7 @@ class Finding:
     detail: str
 
 
-def doctor(call: Invocation) -> None:
+def doctor(call: Invocation) -> Answer:
     """Check the memory, and simulate a crash.
 
     A file is opened read-only; for a database, the server and its extension are checked, too. The crash is
@@ -150,9 +169,8 @@ def doctor(call: Invocation) -> None:
             page.line(f"{mark:<5} {finding.check:<12} {finding.detail}".rstrip(), style=style)
 
     ok = all(finding.ok for finding in findings)
-    call.answer({"ok": ok, "checks": [asdict(finding) for finding in findings]}, tell)
-    if not ok:
-        raise typer.Exit(Code.FAILED)
+    document = {"ok": ok, "checks": [asdict(finding) for finding in findings]}
+    return Answer(document, tell, code=Code.OK if ok else Code.FAILED)
 
 
 def _run_check(name: str, check: Check) -> Finding:
@@ -172,36 +190,34 @@ def _checks(call: Invocation) -> Iterator[tuple[str, Check]]:
     yield "python", lambda: f"{sys.version.split()[0]} on {sys.platform}"
     yield "sqlite", _sqlite
     yield "encoder", lambda: _encoder(settings)
+    existing = None
     if url == ":memory:":
         yield "file", lambda: "none: the memory lives in the process"
     elif names_postgres(url):
-        yield from database_checks(str(url), settings)
-        yield from _index_checks(str(url), settings)
+        existing = str(url)
+        yield from database_checks(existing, settings)
     else:
         path, _ = sqlite_path(url)
         if path.exists():
-            yield from _file_checks(path, settings)
-            yield from _index_checks(_read_only_url(path), settings)
+            existing = f"sqlite:///{quote(str(path.absolute()))}?mode=ro"
+            yield from _file_checks(path, existing, settings)
         else:
-            yield "file", lambda: _can_be_has_schema(path)
+            yield "file", lambda: _can_be_made(path)
+    if existing is not None and settings.vector_index is not None:
+        yield "index", partial(check_index, existing, settings)
     if settings.redis is not None:
         yield "redis", lambda: check_redis(settings)
-    yield "crash", _crash
+    yield "crash", survives_a_crash
 
 
-def _file_checks(path: Path, settings: Settings) -> Iterator[tuple[str, Check]]:
-    yield "file", lambda: _ours(path, settings)
+def _file_checks(path: Path, url: str, settings: Settings) -> Iterator[tuple[str, Check]]:
+    yield "file", lambda: _opens(path, url, settings)
     yield "schema", lambda: _schema(path)
-    yield "integrity", lambda: _integrity(path, settings)
-    yield "vectors", lambda: _vectors(path, settings)
+    yield "integrity", lambda: _integrity(url, settings, "every page and every reference is whole")
+    yield "vectors", lambda: _vectors(url, settings)
     yield "sizes", lambda: _sizes(path)
     yield "permissions", lambda: _permissions(path)
-    yield from health_checks(_read_only_url(path), settings)
-
-
-def _index_checks(url: str, settings: Settings) -> Iterator[tuple[str, Check]]:
-    if settings.vector_index is not None:
-        yield "index", lambda: check_index(url, settings)
+    yield from health_checks(url, settings)
 
 
 def _sqlite() -> str:
@@ -220,23 +236,15 @@ def _encoder(settings: Settings) -> str:
     return f"{embedder.id}, {embedder.dimension} dimensions"
 
 
-def _can_be_has_schema(path: Path) -> str:
+def _can_be_made(path: Path) -> str:
     folder = next(parent for parent in path.absolute().parents if parent.exists())
     if not os.access(folder, os.W_OK):
         raise Wrong(f"there is none at {path}, and {folder} cannot be written")
     return f"none yet at {path}; the first write makes it"
 
 
-def _read_only_url(path: Path) -> str:
-    from urllib.parse import quote
-
-    return f"sqlite:///{quote(str(path.absolute()))}?mode=ro"
-
-
-def _ours(path: Path, settings: Settings) -> str:
-    from foveal.compose import Memory
-
-    Memory(_read_only_url(path), settings=settings).close()
+def _opens(path: Path, url: str, settings: Settings) -> str:
+    _opened(url, settings).close()
     return str(path)
 
 
@@ -252,29 +260,10 @@ def _schema(path: Path) -> str:
     newest = len(migrations())
     if version > newest:
         raise Wrong(f"{version}, and this release knows {newest}: upgrade Foveal")
-    return f"{version}" if version == newest else f"{version}; the next write brings it to {newest}"
-
-
-def _integrity(path: Path, settings: Settings) -> str:
-    from foveal.compose import Memory
-
-    with Memory(_read_only_url(path), settings=settings) as memory:
-        problems = memory.check()
-    if problems:
-        raise Wrong("; ".join(problems))
-    return "every page and every reference is whole"
-
-
-def _vectors(path: Path, settings: Settings) -> str:
-    from foveal.compose import Memory
-
-    with Memory(_read_only_url(path), settings=settings) as memory:
-        return matching_vectors(memory.stats(actor_id="doctor").encoder, settings)
+    return _schema_version(version, newest)
 
 
 def _sizes(path: Path) -> str:
-    from foveal.doors.cli.output import size
-
     log = Path(f"{path}-wal")
     waiting = log.stat().st_size if log.exists() else 0
     beside = f", log {size(waiting)}" if waiting else ""
@@ -292,13 +281,6 @@ def _permissions(path: Path) -> str:
     return f"{mode:o}: nobody else can open it"
 
 
-def _crash() -> str:
-    lost = lost_by_a_crash()
-    if lost:
-        raise Wrong(lost)
-    return "a process killed right after a write lost nothing"
-
-
 # The memory that a record takes in each process that searches its actor.
 RECORD_BYTES = 800
 LOOKED_AT, NAMED = 100, 5
@@ -306,8 +288,6 @@ LOOKED_AT, NAMED = 100, 5
 
 def check_search(url: str, settings: Settings) -> str:
     """Where the actors of a database are searched, in RAM or in the database, and how to change that."""
-    from contextlib import closing
-
     from foveal.backends.postgres import PostgresStore
 
     most = settings.postgres.mirror_records
@@ -322,8 +302,6 @@ def describe_search(crowd: Crowd, most: int) -> str:
     >>> describe_search(Crowd((Sized("default", "ada", 90, indexed=False),), inside=0, mirrored=90), 100)
     'all in RAM, 70.3 KB; near 100 records: ada (90): raise postgres.mirror_records to keep it in RAM beyond that'
     """
-    from foveal.doors.cli.output import counted, size
-
     if not crowd.largest:
         return "nobody yet"
     if most == 0:
@@ -370,12 +348,16 @@ def database_checks(url: str, settings: Settings) -> Iterator[tuple[str, Check]]
     yield "pgvector", lambda: _extension(url)
     yield "role", lambda: _role(url)
     yield "clock", lambda: _clock(url)
-    yield "schema", lambda: _database_schema(url)
-    yield "integrity", lambda: _database_integrity(url, settings)
-    yield "vectors", lambda: _database_vectors(url, settings)
     if _has_schema(url):
+        yield "schema", lambda: _database_schema(url)
+        yield "integrity", lambda: _integrity(url, settings, "every index and every reference is whole")
+        yield "vectors", lambda: _vectors(url, settings)
         yield "search", lambda: check_search(url, settings)
         yield from health_checks(url, settings)
+    else:
+        yield "schema", lambda: "none yet; the first write makes it"
+        yield "integrity", lambda: "nothing there yet"
+        yield "vectors", lambda: "none yet"
     if settings.postgres.replica is not None:
         yield "replica", lambda: _replica(str(settings.postgres.replica))
 
@@ -388,31 +370,34 @@ def _driver() -> str:
     return f"psycopg {psycopg.__version__}"
 
 
-def _query(url: str, sql: str) -> Any:
+@contextmanager
+def _connected(url: str) -> Generator[tuple[psycopg.Connection, str]]:
+    """A connection to the database, and the name of the server for messages."""
     from foveal.backends.postgres.connection import place, reached, translated
 
     where = place(url)
     with translated(where), reached(url, where) as connection:
+        yield connection, where
+
+
+def _query(url: str, sql: str) -> Any:
+    with _connected(url) as (connection, _):
         return connection.execute(sql.encode()).fetchone()
 
 
 def _server(url: str, answered: list[str]) -> str:
-    from foveal.backends.postgres.connection import place, reached, translated
     from foveal.backends.postgres.schema import require_server
 
-    where = place(url)
-    with translated(where), reached(url, where) as connection:
+    with _connected(url) as (connection, where):
         answered.append(where)
         require_server(connection, where)
         return f"PostgreSQL {connection.info.parameter_status('server_version')} at {where}"
 
 
 def _extension(url: str) -> str:
-    from foveal.backends.postgres.connection import place, reached, translated
     from foveal.backends.postgres.schema import examined_extension, require_leave
 
-    where = place(url)
-    with translated(where), reached(url, where) as connection:
+    with _connected(url) as (connection, where):
         installed = examined_extension(connection, where)
         if installed is None:
             require_leave(connection, where)
@@ -442,38 +427,15 @@ def _clock(url: str) -> str:
 def _database_schema(url: str) -> str:
     from foveal.backends.postgres.schema import migrations
 
-    if not _has_schema(url):
-        return "none yet; the first write makes it"
     version = _query(url, "select coalesce(max(number), 0) from foveal.migration")[0]
     newest = len(migrations())
-    if version < newest:
-        return f"{version}; the next write brings it to {newest}"
-    return f"{version}" if version == newest else f"{version}, of a newer release that this one can work with"
+    if version > newest:
+        return f"{version}, of a newer release that this one can work with"
+    return _schema_version(version, newest)
 
 
 def _has_schema(url: str) -> bool:
     return _query(url, "select to_regclass('foveal.migration')")[0] is not None
-
-
-def _database_integrity(url: str, settings: Settings) -> str:
-    from foveal.compose import Memory
-
-    if not _has_schema(url):
-        return "nothing there yet"
-    with Memory(url, settings=settings) as memory:
-        problems = memory.check()
-    if problems:
-        raise Wrong("; ".join(problems))
-    return "every index and every reference is whole"
-
-
-def _database_vectors(url: str, settings: Settings) -> str:
-    from foveal.compose import Memory
-
-    if not _has_schema(url):
-        return "none yet"
-    with Memory(url, settings=settings) as memory:
-        return matching_vectors(memory.stats(actor_id="doctor").encoder, settings)
 
 
 def _replica(url: str) -> str:
@@ -519,14 +481,14 @@ def check_redis(settings: Settings) -> str:
 
 def check_index(url: str, settings: Settings) -> str:
     """Check that the vector index opens, and count the records it lacks."""
-    from foveal.compose import Memory, index_folder
+    from foveal.compose import index_folder
     from foveal.doors.service.health import probe_vectors
     from foveal.model.server import State
 
     folder = index_folder(str(settings.vector_index))
     if not folder.exists():
         raise Wrong(f"there is none at {folder} yet: run foveal reindex")
-    with Memory(url, settings=settings) as memory:
+    with _opened(url, settings) as memory:
         component = probe_vectors(memory.runtime)
     if component.state is not State.OK:
         raise Wrong(f"{folder}: {component.figure:,} records are not in it: run foveal reindex")

@@ -3,68 +3,70 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import sys
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from foveal import errors
-from foveal.errors import Invalid, NotFound, Unsupported
+from foveal.doors.cli import parsing
+from foveal.doors.cli.output import Answer, Bar, Printer
+from foveal.errors import NotFound, Unsupported
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from foveal.compose import Memory
     from foveal.config import Settings
-    from foveal.doors.cli.output import Printer
     from foveal.engine.memory import View
     from foveal.model.query import At, Details
+
+
+def option(names: str, metavar: str, text: str, **more: Any) -> Any:
+    """An option that takes a value: its names, the word for the value, and its help."""
+    return typer.Option(*names.split(), metavar=metavar, help=text, **more)
+
+
+def flag(names: str, text: str) -> Any:
+    """An option without a value: its names and its help."""
+    return typer.Option(*names.split(), help=text)
+
+
+def argument(metavar: str, text: str) -> Any:
+    """An argument: the word for it, and its help."""
+    return typer.Argument(metavar=metavar, help=text)
 
 
 DEFAULT_ACTOR = "me"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class GlobalOptions:
     """The options that are accepted both before and after the command."""
 
     url: Annotated[
         str | None,
-        typer.Option(
-            "--url",
-            "-u",
-            metavar="URL",
-            help="Where the memory is: a path, sqlite:///path, postgresql://…, :memory:, or http(s)://host:port "
+        option(
+            "--url -u",
+            "URL",
+            "Where the memory is: a path, sqlite:///path, postgresql://…, :memory:, or http(s)://host:port "
             "of a server. Default: FOVEAL_URL, MEMORY_API_URL, or the user's data folder.",
         ),
     ] = None
     actor_id: Annotated[
         str | None,
-        typer.Option(
-            "--actor-id",
-            "-a",
-            metavar="NAME",
-            help=f"Whose memory it is. Default: FOVEAL_ACTOR_ID, or {DEFAULT_ACTOR!r}.",
-        ),
+        option("--actor-id -a", "NAME", f"Whose memory it is. Default: FOVEAL_ACTOR_ID, or {DEFAULT_ACTOR!r}."),
     ] = None
-    world: Annotated[
-        str | None, typer.Option("--world", metavar="NAME", help="The tenant. Default: 'default'.")
-    ] = None
-    node: Annotated[
-        str | None,
-        typer.Option("--node", metavar="PATH", help="The calling agent, such as /planner/researcher."),
-    ] = None
-    session_id: Annotated[
-        str | None, typer.Option("--session-id", metavar="NAME", help="The current conversation.")
-    ] = None
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print ids only, or nothing.")] = False
+    world: Annotated[str | None, option("--world", "NAME", "The tenant. Default: 'default'.")] = None
+    node: Annotated[str | None, option("--node", "PATH", "The calling agent, such as /planner/researcher.")] = None
+    session_id: Annotated[str | None, option("--session-id", "NAME", "The current conversation.")] = None
+    json: Annotated[bool, flag("--json", "Print one JSON document and nothing else.")] = False
+    quiet: Annotated[bool, flag("--quiet -q", "Print ids only, or nothing.")] = False
 
     def then(self, later: GlobalOptions) -> GlobalOptions:
         """These options, overridden by those that were given later.
@@ -78,7 +80,7 @@ class GlobalOptions:
         )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Invocation:
     """The context of one command: its options, settings, memory and output."""
 
@@ -150,26 +152,25 @@ class Invocation:
         with closing(open_bus(settings)) as bus, Memory(url, settings=settings, bus=bus) as memory:
             yield memory
 
-    def answer(
-        self, value: object, text: Callable[[Printer], None], ids: Sequence[str] = (), *, empty: str = ""
-    ) -> None:
-        """Print `value` on standard output: as JSON, as ids, or as readable text.
-
-        `empty` is the note to add when there is nothing to show.
-        """
+    def show(self, answer: Answer) -> None:
+        """Print an answer as JSON, as ids or as readable text, and its notes on standard error."""
         if self.options.json:
             from foveal.wire.codec import document
 
-            typer.echo(document(value, indent=sys.stdout.isatty()).encode())
+            typer.echo(document(answer.value, indent=sys.stdout.isatty()).encode())
         elif self.options.quiet:
-            for each in ids:
+            for each in answer.ids:
                 typer.echo(each)
+        elif callable(answer.text):
+            answer.text(Printer())
         else:
-            from foveal.doors.cli.output import Printer
-
-            text(Printer())
-        if empty and not value:
-            self.note(empty)
+            page = Printer()
+            for line in [answer.text] if isinstance(answer.text, str) else answer.text:
+                page.line(line)
+        if answer.empty and not answer.value:
+            self.note(answer.empty)
+        for note in answer.notes:
+            self.note(note)
 
     def note(self, text: str) -> None:
         """Print a remark on standard error; with --json or --quiet, nothing."""
@@ -180,8 +181,6 @@ class Invocation:
         """A function to call with the number of steps done and their total; it draws a bar on a terminal."""
         if self.options.quiet or not sys.stderr.isatty():
             return lambda done, total: None
-        from foveal.doors.cli.output import Bar
-
         return Bar(title).show
 
 
@@ -239,266 +238,94 @@ def exit_code(error: type[errors.FovealError]) -> Code:
     return next(FAMILIES[cls] for cls in error.__mro__ if cls in FAMILIES)
 
 
-RecordId = Annotated[str, typer.Argument(metavar="ID", help="The id of a record.")]
-Query = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")]
+RecordId = Annotated[str, argument("ID", "The id of a record.")]
+Query = Annotated[str, argument("QUESTION", "What you want to know.")]
 Filters = Annotated[
     list[str] | None,
-    typer.Option(
-        "--filter",
-        "-f",
-        metavar="FIELD=VALUE",
-        help="Only records that match; also !=, <, <=, >, >=, ~= (contains), ^= (starts with). Repeatable.",
+    option(
+        "--filter -f",
+        "FIELD=VALUE",
+        "Only records that match; also !=, <, <=, >, >=, ~= (contains), ^= (starts with). Repeatable.",
     ),
 ]
-Tiers = Annotated[
-    list[str] | None,
-    typer.Option("--tier", metavar="NAME", help="Only this tier: working, session, ... Repeatable."),
+AsOf = Annotated[str | None, option("--as-of", "DATE", "Answer with what was known at that moment.")]
+Limit = Annotated[int, option("--limit -n", "N", "At most this many.")]
+Tags = Annotated[list[str] | None, option("--tag -t", "TAG", "A label to filter by. Repeatable.")]
+Metadata = Annotated[
+    list[str] | None, option("--metadata -m", "KEY=VALUE", "Anything else; or a JSON object. Repeatable.")
 ]
-Kinds = Annotated[
-    list[str] | None, typer.Option("--kind", metavar="NAME", help="Only records of this kind. Repeatable.")
-]
-AsOf = Annotated[
-    str | None, typer.Option("--as-of", metavar="DATE", help="Answer with what was known at that moment.")
-]
-ValidAt = Annotated[
-    str | None, typer.Option("--valid-at", metavar="DATE", help="Answer with what was true at that moment.")
-]
-Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="At most this many.")]
-MinRelevance = Annotated[
-    float | None,
-    typer.Option(
-        "--min-relevance",
-        metavar="0..1",
-        help="Leave out less relevant records; by default those that almost surely do not help. 0 shows all.",
-    ),
-]
-Explain = Annotated[bool, typer.Option("--explain", help="Show what each relevance is made of.")]
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """The options that narrow a search or a read."""
+
+    filters: Filters = None
+    tiers: Annotated[
+        list[str] | None, option("--tier", "NAME", "Only this tier: working, session, ... Repeatable.")
+    ] = None
+    kinds: Annotated[list[str] | None, option("--kind", "NAME", "Only records of this kind. Repeatable.")] = None
+    as_of: AsOf = None
+    valid_at: Annotated[str | None, option("--valid-at", "DATE", "Answer with what was true at that moment.")] = (
+        None
+    )
+    min_relevance: Annotated[
+        float | None,
+        option(
+            "--min-relevance",
+            "0..1",
+            "Leave out less relevant records; by default those that almost surely do not help. 0 shows all.",
+        ),
+    ] = None
+    explain: Annotated[bool, flag("--explain", "Show what each relevance is made of.")] = False
+
+    def arguments(self) -> dict[str, Any]:
+        """The options as arguments of the verb."""
+        return {
+            **vars(self),
+            "filters": parsing.condition(self.filters),
+            "tiers": self.tiers or None,
+            "kinds": self.kinds or None,
+            "as_of": parsing.moment(self.as_of, "--as-of"),
+            "valid_at": parsing.moment(self.valid_at, "--valid-at"),
+        }
 
 
 @dataclass(frozen=True)
 class RecordOptions:
     """The options that describe a text when it is written or superseded."""
 
-    region: Annotated[str | None, typer.Option("--region", metavar="NAME", help="The topic it is filed under.")] = (
-        None
-    )
-    kind: Annotated[
-        str | None, typer.Option("--kind", metavar="NAME", help="What it is: note, fact, decision, ...")
-    ] = None
-    scope: Annotated[
-        str | None,
-        typer.Option("--scope", metavar="NAME", help="Which agents see it: local, shared or global."),
-    ] = None
-    source: Annotated[
-        str | None, typer.Option("--source", metavar="NAME", help="Where it came from: user, assistant, ...")
-    ] = None
-    speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="Who said it, by name.")] = None
-    importance: Annotated[
-        float | None, typer.Option("--importance", metavar="0..1", help="How much it matters.")
-    ] = None
-    tags: Annotated[
-        list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A label to filter by. Repeatable.")
-    ] = None
-    metadata: Annotated[
-        list[str] | None,
-        typer.Option("--metadata", "-m", metavar="KEY=VALUE", help="Anything else; or a JSON object. Repeatable."),
-    ] = None
-    parent_id: Annotated[
-        str | None, typer.Option("--parent-id", metavar="ID", help="The record it belongs under.")
-    ] = None
+    region: Annotated[str | None, option("--region", "NAME", "The topic it is filed under.")] = None
+    kind: Annotated[str | None, option("--kind", "NAME", "What it is: note, fact, decision, ...")] = None
+    scope: Annotated[str | None, option("--scope", "NAME", "Which agents see it: local, shared or global.")] = None
+    source: Annotated[str | None, option("--source", "NAME", "Where it came from: user, assistant, ...")] = None
+    speaker: Annotated[str | None, option("--speaker", "NAME", "Who said it, by name.")] = None
+    importance: Annotated[float | None, option("--importance", "0..1", "How much it matters.")] = None
+    tags: Tags = None
+    metadata: Metadata = None
+    parent_id: Annotated[str | None, option("--parent-id", "ID", "The record it belongs under.")] = None
     occurred_at: Annotated[
-        str | None,
-        typer.Option("--occurred-at", metavar="DATE", help="When it was said or happened; now by default."),
+        str | None, option("--occurred-at", "DATE", "When it was said or happened; now by default.")
     ] = None
-    valid_from: Annotated[str | None, typer.Option("--valid-from", metavar="DATE", help="When it became true.")] = (
-        None
-    )
-    valid_to: Annotated[
-        str | None, typer.Option("--valid-to", metavar="DATE", help="When it ceased to be true.")
-    ] = None
-    ttl: Annotated[
-        str | None,
-        typer.Option("--ttl", metavar="SPAN", help="How long it stays visible: 90, 15m, 12h, 7d, 2w."),
-    ] = None
+    valid_from: Annotated[str | None, option("--valid-from", "DATE", "When it became true.")] = None
+    valid_to: Annotated[str | None, option("--valid-to", "DATE", "When it ceased to be true.")] = None
+    ttl: Annotated[str | None, option("--ttl", "SPAN", "How long it stays visible: 90, 15m, 12h, 7d, 2w.")] = None
     expires_at: Annotated[
-        str | None,
-        typer.Option("--expires-at", metavar="DATE", help="Until when it stays visible; instead of --ttl."),
+        str | None, option("--expires-at", "DATE", "Until when it stays visible; instead of --ttl.")
     ] = None
-    pin: Annotated[bool, typer.Option("--pin", help="Keep it from being forgotten and from decay.")] = False
-    tier: Annotated[
-        str | None, typer.Option("--tier", metavar="NAME", help="working, session, episodic or semantic.")
-    ] = None
-    linearity: Annotated[
-        str | None, typer.Option("--linearity", metavar="NAME", help="droppable, required or preserved.")
-    ] = None
+    pin: Annotated[bool, flag("--pin", "Keep it from being forgotten and from decay.")] = False
+    tier: Annotated[str | None, option("--tier", "NAME", "working, session, episodic or semantic.")] = None
+    linearity: Annotated[str | None, option("--linearity", "NAME", "droppable, required or preserved.")] = None
 
     def details(self) -> Details:
         """The options that were given, as the details of a write."""
         details = {
             **{name: value for name, value in vars(self).items() if value not in (None, False, [])},
-            "metadata": metadata(self.metadata),
-            "occurred_at": moment(self.occurred_at, "--occurred-at"),
-            "valid_from": moment(self.valid_from, "--valid-from"),
-            "valid_to": moment(self.valid_to, "--valid-to"),
-            "ttl": span(self.ttl, "--ttl"),
-            "expires_at": moment(self.expires_at, "--expires-at"),
+            "metadata": parsing.metadata(self.metadata),
+            "occurred_at": parsing.moment(self.occurred_at, "--occurred-at"),
+            "valid_from": parsing.moment(self.valid_from, "--valid-from"),
+            "valid_to": parsing.moment(self.valid_to, "--valid-to"),
+            "ttl": parsing.span(self.ttl, "--ttl"),
+            "expires_at": parsing.moment(self.expires_at, "--expires-at"),
         }
         return cast("Details", {name: value for name, value in details.items() if value is not None})
-
-
-_SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw]?)")
-_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_CONDITION = re.compile(r"([\w.-]+?)\s*(!=|>=|<=|~=|\^=|=|>|<)\s*(.*)", re.DOTALL)
-_OPS = {"!=": "ne", ">=": "gte", "<=": "lte", "~=": "contains", "^=": "prefix", ">": "gt", "<": "lt"}
-_MOMENTS = ("occurred_at", "recorded_at", "valid_from", "valid_to")
-_TYPED = ("importance", "uses", "pinned", "archived")
-
-
-def moment(text: str | None, what: str) -> datetime | None:
-    """The moment that `text` denotes; without a time zone it is UTC.
-
-    >>> moment("2026-03-02", "since")
-    datetime.datetime(2026, 3, 2, 0, 0, tzinfo=datetime.timezone.utc)
-    """
-    if text is None:
-        return None
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise Invalid(f"{what} {text[:40]!r} is not a date like 2026-03-02 or 2026-03-02T09:30+01:00") from None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
-
-
-def span(text: str | None, what: str) -> timedelta | None:
-    """The span of time that `text` denotes: seconds, or a number with s, m, h, d or w.
-
-    >>> span("7d", "ttl")
-    datetime.timedelta(days=7)
-    """
-    if text is None:
-        return None
-    match = _SPAN.fullmatch(text.strip())
-    if match is None:
-        raise Invalid(f"{what} {text[:40]!r} is not a span of time like 90, 15m, 12h, 7d or 2w")
-    try:
-        return timedelta(seconds=float(match[1]) * _SECONDS[match[2]])
-    except OverflowError:
-        raise Invalid(f"{what} {text[:40]!r} is too long a span of time") from None
-
-
-def condition(texts: Sequence[str] | None) -> dict[str, Any] | None:
-    """The filter for conditions such as `kind=fact` or `importance>=0.5`, all of which must hold.
-
-    >>> condition(["kind=fact", "uses>=2"])
-    {'and': [{'kind': 'fact'}, {'uses': {'gte': 2}}]}
-    """
-    parts = [_part(text) for text in texts or ()]
-    if not parts:
-        return None
-    return parts[0] if len(parts) == 1 else {"and": parts}
-
-
-def _part(text: str) -> dict[str, Any]:
-    if text.lstrip().startswith("{"):
-        return _mapping(text, "filter")
-    match = _CONDITION.fullmatch(text)
-    if match is None:
-        raise Invalid(f"filter {text[:80]!r} is not of the form field=value")
-    field, sign, value = match.groups()
-    typed = _typed(field, value)
-    return {field: typed if sign == "=" else {_OPS[sign]: typed}}
-
-
-def _typed(field: str, value: str) -> Any:
-    if field in _MOMENTS:
-        return None if value == "null" else moment(value, f"filter {field!r}")
-    if field in _TYPED or field.startswith("metadata.") or value.startswith("["):
-        return json_or_text(value)
-    return None if value == "null" else value
-
-
-def json_or_text(value: str) -> Any:
-    """`value` decoded as JSON, or `value` itself if it is not JSON.
-
-    >>> json_or_text("[1, 2]"), json_or_text("tea")
-    ([1, 2], 'tea')
-    """
-    import msgspec
-
-    try:
-        return msgspec.json.decode(value)
-    except msgspec.DecodeError:
-        return value
-
-
-def metadata(texts: Sequence[str] | None) -> dict[str, Any] | None:
-    """The object that `key=value` pairs and JSON objects make together.
-
-    >>> metadata(["size=3", "color=red"])
-    {'size': 3, 'color': 'red'}
-    """
-    if not texts:
-        return None
-    merged: dict[str, Any] = {}
-    for text in texts:
-        if text.lstrip().startswith("{"):
-            merged |= _mapping(text, "metadata")
-            continue
-        key, sign, value = text.partition("=")
-        if not sign or not key:
-            raise Invalid(f"metadata {text[:80]!r} is not of the form key=value, nor a JSON object")
-        merged[key] = json_or_text(value)
-    return merged
-
-
-def _mapping(text: str, what: str) -> dict[str, Any]:
-    import msgspec
-
-    try:
-        return msgspec.json.decode(text, type=dict[str, Any])
-    except msgspec.DecodeError as error:
-        raise Invalid(f"{what} {text[:80]!r} is not a JSON object: {error}") from None
-
-
-def text_of(path: str) -> str:
-    """The content of a file, or of standard input for `-`."""
-    try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).expanduser().read_bytes()
-        return data.decode("utf-8-sig")
-    except OSError as error:
-        raise Invalid(f"cannot read {path}: {error.strerror}", path=path) from error
-    except UnicodeDecodeError as error:
-        raise Invalid(f"{path} is not UTF-8 text: byte {error.start}", path=path) from None
-
-
-def items(text: str, name: str) -> list[tuple[int, str | dict[str, Any]]]:
-    """The records of a file with their line numbers: one JSON object, or one record per line.
-
-    A line is a JSON object with a text and details, or else the text itself.
-
-    >>> items('{"text": "one", "kind": "fact"}\\n\\ntwo', "notes.txt")
-    [(1, {'text': 'one', 'kind': 'fact'}), (3, 'two')]
-    """
-    import msgspec
-
-    if text.lstrip().startswith("{"):
-        try:
-            return [(1, msgspec.json.decode(text, type=dict[str, Any]))]
-        except msgspec.DecodeError:
-            pass  # not a single object, so one per line
-    return list(_lines(text, name))
-
-
-def _lines(text: str, name: str) -> Iterable[tuple[int, str | dict[str, Any]]]:
-    import msgspec
-
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        if not line.lstrip().startswith("{"):
-            yield number, line.rstrip("\r")
-            continue
-        try:
-            yield number, msgspec.json.decode(line, type=dict[str, Any])
-        except msgspec.DecodeError as error:
-            raise Invalid(f"{name}, line {number}: not a JSON object: {error}", line=number) from None

@@ -1,29 +1,86 @@
-"""Readable output: the printer, records, progress bars."""
+"""What a command prints: answers, the printer of readable text, records, progress bars."""
 
 from __future__ import annotations
 
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-from foveal.model.record import Record
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text
     from rich.tree import Tree
+
+    from foveal.model.record import Record
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command prints: with --json the value, with --quiet the ids, otherwise the text.
+
+    The text is a line, several lines, or a function that prints it. Notes go to standard error; `empty` is another
+    note, for an empty value. `code` is the exit code.
+    """
+
+    value: object
+    text: str | Sequence[str] | Callable[[Printer], None]
+    ids: Sequence[str] = ()
+    empty: str = ""
+    notes: Sequence[str] = ()
+    code: int = 0
+
+
+def table(
+    values: Sequence[T],
+    heads: Sequence[str],
+    row: Callable[[T], Sequence[object]],
+    *,
+    ids: Sequence[str] | None = None,
+    empty: str = "",
+) -> Answer:
+    """An answer with a row for each value; its first cell is the id, unless `ids` are given."""
+    rows = [row(value) for value in values]
+    first = [str(cells[0]) for cells in rows]
+    return Answer(values, lambda page: page.table(heads, rows), first if ids is None else ids, empty)
+
+
+def cards(
+    values: Sequence[T],
+    card: Callable[[T], Sequence[object]],
+    *,
+    ids: Sequence[str] | None = None,
+    empty: str = "",
+) -> Answer:
+    """An answer with a card for each value: heads and a text. The first head is the id, unless `ids` are given."""
+
+    def tell(page: Printer) -> None:
+        for *heads, body in shown:
+            page.card(heads, body)
+
+    shown = [[cell(part) for part in card(value)] for value in values]
+    return Answer(values, tell, [heads[0] for heads in shown] if ids is None else ids, empty)
+
+
+def record_cards(records: Sequence[Record], *, empty: str = "") -> Answer:
+    """An answer with a card for each record."""
+    return cards(records, lambda record: [*format_heads(record), record.text], empty=empty)
 
 
 class Bar:
     """A progress bar that appears with the first step and ends with the last."""
 
     def __init__(self, title: str) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self._progress = Progress(*columns, console=Console(stderr=True))
         self._task = self._progress.add_task(title, total=None)
@@ -89,20 +146,25 @@ class Printer:
         self._write(f"{first}  ", "  ".join(head for head in rest if head), "dim", mark_style="cyan")
         self.line(body, indent=2)
 
-    def table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:
-        """Print rows below heads; in a pipe, only the rows, with tabs between the cells."""
+    def table(self, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Print rows below heads; in a pipe, only the rows, with tabs between the cells.
+
+        A head that begins with `>` aligns its column to the right.
+        """
+        texts = [[flat(cell(value)) for value in row] for row in rows]
         if self._console is None:
-            for row in rows:
-                typer.echo("\t".join(flat(cell) for cell in row))
+            for row in texts:
+                typer.echo("\t".join(row))
             return
         from rich.table import Table
         from rich.text import Text
 
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
         for head in heads:
-            table.add_column(head, justify="right" if head in right else "left", overflow="fold")
-        for row in rows:
-            table.add_row(*(Text(flat(cell)) for cell in row))
+            side = "right" if head.startswith(">") else "left"
+            table.add_column(head.removeprefix(">"), justify=side, overflow="fold")
+        for row in texts:
+            table.add_row(*map(Text, row))
         self._console.print(table)
 
     def tree(self, leaves: Sequence[Leaf]) -> None:
@@ -170,6 +232,19 @@ def _console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, color_system=None, width=console.width)
 
 
+def cell(value: object) -> str:
+    """A value as it stands in a table: a readable moment, a number with its thousands apart, nothing for None.
+
+    >>> cell(1234), cell(None), cell("tea")
+    ('1,234', '', 'tea')
+    """
+    if isinstance(value, datetime):
+        return moment(value)
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
 def moment(at: datetime | None) -> str:
     """A readable moment, in UTC, in the form that contexts use.
 
@@ -215,12 +290,6 @@ def format_heads(record: Record, relevance: float | None = None, replaced_by: st
     if relevance is not None:
         heads.append(f"{relevance:.2f}")
     return [*heads, " ".join(word for word in unusual if word)]
-
-
-def format_records(page: Printer, records: Sequence[Record]) -> None:
-    """Print records one below the other."""
-    for record in records:
-        page.card(format_heads(record), record.text)
 
 
 def format_record(page: Printer, record: Record) -> None:

@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from foveal.doors.cli.invocation import Invocation
+from foveal.doors.cli.invocation import Invocation, argument, option
+from foveal.doors.cli.output import Answer, counted
 from foveal.doors.cli.tape import OfTape
 from foveal.errors import Conflict, Invalid, NotFound, Unsupported
 
@@ -245,34 +244,32 @@ def _pyplot() -> Any:
 
 
 FORMATS = (".png", ".svg")
-Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The picture: .png, .svg or .pdf.")]
-Days = Annotated[int, typer.Option("--days", metavar="N", help="How many days to draw.")]
 
 
-def decay(call: Invocation, out: Out = Path("decay.png"), days: Days = 60) -> None:
+def decay(
+    call: Invocation,
+    out: Annotated[Path, option("--out -o", "FILE", "The picture: .png, .svg or .pdf.")] = Path("decay.png"),
+    days: Annotated[int, option("--days", "N", "How many days to draw.")] = 60,
+) -> Answer:
     """Plot how the strength of a record decays in each tier, and the effect of its use."""
     from foveal.config import load_settings
     from foveal.rules.decay import rates
 
     draw_decay(out, days, rates(load_settings().memory))
-    call.answer({"path": str(out)}, lambda page: page.line(f"drawn  {out}"), [str(out)])
+    return Answer({"path": str(out)}, f"drawn  {out}", [str(out)])
 
 
 def map_(
     call: Invocation,
     file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="A .png or .svg file that does not exist yet; map.png by default."),
+        Path | None, argument("FILE", "A .png or .svg file that does not exist yet; map.png by default.")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The same file, as an option.")
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="At most this many families.")] = 500,
-    labels: Annotated[int, typer.Option("--labels", metavar="N", help="How many of them get a label.")] = 40,
+    out: Annotated[Path | None, option("--out -o", "FILE", "The same file, as an option.")] = None,
+    limit: Annotated[int, option("--limit -n", "N", "At most this many families.")] = 500,
+    labels: Annotated[int, option("--labels", "N", "How many of them get a label.")] = 40,
     tape: OfTape = None,
-) -> None:
+) -> Answer:
     """Draw the map of a tape: its families, their places and labels."""
-    from foveal.doors.cli.output import counted
     from foveal.rules.validation import checked_count
 
     checked_count(labels, "labels", least=0)
@@ -293,6 +290,4 @@ def map_(
     families, records = counted(drawn.families, "family", "families"), counted(drawn.records, "record")
     draw_map(path, landmarks, labels, f"Tape {drawn.number}: {few}{families}, from {records}")
     done = {"path": str(path), "families": len(landmarks)}
-    call.answer(
-        done, lambda page: page.line(f"drew {counted(len(landmarks), 'family', 'families')} to {path}"), [str(path)]
-    )
+    return Answer(done, f"drew {counted(len(landmarks), 'family', 'families')} to {path}", [str(path)])

@@ -13,41 +13,39 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from foveal.doors.cli.invocation import Invocation
+from foveal.doors.cli import parsing
+from foveal.doors.cli.invocation import Invocation, argument, flag, option
+from foveal.doors.cli.output import Answer, Printer, moment, table
+from foveal.errors import FovealError, Invalid, Unavailable
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from foveal.doors.cli.output import Printer
+    from foveal.config import Settings
     from foveal.doors.mcp.install import Installed
     from foveal.model.notice import Notice
     from foveal.model.server import Key, Serving
 
 
+Port = Annotated[int | None, option("--port", "NUMBER", "The HTTP port.")]
+
+
 def console(
     call: Invocation,
-    port: Annotated[int | None, typer.Option("--port", metavar="NUMBER", help="The HTTP port.")] = None,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Only print the address; open no browser.")
-    ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the address it would have.")] = False,
-) -> None:
+    port: Port = None,
+    no_browser: Annotated[bool, flag("--no-browser", "Only print the address; open no browser.")] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "Only print the address it would have.")] = False,
+) -> Answer | None:
     """Serve the memory and show it in the browser, until Ctrl-C.
 
     The token in the address works once. The session it opens ends with this command, or after twelve hours.
     """
-    import msgspec
-
-    from foveal.config import load_settings
     from foveal.doors.http.console import PATH
     from foveal.doors.service.auth import new_pass
     from foveal.ports.system import SystemClock
-    from foveal.rules.validation import checked_serving
 
-    settings = load_settings()
-    chosen: dict[str, Any] = {} if port is None else {"port": port}
-    serving = checked_serving(msgspec.structs.replace(settings.server, **chosen))
-    settings = msgspec.structs.replace(settings, server=serving)
+    settings = _served(call.settings, port=port)
+    serving = settings.server
     page = f"http://{serving.host}:{serving.port}{PATH}{_console_query(call)}"
     passed = None if dry_run else new_pass(SystemClock().now())
     # After the # it stays in the browser: it appears in no request, log or Referer header.
@@ -58,20 +56,21 @@ def console(
         out.command(address)
         out.line("It is shown until Ctrl-C.")
 
+    answer = Answer({"url": address}, tell, [address])
     if dry_run:
-        call.answer({"url": address}, tell, [address])
-        return
+        return answer
     import webbrowser
 
     from foveal.doors.server import Server
 
     server = Server(settings, url=call.options.url, passed=passed, grpc=False)
     server.bind()
-    call.answer({"url": address}, tell, [address])
+    call.show(answer)
     if not no_browser:
         opening = threading.Thread(target=lambda: server.ready() and webbrowser.open(address), daemon=True)
         opening.start()
     server.run()
+    return None
 
 
 def _console_query(call: Invocation) -> str:
@@ -87,11 +86,12 @@ def _console_query(call: Invocation) -> str:
 # How often the file of errors is checked for new lines.
 SECONDS = 0.5
 
-Follow = Annotated[bool, typer.Option("--follow", "-f", help="Wait for more, until interrupted.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="How many of the latest.")]
 
-
-def errors(call: Invocation, follow: Follow = False, limit: Limit = 20) -> None:
+def errors(
+    call: Invocation,
+    follow: Annotated[bool, flag("--follow -f", "Wait for more, until interrupted.")] = False,
+    limit: Annotated[int, option("--limit -n", "N", "How many of the latest.")] = 20,
+) -> Answer | None:
     """Show errors of this machine or of a server, newest last.
 
     The errors of servers, workers and commands: component, code and severity.
@@ -101,8 +101,7 @@ def errors(call: Invocation, follow: Follow = False, limit: Limit = 20) -> None:
     until it is back, and continues where it stopped.
     """
     if call.server is not None:
-        _server_errors(call, call.server, follow, limit)
-        return
+        return _server_errors(call, call.server, follow, limit)
     from foveal.backends.in_process import filed
     from foveal.doors.service.logs import errors_file
     from foveal.rules.validation import checked_count
@@ -113,23 +112,16 @@ def errors(call: Invocation, follow: Follow = False, limit: Limit = 20) -> None:
     if follow:
         for notice in chain(notices, _appended(path, end)):
             _print_notice(call, notice)
-
-    _answer_notices(call, notices)
-
-
-def _answer_notices(call: Invocation, notices: list[Notice]) -> None:
-    def tell(page: Printer) -> None:
-        for notice in notices:
-            page.line(_line(notice))
-        if not notices:
-            page.line("no errors")
-
-    call.answer(notices, tell, [notice.id for notice in notices])
+    return _errors(notices)
 
 
-def _server_errors(call: Invocation, url: str, follow: bool, limit: int) -> None:
+def _errors(notices: list[Notice]) -> Answer:
+    lines = [_line(notice) for notice in notices] or ["no errors"]
+    return Answer(notices, lines, [notice.id for notice in notices])
+
+
+def _server_errors(call: Invocation, url: str, follow: bool, limit: int) -> Answer | None:
     from foveal.doors.client.remote import Listening
-    from foveal.errors import FovealError, Unavailable
     from foveal.rules.validation import checked_count
 
     def away(error: FovealError) -> None:
@@ -144,10 +136,10 @@ def _server_errors(call: Invocation, url: str, follow: bool, limit: int) -> None
             raise
         away(error)
     if not follow:
-        _answer_notices(call, notices)
-        return
+        return _errors(notices)
     for notice in chain(notices, filter(_matters, listening.follow(away))):
         _print_notice(call, notice)
+    return None
 
 
 def _matters(notice: Notice) -> bool:
@@ -194,31 +186,19 @@ def _line(notice: Notice) -> str:
 
 def add(
     call: Invocation,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The holder of the key, or its purpose.")],
-    worlds: Annotated[
-        list[str] | None, typer.Option("--world", metavar="NAME", help="Only in this world. Repeatable.")
-    ] = None,
+    name: Annotated[str, argument("NAME", "The holder of the key, or its purpose.")],
+    worlds: Annotated[list[str] | None, option("--world", "NAME", "Only in this world. Repeatable.")] = None,
     actors: Annotated[
-        list[str] | None,
-        typer.Option("--actor-id", "-a", metavar="NAME", help="Only the memory of this actor. Repeatable."),
+        list[str] | None, option("--actor-id -a", "NAME", "Only the memory of this actor. Repeatable.")
     ] = None,
     rights: Annotated[
-        list[str] | None,
-        typer.Option("--right", metavar="NAME", help="read, write or admin; read by default. Repeatable."),
+        list[str] | None, option("--right", "NAME", "read, write or admin; read by default. Repeatable.")
     ] = None,
-    verbs: Annotated[
-        list[str] | None, typer.Option("--verb", metavar="NAME", help="Only this verb. Repeatable.")
-    ] = None,
-    expires: Annotated[
-        str | None, typer.Option("--expires", metavar="WHEN", help="A date, or a span like 12h or 90d.")
-    ] = None,
-    rate: Annotated[
-        float | None, typer.Option("--rate", metavar="N", help="Calls per second; by default the server's limit.")
-    ] = None,
-    burst: Annotated[
-        int | None, typer.Option("--burst", metavar="N", help="Calls at once; by default those of two seconds.")
-    ] = None,
-) -> None:
+    verbs: Annotated[list[str] | None, option("--verb", "NAME", "Only this verb. Repeatable.")] = None,
+    expires: Annotated[str | None, option("--expires", "WHEN", "A date, or a span like 12h or 90d.")] = None,
+    rate: Annotated[float | None, option("--rate", "N", "Calls per second; by default the server's limit.")] = None,
+    burst: Annotated[int | None, option("--burst", "N", "Calls at once; by default those of two seconds.")] = None,
+) -> Answer:
     """Create a key for a server, and show its token once."""
     from foveal.doors.service.auth import Keys
 
@@ -234,64 +214,47 @@ def add(
             rate=rate,
             burst=burst,
         )
+    note = f"{issued.key.name} may {_permissions(issued.key)}. Keep the token: it is not shown again."
+    return Answer(issued, issued.token, [issued.token], notes=[note])
 
-    call.answer(issued, lambda page: page.line(issued.token), [issued.token])
-    call.note(f"{issued.key.name} may {_permissions(issued.key)}. Keep the token: it is not shown again.")
 
-
-def ls(call: Invocation) -> None:
+def ls(call: Invocation) -> Answer:
     """List the keys, oldest first, with what they allow."""
-    from foveal.doors.cli import output
     from foveal.doors.service.auth import Keys
     from foveal.ports.system import SystemClock
 
-    with call.opened() as memory:
-        keys = Keys(memory.keys).list()
     now = SystemClock().now()
-
-    def tell(page: Printer) -> None:
-        page.table(
+    with call.opened() as memory:
+        return table(
+            Keys(memory.keys).list(),
             ("key", "name", "state", "may", "made", "used"),
-            [
-                (
-                    key.id,
-                    key.name,
-                    _state(key, now),
-                    _permissions(key),
-                    output.moment(key.created_at),
-                    output.moment(key.last_used_at) if key.last_used_at else "never",
-                )
-                for key in keys
-            ],
+            lambda key: (
+                *(key.id, key.name, _state(key, now), _permissions(key)),
+                *(key.created_at, key.last_used_at or "never"),
+            ),
         )
 
-    call.answer(keys, tell, [key.id for key in keys])
 
-
-def revoke(
-    call: Invocation, key_id: Annotated[str, typer.Argument(metavar="ID", help="The id of a key, or its token.")]
-) -> None:
+def revoke(call: Invocation, key_id: Annotated[str, argument("ID", "The id of a key, or its token.")]) -> Answer:
     """Revoke a key; servers refuse it within 5 seconds."""
     from foveal.doors.service.auth import Keys
 
     with call.opened() as memory:
         key = Keys(memory.keys).revoke(key_id)
-    call.answer(key, lambda page: page.line(f"revoked {key.id}  {key.name}"), [key.id])
+    return Answer(key, f"revoked {key.id}  {key.name}", [key.id])
 
 
 def _expiry(text: str | None) -> datetime | None:
     """The moment that `text` denotes, either as a date or as a span from now."""
-    from foveal.doors.cli import invocation
-    from foveal.errors import Invalid
     from foveal.ports.system import SystemClock
 
     if text is None:
         return None
     try:
-        span = invocation.span(text, "--expires")
+        span = parsing.span(text, "--expires")
         return None if span is None else SystemClock().now() + span
     except (Invalid, OverflowError):
-        return invocation.moment(text, "--expires")
+        return parsing.moment(text, "--expires")
 
 
 def _permissions(key: Key) -> str:
@@ -304,16 +267,14 @@ def _permissions(key: Key) -> str:
 
 
 def _state(key: Key, now: datetime) -> str:
-    from foveal.doors.cli import output
-
     if key.revoked_at is not None:
         return "revoked"
     if key.expires_at is None:
         return "good"
-    return "expired" if key.expires_at <= now else f"until {output.moment(key.expires_at)}"
+    return "expired" if key.expires_at <= now else f"until {moment(key.expires_at)}"
 
 
-ReadOnly = Annotated[bool, typer.Option("--read-only", help="Let the model read, but change nothing.")]
+ReadOnly = Annotated[bool, flag("--read-only", "Let the model read, but change nothing.")]
 
 
 def serve_mcp(ctx: typer.Context, call: Invocation, read_only: ReadOnly = False) -> None:
@@ -339,14 +300,12 @@ def serve_mcp(ctx: typer.Context, call: Invocation, read_only: ReadOnly = False)
 
 def install(
     call: Invocation,
-    client: Annotated[str, typer.Argument(metavar="CLIENT", help="claude-code, claude-desktop, cursor or vscode.")],
-    name: Annotated[
-        str, typer.Option("--name", metavar="NAME", help="The name of the server in the client.")
-    ] = "foveal",
-    project: Annotated[bool, typer.Option("--project", help="Only for the project in this folder.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it would write.")] = False,
+    client: Annotated[str, argument("CLIENT", "claude-code, claude-desktop, cursor or vscode.")],
+    name: Annotated[str, option("--name", "NAME", "The name of the server in the client.")] = "foveal",
+    project: Annotated[bool, flag("--project", "Only for the project in this folder.")] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "Only show what it would write.")] = False,
     read_only: ReadOnly = False,
-) -> None:
+) -> Answer:
     """Add this memory to the configuration of a client.
 
     The options --url, --actor-id, --world, --node and --session-id go into it. The rest of the file is not
@@ -364,7 +323,8 @@ def install(
     )
     command = [*_foveal_command(), "mcp", *_viewpoint(call), *(["--read-only"] if read_only else [])]
     done = add_entry(client, path, name, command, dry_run=dry_run)
-    call.answer(done, lambda page: _tell_installed(page, done, client_of(client).title, dry_run), [done.path])
+    title = client_of(client).title
+    return Answer(done, lambda page: _tell_installed(page, done, title, dry_run), [done.path])
 
 
 def _foveal_command() -> list[str]:
@@ -412,74 +372,66 @@ def _tell_installed(page: Printer, done: Installed, title: str, dry_run: bool) -
 
 def serve(
     call: Invocation,
-    host: Annotated[str | None, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")] = None,
-    port: Annotated[int | None, typer.Option("--port", metavar="NUMBER", help="The HTTP port.")] = None,
-    grpc_port: Annotated[
-        int | None, typer.Option("--grpc-port", metavar="NUMBER", help="The gRPC port; 0 for none.")
-    ] = None,
+    host: Annotated[str | None, option("--host", "ADDRESS", "The address to listen on.")] = None,
+    port: Port = None,
+    grpc_port: Annotated[int | None, option("--grpc-port", "NUMBER", "The gRPC port; 0 for none.")] = None,
     certificate: Annotated[
-        str | None,
-        typer.Option("--certificate", metavar="FILE", help="Use TLS with this certificate; needs --private-key."),
+        str | None, option("--certificate", "FILE", "Use TLS with this certificate; needs --private-key.")
     ] = None,
-    private_key: Annotated[
-        str | None, typer.Option("--private-key", metavar="FILE", help="The key of the certificate.")
-    ] = None,
-    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="The number of processes.")] = 1,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print where it would listen.")] = False,
-) -> None:
+    private_key: Annotated[str | None, option("--private-key", "FILE", "The key of the certificate.")] = None,
+    workers: Annotated[int, option("--workers", "N", "The number of processes.", min=1)] = 1,
+    dry_run: Annotated[bool, flag("--dry-run", "Only print where it would listen.")] = False,
+) -> Answer | None:
     """Serve the memory over HTTP, gRPC and MCP, until Ctrl-C.
 
     It listens on this machine only, unless callers need keys: see the setting `server` and `foveal key`.
     """
-    import msgspec
-
-    from foveal.config import load_settings
     from foveal.doors.service.auth import new_pass
     from foveal.ports.system import SystemClock
-    from foveal.rules.validation import checked_serving
 
-    settings = load_settings()
-    options = {
-        **{"host": host, "port": port, "grpc_port": grpc_port},
-        **{"certificate": certificate, "private_key": private_key},
-    }
-    server = checked_serving(
-        msgspec.structs.replace(
-            settings.server, **{name: value for name, value in options.items() if value is not None}
-        )
-    )
-    if grpc_port is None and find_spec("grpc") is None:
-        server = msgspec.structs.replace(server, grpc_port=0)
-    settings = msgspec.structs.replace(settings, server=server)
+    tls = {"certificate": certificate, "private_key": private_key}
+    settings = _served(call.settings, host=host, port=port, grpc_port=grpc_port, **tls)
+    server = settings.server
     needs_ticket = server.auth == "open" and not dry_run
     passed = new_pass(SystemClock().now(), processes=workers > 1) if needs_ticket else None
-    tell = partial(call.answer, _addresses(server), partial(_tell_addresses, server, passed and passed.ticket), [])
+    answer = Answer(_addresses(server), partial(_tell_addresses, server, passed and passed.ticket))
     if dry_run:
-        tell()
-        return
+        return answer
     # Imported before anything is announced, because packages may be missing or ports taken.
     from foveal.doors.server import serve_many, serve_one
 
+    tell = partial(call.show, answer)
     if workers > 1:
         serve_many(settings, call.options.url, workers, passed, tell=tell)
     else:
         serve_one(settings, call.options.url, passed, tell=tell)
+    return None
+
+
+def _served(settings: Settings, **options: Any) -> Settings:
+    """The settings with the options of the command, where they were given, in place of those of the server."""
+    from msgspec.structs import replace
+
+    from foveal.rules.validation import checked_serving
+
+    given = {name: value for name, value in options.items() if value is not None}
+    server = checked_serving(replace(settings.server, **given))
+    if "grpc_port" not in given and find_spec("grpc") is None:
+        server = replace(server, grpc_port=0)
+    return replace(settings, server=server)
 
 
 def _addresses(server: Serving) -> dict[str, str]:
+    no_grpc = "off" if find_spec("grpc") else "off: pip install 'foveal[grpc]'"
     base = f"{server.scheme}://{server.host}:{server.port}"
     return {
         "HTTP": f"{base}/v1",
         "description": f"{base}/docs",
         "MCP": f"{base}/mcp" if find_spec("mcp") else "off: pip install 'foveal[mcp]'",
-        "gRPC": f"{server.host}:{server.grpc_port}" if server.grpc_port else _no_grpc(),
+        "gRPC": f"{server.host}:{server.grpc_port}" if server.grpc_port else no_grpc,
         "health": f"{base}/api/memory/health",
         "console": f"{base}/memory-console",
     }
-
-
-def _no_grpc() -> str:
-    return "off" if find_spec("grpc") else "off: pip install 'foveal[grpc]'"
 
 
 def _tell_addresses(server: Serving, ticket: str | None, page: Printer) -> None:

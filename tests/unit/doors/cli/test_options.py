@@ -72,7 +72,7 @@ def test_version_and_help_need_no_memory(run: Run) -> None:
 def test_every_command_has_an_example(entry: tuple[str, object, str, str], run: Run) -> None:
     name, _, example, _ = entry
     assert example.startswith(f"foveal {name}")
-    told = run(name, "--help").out
+    told = run(*name.split(), "--help").out
     assert example in told
     assert all(len(line) <= 80 for line in told.splitlines())
 

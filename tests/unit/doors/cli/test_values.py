@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from foveal.doors.cli import invocation, output
+from foveal.doors.cli import output, parsing
 from foveal.errors import Invalid
 
 
 def test_a_moment_without_a_zone_is_in_utc() -> None:
-    assert invocation.moment("2026-03-02", "x") == datetime(2026, 3, 2, tzinfo=UTC)
-    assert invocation.moment("2026-03-02T10:00+01:00", "x") == datetime(2026, 3, 2, 9, tzinfo=UTC)
-    assert invocation.moment(None, "x") is None
+    assert parsing.moment("2026-03-02", "x") == datetime(2026, 3, 2, tzinfo=UTC)
+    assert parsing.moment("2026-03-02T10:00+01:00", "x") == datetime(2026, 3, 2, 9, tzinfo=UTC)
+    assert parsing.moment(None, "x") is None
 
 
 @pytest.mark.parametrize(
@@ -19,30 +19,30 @@ def test_a_moment_without_a_zone_is_in_utc() -> None:
     [("90", 90), ("1.5s", 1.5), ("15m", 900), ("12h", 43_200), ("7d", 604_800), ("2w", 1_209_600)],
 )
 def test_spans_have_units(text: str, seconds: float) -> None:
-    assert invocation.span(text, "ttl") == timedelta(seconds=seconds)
+    assert parsing.span(text, "ttl") == timedelta(seconds=seconds)
 
 
 @pytest.mark.parametrize("text", ["", "-1", "7 years", "d"])
 def test_a_span_that_says_nothing_is_refused(text: str) -> None:
     with pytest.raises(Invalid, match="7d"):
-        invocation.span(text, "ttl")
+        parsing.span(text, "ttl")
 
 
 def test_a_span_beyond_all_time_is_refused() -> None:
     with pytest.raises(Invalid, match="ttl"):
-        invocation.span("9" * 30 + "w", "ttl")
+        parsing.span("9" * 30 + "w", "ttl")
 
 
 def test_a_line_may_hold_any_character_but_its_end() -> None:
     text = '{"text": "a\u2028b"}\r\nplain\u0085text\r\n'
-    assert invocation.items(text, "x") == [(1, {"text": "a\u2028b"}), (2, "plain\u0085text")]
+    assert parsing.items(text, "x") == [(1, {"text": "a\u2028b"}), (2, "plain\u0085text")]
 
 
 def test_names_stay_text_and_numbers_are_numbers() -> None:
-    assert invocation.condition(["speaker=42"]) == {"speaker": "42"}
-    assert invocation.condition(["uses=42"]) == {"uses": 42}
-    assert invocation.condition(["text=a=b"]) == {"text": "a=b"}
-    assert invocation.condition([]) is None
+    assert parsing.condition(["speaker=42"]) == {"speaker": "42"}
+    assert parsing.condition(["uses=42"]) == {"uses": 42}
+    assert parsing.condition(["text=a=b"]) == {"text": "a=b"}
+    assert parsing.condition([]) is None
 
 
 def test_sizes_and_counts_read_well() -> None:
