@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from bench.samples import ACTOR, DATA, item_of
-from foveal import Memory
+from foveal import Memory, Settings
 
 COLUMNS = ("R@10", "R@50", "R@512t", "R@1024t", "MRR", "all@10")
 SETS = ("locomo-dev", "longmemeval-dev", "beam-dev", "prefeval-dev")
@@ -65,7 +65,9 @@ class Remembered:
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="foveal-recall-")
-        self._memory = Memory(Path(self._folder.name) / "case.db").view(actor_id=ACTOR)
+        # Each question is ranked anew, because the ablation changes the weights in between.
+        settings = Settings(kept_rankings=0)
+        self._memory = Memory(Path(self._folder.name) / "case.db", settings=settings).view(actor_id=ACTOR)
         self._turns: dict[str, list[str]] = {}
 
     def add(self, turns: Sequence[Turn]) -> None:
