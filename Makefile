@@ -64,7 +64,7 @@ check: $(READY) ## Check formatting, lint, types, workflows and spelling, and th
 	$(BIN)/ruff check .
 	$(BIN)/pyright
 	$(BIN)/cog --check --check-fail-msg="run: make api" -P -c -I . $(COGGED)
-	$(BIN)/python -m foveal.wire.proto --check
+	$(BIN)/python -m docs._proto --check
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/zizmor --offline --quiet .github
 	$(BIN)/codespell *.md docs .github
@@ -76,7 +76,7 @@ fix: $(READY) ## Format, and mend what the linter can.
 api: $(READY) ## Generate what is made from the code: reference tables, OpenAPI document, asynchronous verbs, gRPC stubs.
 	$(BIN)/cog -r -P -c -I . $(COGGED)
 	$(BIN)/python docs/_openapi.py
-	$(BIN)/python -m foveal.wire.proto
+	$(BIN)/python -m docs._proto
 
 serve: $(READY) console ## Serve a memory at all its doors, the console among them, on this machine.
 	$(BIN)/foveal serve

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 import msgspec
 import typer.main
+from docs._proto import LOCK, PROTO
 from tests.repo.story import told
 
 import foveal
@@ -27,7 +28,6 @@ from foveal.doors.cli.invocation import exit_code
 from foveal.doors.http.openapi import document
 from foveal.errors import FovealError
 from foveal.wire.problems import status_of
-from foveal.wire.proto import LOCK, PROTO
 from foveal.wire.verbs import VERBS
 
 ROOT = Path(__file__).parents[2]

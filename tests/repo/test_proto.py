@@ -6,11 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from docs._proto import LOCK, PROTO, read_lock, written_lock, written_proto
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
 from foveal.wire import foveal_pb2
 from foveal.wire.messages import STREAMS, messages, numbered
-from foveal.wire.proto import LOCK, PROTO, read_lock, written_lock, written_proto
 from foveal.wire.verbs import VERBS
 
 ROOT = Path(__file__).parents[2]

@@ -138,7 +138,7 @@ def test_only_the_write_path_makes_changes_that_notices_tell_of() -> None:
         and isinstance(node.value.value, ast.Name | ast.Attribute)
         and ast.unparse(node.value.value).endswith("store")
     ]
-    assert {path for path, _ in outside} == {"engine/runtime/writes.py"}, outside
+    assert {path for path, _ in outside} == {"engine/runtime/runtime.py"}, outside
 
 
 def test_no_class_offers_more_than_a_reader_can_hold() -> None:

@@ -18,7 +18,7 @@ from foveal.doors.grpc import GrpcRemote
 from foveal.doors.service import Keys
 from foveal.errors import Unauthenticated
 from foveal.testing.servers import free_port
-from foveal.wire.proto import SERVICE
+from foveal.wire.messages import SERVICE
 
 SERVER = '{"auth": "keys", "body_limit": 20000, "request_timeout": 10.0}'
 

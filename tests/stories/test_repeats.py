@@ -152,5 +152,5 @@ def test_an_answer_that_told_of_what_is_erased_is_not_given_again(tmp_path: Path
 def test_the_client_waits_for_its_own_first_try(tmp_path: Path) -> None:
     with Process(str(tmp_path / "memory.db")) as server:
         with connect(server.url, ghost=False, settings=Settings()) as memory:
-            first = memory.line.call("ledger.store_goal", GOAL, key="k1")
-            assert memory.line.call("ledger.store_goal", GOAL, key="k1").id == first.id
+            first = memory.connection.call("ledger.store_goal", GOAL, key="k1")
+            assert memory.connection.call("ledger.store_goal", GOAL, key="k1").id == first.id

@@ -81,12 +81,12 @@ def test_a_server_killed_in_mid_load(tmp_path: Path) -> None:
         for _ in range(3):
             ghost = ada.read("what does Ada drink?", token_budget=300)
             assert ghost.items == live.items and ghost.receipt.degraded == ("ghost: 0s old",)
-        assert memory.line.breaker.circuit.state is CircuitState.OPEN
+        assert memory.connection.breaker.circuit.state is CircuitState.OPEN
         server = _started(tmp_path / "memory.db", port)
         try:
             clock.turn(timedelta(seconds=60))
             assert ada.read("what does Ada drink?", token_budget=300).receipt.degraded == ()
-            assert memory.line.breaker.circuit.state is CircuitState.CLOSED
+            assert memory.connection.breaker.circuit.state is CircuitState.CLOSED
             assert {one.id for one in ada.get_many(acknowledged)} == set(acknowledged)
         finally:
             _ended(server)

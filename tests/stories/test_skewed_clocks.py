@@ -9,7 +9,7 @@ import pytest
 
 from foveal import Memory, Settings
 from foveal.doors.service import ANYONE, RequestKey, ServiceCall
-from foveal.doors.service.auth import Keys, open_guard
+from foveal.doors.service.auth import Keys, open_authenticator
 from foveal.doors.service.service import IdempotentCalls
 from foveal.errors import Unauthenticated, UnderWay
 from foveal.testing import ManualClock
@@ -122,7 +122,7 @@ def test_what_is_under_way_at_one_is_not_cut_off_for_the_other(servers: Servers)
 def test_a_key_that_one_revoked_opens_nothing_at_the_other(servers: Servers) -> None:
     one, other = servers
     made = Keys(one.keys, clock=one.runtime.clock).add("me")
-    guard = open_guard(other, Settings(), clock=other.runtime.clock)
+    guard = open_authenticator(other, Settings(), clock=other.runtime.clock)
     assert guard.caller(f"Bearer {made.token}").name == "me"
     guard.forget(made.key.id)
     Keys(one.keys, clock=one.runtime.clock).revoke(made.key.id)

@@ -33,9 +33,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.http import create_app
-from foveal.doors.service.auth import Authenticator, ConsoleTicket, Keys, open_guard
+from foveal.doors.service.auth import Authenticator, ConsoleTicket, Keys, open_authenticator
 from foveal.doors.service.logs import open_bus, start_logging
-from foveal.doors.service.observed import open_station
+from foveal.doors.service.observed import open_observed_service
 from foveal.engine.lifecycle.scheduler import Worker
 from foveal.errors import StoreUnavailable, TimedOut, Unavailable
 from foveal.model.server import Serving
@@ -139,8 +139,8 @@ class Server:
     ) -> None:
         self._closing = ExitStack()
         self.memory = self._closing.enter_context(Memory(url, settings=settings, bus=self._bus(settings)))
-        self.guard: Authenticator = open_guard(self.memory, settings)
-        self.station = open_station(self.memory, settings, url=url)
+        self.guard: Authenticator = open_authenticator(self.memory, settings)
+        self.station = open_observed_service(self.memory, settings, url=url)
         self._closing.callback(self.station.close)
         if passed is not None:
             self.guard.admit(passed)
@@ -235,7 +235,7 @@ class Server:
         self._http.should_exit = True
 
     def _drain(self) -> None:
-        self.station.physician.drain()
+        self.station.health.drain()
         self.app.state.context.stopping.set()
 
     def close(self) -> None:

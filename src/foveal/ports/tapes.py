@@ -55,7 +55,7 @@ class Points(Struct, frozen=True):
     uses: NDArray[np.int64]
 
 
-class Kin(Struct, frozen=True, kw_only=True):
+class StoredFamily(Struct, frozen=True, kw_only=True):
     """A family as it is stored: its centre, its place, and its phrases as (key, likeness), nearest first."""
 
     number: int
@@ -115,7 +115,7 @@ class Tapes(Protocol):
         ...
 
     def put_families(
-        self, viewpoint: Viewpoint, tape: int, families: Sequence[Kin], plane: Plane, digest: str
+        self, viewpoint: Viewpoint, tape: int, families: Sequence[StoredFamily], plane: Plane, digest: str
     ) -> None:
         """Store the families of a tape and their members, all at once; `Conflict` if it already has families."""
         ...

@@ -13,7 +13,7 @@ from foveal.model.glyph import TapeState
 from foveal.model.query import Viewpoint
 from foveal.model.record import Record
 from foveal.ports.store import Capability, Order, Store
-from foveal.ports.tapes import Cutting, Found, Kin
+from foveal.ports.tapes import Cutting, Found, StoredFamily
 from foveal.rules.addresses import generic_plane
 from foveal.rules.glyphs import key, rounded
 from foveal.testing.builders import ADA, DIMENSION, ENCODER, START, entry, seen_by, vector_of
@@ -54,7 +54,7 @@ def _built(store: Store, *families: list[str], digits: str = "012") -> int:
     tape = store.tapes.begin(ADA, ENCODER.id, START).number
     _cut(store, tape)
     kin = [
-        Kin(
+        StoredFamily(
             number=number,
             centre=rounded(vector_of(words[0])),
             digits=digits,
@@ -92,7 +92,9 @@ class TapesContract:
         assert (points.points[points.keys == key("see you soon")][0] == rounded(vector_of("see you soon"))).all()
         with pytest.raises(Conflict):
             store.tapes.use(ADA, 1)
-        kin = Kin(number=0, centre=points.points[0], digits="0", x=0.0, y=0.0, members=[(int(points.keys[0]), 1.0)])
+        kin = StoredFamily(
+            number=0, centre=points.points[0], digits="0", x=0.0, y=0.0, members=[(int(points.keys[0]), 1.0)]
+        )
         store.tapes.put_families(ADA, 1, [kin], PLANE, "seal")
         with pytest.raises(Conflict):
             store.tapes.put_families(ADA, 1, [kin], PLANE, "seal")

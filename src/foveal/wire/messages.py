@@ -36,6 +36,9 @@ from foveal.wire.shapes import (
 )
 from foveal.wire.verbs import VERBS
 
+PACKAGE = "foveal.memory.v1"
+SERVICE = f"{PACKAGE}.MemoryService"
+
 OBJECT = MapOf(Anything())
 # A timestamp that may also be ISO 8601 text is sent as a timestamp.
 SPELLED = Either((Timestamp(), Text()))

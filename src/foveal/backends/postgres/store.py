@@ -92,7 +92,7 @@ class Sized(NamedTuple):
         return self.records > mirror_records and (mirror_records > 0 or self.records >= INDEXED_RECORDS)
 
 
-class Crowd(NamedTuple):
+class OrganismSizes(NamedTuple):
     """The largest organisms, largest first; how many are searched in the database; the records of the others."""
 
     largest: tuple[Sized, ...]
@@ -193,14 +193,14 @@ class PostgresSearch(Search):
         """Add the versions that are in no segment yet to segments. Returns how many there were."""
         return gather(self._db, viewpoint, wait=wait)
 
-    def crowd(self, limit: int) -> Crowd:
+    def sizes(self, limit: int) -> OrganismSizes:
         """The largest organisms and totals of all. It counts everything, so it is slow."""
         with self._db.reading() as db:
             rows = db.run("largest_organisms", {"most": self._mirror_records, "limit": limit})
         if not rows:
-            return Crowd((), 0, 0)
+            return OrganismSizes((), 0, 0)
         *_, inside, mirrored = rows[0]
-        return Crowd(tuple(Sized(*row[:4]) for row in rows), inside, mirrored)
+        return OrganismSizes(tuple(Sized(*row[:4]) for row in rows), inside, mirrored)
 
     def index(self, viewpoint: Viewpoint, encoder: Encoder) -> None:
         """Build what is needed to search an organism inside the database, and wait until it is done."""

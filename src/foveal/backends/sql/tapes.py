@@ -17,7 +17,7 @@ from foveal.errors import Conflict, NotFound
 from foveal.model.glyph import Family, Mention, Phrase, Tape, TapeState
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
-from foveal.ports.tapes import Chart, Cutting, Found, Kin, Points, Uncut, Whole
+from foveal.ports.tapes import Chart, Cutting, Found, Points, StoredFamily, Uncut, Whole
 from foveal.rules.addresses import Plane, held, stem
 from foveal.rules.glyphs import family_of, glyph, nearest_first
 
@@ -138,7 +138,7 @@ class Tapes(Part):
         return Points(keys, points, uses)
 
     def put_families(
-        self, viewpoint: Viewpoint, tape: int, families: Sequence[Kin], plane: Plane, digest: str
+        self, viewpoint: Viewpoint, tape: int, families: Sequence[StoredFamily], plane: Plane, digest: str
     ) -> None:
         """Store the families of a tape with their members, all at once."""
         with self._session.writing(viewpoint) as db:

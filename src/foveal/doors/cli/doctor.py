@@ -22,7 +22,7 @@ from foveal.errors import FovealError
 if TYPE_CHECKING:
     import psycopg
 
-    from foveal.backends.postgres.store import Crowd, Sized
+    from foveal.backends.postgres.store import OrganismSizes, Sized
     from foveal.compose import Memory
     from foveal.config import Settings
     from foveal.engine.memory import View
@@ -292,27 +292,27 @@ def check_search(url: str, settings: Settings) -> str:
 
     most = settings.postgres.mirror_records
     with closing(PostgresStore(url, pool_size=1, mirror_records=most)) as store:
-        return describe_search(store.search.crowd(LOOKED_AT), most)
+        return describe_search(store.search.sizes(LOOKED_AT), most)
 
 
-def describe_search(crowd: Crowd, most: int) -> str:
+def describe_search(sizes: OrganismSizes, most: int) -> str:
     """The sizes of the actors, in words.
 
-    >>> from foveal.backends.postgres.store import Crowd, Sized
-    >>> describe_search(Crowd((Sized("default", "ada", 90, indexed=False),), inside=0, mirrored=90), 100)
+    >>> from foveal.backends.postgres.store import OrganismSizes, Sized
+    >>> describe_search(OrganismSizes((Sized("default", "ada", 90, indexed=False),), inside=0, mirrored=90), 100)
     'all in RAM, 70.3 KB; near 100 records: ada (90): raise postgres.mirror_records to keep it in RAM beyond that'
     """
-    if not crowd.largest:
+    if not sizes.largest:
         return "nobody yet"
     if most == 0:
         parts = ["all inside the database, as postgres.mirror_records says"]
     else:
-        parts = [f"{'all' if not crowd.inside else 'the others'} in RAM, {size(crowd.mirrored * RECORD_BYTES)}"]
-    large = [actor for actor in crowd.largest if actor.records > most] if most else []
-    near = [actor for actor in crowd.largest if most * 8 <= actor.records * 10 and actor.records <= most]
+        parts = [f"{'all' if not sizes.inside else 'the others'} in RAM, {size(sizes.mirrored * RECORD_BYTES)}"]
+    large = [actor for actor in sizes.largest if actor.records > most] if most else []
+    near = [actor for actor in sizes.largest if most * 8 <= actor.records * 10 and actor.records <= most]
     if large:
-        parts.insert(0, f"{counted(crowd.inside, 'actor')} inside the database: {_named(large, crowd.inside)}")
-    waiting = [actor for actor in crowd.largest if actor.wants_indexes(most) and not actor.indexed]
+        parts.insert(0, f"{counted(sizes.inside, 'actor')} inside the database: {_named(large, sizes.inside)}")
+    waiting = [actor for actor in sizes.largest if actor.wants_indexes(most) and not actor.indexed]
     if waiting:
         parts.append(f"not ready: {_named(waiting)}: the first question has indexes built, which takes minutes")
     if near:

@@ -59,14 +59,14 @@ def is_url(service: object) -> bool:
 class ClientMemory:
     """A local or remote memory, and the viewpoint to call it from. Every call of the client goes through `call`."""
 
-    def __init__(self, service: View | str | Path | None, *, key: str | None = None, **line: Any) -> None:
+    def __init__(self, service: View | str | Path | None, *, key: str | None = None, **options: Any) -> None:
         settings = load_settings()
         place = settings.api_url if service is None else service
         self._opened: Memory | RemoteMemory | None = None
         if isinstance(place, View):
             self._memory: View = place
         elif is_url(place):
-            self._memory = self._opened = connect(str(place), key=key, **line)
+            self._memory = self._opened = connect(str(place), key=key, **options)
         else:
             self._memory = self._opened = Memory(place)
         self._engrams: Engrams | None = None
@@ -78,23 +78,23 @@ class ClientMemory:
             self._opened.close()
 
     @property
-    def line(self) -> Connection | None:
+    def connection(self) -> Connection | None:
         """The connection to the server; None for a local memory."""
-        return self._memory.line if isinstance(self._memory, RemoteMemory) else None
+        return self._memory.connection if isinstance(self._memory, RemoteMemory) else None
 
     @property
     def engrams(self) -> Engrams:
         """The engrams kept on the client's machine."""
         if self._engrams is None:
-            line = self.line
-            self._engrams = Engrams(GhostCache(), "here") if line is None else line.engrams
+            connection = self.connection
+            self._engrams = Engrams(GhostCache(), "here") if connection is None else connection.engrams
         return self._engrams
 
     @property
     def aged(self) -> Aged:
         """The age of the last answer; empty if it came live from the memory."""
-        line = self.line
-        last = line.haunted.last if line is not None and line.haunted is not None else None
+        connection = self.connection
+        last = connection.ghosts.last if connection is not None and connection.ghosts is not None else None
         return Aged() if last is None else Aged(is_ghost=True, ghost_age_seconds=last[0].total_seconds())
 
     @property
@@ -148,7 +148,7 @@ FIELD_NAMES = {
 class Memories:
     """Methods that add, find, change and delete memories."""
 
-    _seam: ClientMemory
+    _own: ClientMemory
 
     def add_memory(
         self,
@@ -164,7 +164,7 @@ class Memories:
         scope: str = "local",
     ) -> MemoryAnswer:
         """Store a text as a new memory."""
-        written: Written = self._seam.call(
+        written: Written = self._own.call(
             "write",
             content,
             kind=memory_type,
@@ -180,7 +180,7 @@ class Memories:
 
     def get_memory(self, memory_id: str) -> MemoryAnswer:
         """One memory; `NotFound` if there is none that you may see."""
-        return self._answer(self._seam.call("get", memory_id))
+        return self._answer(self._own.call("get", memory_id))
 
     def search_memory(
         self, query: str, memory_type: str | None = None, limit: int = 10, parent_id: str | None = None
@@ -198,36 +198,36 @@ class Memories:
         return self._search(query, k, _our_fields(filters or {}))
 
     def _answer(self, record: Record) -> MemoryAnswer:
-        return MemoryAnswer(status="success", memory_id=record.id, memory=memory_dict(record), **self._seam.aged)
+        return MemoryAnswer(status="success", memory_id=record.id, memory=memory_dict(record), **self._own.aged)
 
     def _search(self, query: str, k: int, filters: Mapping[str, Any]) -> MemoriesAnswer:
-        hits: Sequence[Hit] = self._seam.call("search", query, k=k, filters=filters)
-        return memories_answer((_hit_dict(hit) for hit in hits), self._seam.aged)
+        hits: Sequence[Hit] = self._own.call("search", query, k=k, filters=filters)
+        return memories_answer((_hit_dict(hit) for hit in hits), self._own.aged)
 
     def update_memory(self, memory_id: str, update_payload: dict[str, Any]) -> MemoryAnswer:
         """Change a memory; the previous version stays in its history."""
         changes = renamed(update_payload, UPDATE, "update_payload")
         if not changes:
             raise Invalid(f"update_payload says nothing: use one of {', '.join(UPDATE)}")
-        text = changes.pop("text") if "text" in changes else self._seam.call("get", memory_id).text
-        return self._answer(self._seam.call("supersede", memory_id, text, **changes))
+        text = changes.pop("text") if "text" in changes else self._own.call("get", memory_id).text
+        return self._answer(self._own.call("supersede", memory_id, text, **changes))
 
     def delete_memory(self, memory_id: str, cascade: bool = True) -> DeletedAnswer:
         """Forget a memory and, with `cascade`, everything below it. Pinned memories below are kept and reported."""
-        return deleted_answer(memory_id, self._seam.call("forget", memory_id, cascade=cascade))
+        return deleted_answer(memory_id, self._own.call("forget", memory_id, cascade=cascade))
 
     def get_children(
         self, parent_id: str, limit: int = 50, sort_field: str = "created_at", sort_order: str = "desc"
     ) -> MemoriesAnswer:
         """The direct children of a memory, sorted."""
-        records: Sequence[Record] = self._seam.call(
+        records: Sequence[Record] = self._own.call(
             "children", parent_id, limit=limit, sort_field=sort_field, sort_order=sort_order
         )
-        return memories_answer((memory_dict(record) for record in records), self._seam.aged)
+        return memories_answer((memory_dict(record) for record in records), self._own.aged)
 
     def reinforce_memory(self, memory_id: str, reinforcement_factor: float = 1.2) -> MemoryAnswer:
         """Multiply the importance of a memory by the factor, up to 1."""
-        return self._answer(self._seam.call("reinforce", memory_id, reinforcement_factor))
+        return self._answer(self._own.call("reinforce", memory_id, reinforcement_factor))
 
     def batch_add_memories(self, memories: list[dict[str, Any]]) -> BatchAnswer:
         """Store many memories. Each item takes what `add_memory` takes and gets its own result."""
@@ -244,7 +244,7 @@ class Memories:
                 continue
             items.append({"kind": "general", "tier": "short", "importance": 0.5, **item})
             indexes.append(index)
-        written: Written = self._seam.call("write_many", items)
+        written: Written = self._own.call("write_many", items)
         rejected = {indexes[rejection.index]: rejection for rejection in written.rejected}
         results |= {index: _rejected_item(index, why.code, why.message) for index, why in rejected.items()}
         stored = [index for index in indexes if index not in rejected]
@@ -255,7 +255,7 @@ class Memories:
 
     def batch_get_memories(self, memory_ids: list[str]) -> BatchAnswer:
         """Fetch many memories by id; each result says whether it was found."""
-        records: Sequence[Record] = self._seam.call("get_many", memory_ids)
+        records: Sequence[Record] = self._own.call("get_many", memory_ids)
         memories = {record.id: memory_dict(record) for record in records}
         results: dict[int, BatchItem] = {}
         for index, memory_id in enumerate(memory_ids):
@@ -264,7 +264,7 @@ class Memories:
                 results[index] = BatchItem(
                     index=index, status="found", memory_id=memory_id, memory=memories[memory_id]
                 )
-        return {**_batch(results, sum(memory_id in memories for memory_id in memory_ids)), **self._seam.aged}
+        return {**_batch(results, sum(memory_id in memories for memory_id in memory_ids)), **self._own.aged}
 
 
 def _hit_dict(hit: Hit) -> MemoryDict:
@@ -308,44 +308,44 @@ def _our_field(name: str) -> str:
 class Ties:
     """Methods for relationships and context groups."""
 
-    _seam: ClientMemory
+    _own: ClientMemory
 
     def add_relationship(
         self, source_id: str, target_id: str, relationship_type: str, strength: float = 1.0
     ) -> RelationshipAnswer:
         """Add a typed edge between two memories; an existing edge takes the new strength."""
-        link = self._seam.call("link", source_id, target_id, kind=relationship_type, weight=strength)
+        link = self._own.call("link", source_id, target_id, kind=relationship_type, weight=strength)
         return RelationshipAnswer(status="success", relationship=relationship_dict(link))
 
     def get_related_memories(self, memory_id: str, relationship_type: str | None = None) -> MemoriesAnswer:
         """The memories linked to one by an edge, strongest first."""
-        related: Sequence[Related] = self._seam.call("related", memory_id, kind=relationship_type)
+        related: Sequence[Related] = self._own.call("related", memory_id, kind=relationship_type)
         return memories_answer(
             ({**memory_dict(end.record), "relationship": relationship_dict(end.link)} for end in related),
-            self._seam.aged,
+            self._own.aged,
         )
 
     def create_context_group(self, name: str, description: str | None = None) -> GroupAnswer:
         """The context group of this name, created if it does not exist."""
-        before: Sequence[Group] = self._seam.call("groups")
-        group: Group = self._seam.call("group", name, description=description or "")
+        before: Sequence[Group] = self._own.call("groups")
+        group: Group = self._own.call("group", name, description=description or "")
         created = all(existing.id != group.id for existing in before)
         return GroupAnswer(status="success", group_id=group.number, group=group_dict(group), created=created)
 
     def add_to_group(self, memory_id: str, group_id: int) -> JoinedAnswer:
         """Add a memory to a context group."""
-        self._seam.call("group", self._group(group_id).name, [memory_id])
+        self._own.call("group", self._group(group_id).name, [memory_id])
         return JoinedAnswer(status="success", group_id=group_id, memory_id=memory_id)
 
     def get_memories_by_group(self, group_id: int) -> MemoriesAnswer:
         """The memories of a context group, oldest first."""
-        records: Sequence[Record] = self._seam.call("members", self._group(group_id).id)
-        return memories_answer((memory_dict(record) for record in records), self._seam.aged)
+        records: Sequence[Record] = self._own.call("members", self._group(group_id).id)
+        return memories_answer((memory_dict(record) for record in records), self._own.aged)
 
     def _group(self, number: int) -> Group:
         if not isinstance(number, int):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise Invalid(f"group_id is a number, as create_context_group gives it, not {type(number).__name__}")
-        groups: Sequence[Group] = self._seam.call("groups")
+        groups: Sequence[Group] = self._own.call("groups")
         for group in groups:
             if group.number == number:
                 return group
@@ -361,40 +361,40 @@ class MemoryClient(Memories, Ties):
     """
 
     def __init__(self, service: View | str | Path | None = None, *, key: str | None = None, **options: Any) -> None:
-        self._seam = ClientMemory(service, key=key, **options)
+        self._own = ClientMemory(service, key=key, **options)
 
     async def close(self) -> None:
         """Close the memory, if the client opened it."""
-        self._seam.close()
+        self._own.close()
 
     async def write(self, *, actor_id: str, text: str, **details: Any) -> Written:
         """Store a text; `details` are those of `Memory.write`."""
-        return await asyncio.to_thread(partial(self._seam.call, "write", text, actor_id=actor_id, **details))
+        return await asyncio.to_thread(partial(self._own.call, "write", text, actor_id=actor_id, **details))
 
     async def read(self, *, actor_id: str, query: str, token_budget: int = 2048, **options: Any) -> Context:
         """The context to show a model: `response.context` is the list of items."""
         return await asyncio.to_thread(
-            partial(self._seam.call, "read", query, actor_id=actor_id, token_budget=token_budget, **options)
+            partial(self._own.call, "read", query, actor_id=actor_id, token_budget=token_budget, **options)
         )
 
     def set_user_id(self, user_id: str) -> None:
         """Set the user whose memory later calls use, without starting a session."""
-        self._seam.speak_as(actor_id=checked_name(user_id, "user_id"))
+        self._own.speak_as(actor_id=checked_name(user_id, "user_id"))
 
     def set_agent_id(self, agent_id: str) -> None:
         """Set the agent that makes later calls: a name, or a path in the tree of agents."""
-        self._seam.speak_as(node=self._seam.named(agent_id))
+        self._own.speak_as(node=self._own.named(agent_id))
 
     def set_session_id(self, session_id: str) -> None:
         """Set the session of later calls."""
-        self._seam.speak_as(session_id=checked_name(session_id, "session_id"))
+        self._own.speak_as(session_id=checked_name(session_id, "session_id"))
 
     def create_session(
         self, user_id: str, session_type: str = "conversation", session_metadata: dict[str, Any] | None = None
     ) -> SessionAnswer:
         """Start a session for a user; later calls are made for that user, in that session."""
         self.set_user_id(user_id)
-        session: Session = self._seam.call(
+        session: Session = self._own.call(
             "create_session", kind=session_type, metadata=session_metadata, session_id=None
         )
         self.set_session_id(session.id)
@@ -402,21 +402,21 @@ class MemoryClient(Memories, Ties):
 
     def end_session(self, session_id: str) -> SessionAnswer:
         """End a session."""
-        session: Session = self._seam.call("end_session", session_id)
+        session: Session = self._own.call("end_session", session_id)
         return SessionAnswer(status="success", session_id=session.id, session=session_dict(session))
 
     def invoke(self, path: str, **arguments: Any) -> dict[str, Any]:
         """Call a path such as "self.memory.cherish" from the current viewpoint."""
-        return self._seam.invoke(path, arguments)
+        return self._own.invoke(path, arguments)
 
     def engram(self, name: str, state: Any) -> EngramAnswer:
         """Keep a state on the client's machine, under a name."""
-        engram = self._seam.engrams.engram(name, state, actor=self._seam.actor)
+        engram = self._own.engrams.engram(name, state, actor=self._own.actor)
         return EngramAnswer(status="success", key=engram.name, path=engram.path)
 
     def manifest(self, name: str) -> ManifestAnswer:
         """The state kept in an engram, with its age; `TooStale` if it is too old to show."""
-        manifest = self._seam.engrams.manifest(name, actor=self._seam.actor)
+        manifest = self._own.engrams.manifest(name, actor=self._own.actor)
         return ManifestAnswer(
             status="success",
             key=manifest.name,
@@ -427,13 +427,13 @@ class MemoryClient(Memories, Ties):
 
     def get_circuit_breaker_status(self) -> BreakerAnswer:
         """The state of the circuit breaker. For a memory in this process it is always closed."""
-        line = self._seam.line
-        breaker = Breaker() if line is None else line.breaker
+        connection = self._own.connection
+        breaker = Breaker() if connection is None else connection.breaker
         return breaker_answer(breaker.circuit, breaker.failures, breaker.reset_timeout)
 
     def reset_circuit_breaker(self) -> BreakerAnswer:
         """Close the circuit breaker."""
-        line = self._seam.line
-        if line is not None:
-            line.breaker.reset()
+        connection = self._own.connection
+        if connection is not None:
+            connection.breaker.reset()
         return self.get_circuit_breaker_status()

@@ -30,8 +30,8 @@ class Connection:
     url: str
     breaker: Breaker
     engrams: Engrams
-    haunted: GhostTransport | None = None
-    queued: OutboxTransport | None = None
+    ghosts: GhostTransport | None = None
+    outbox: OutboxTransport | None = None
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
         """Call a verb and return its answer."""
@@ -67,16 +67,18 @@ def line_to(
     remote: Transport = BreakerTransport(transport, breaker)
     # The key is part of the name, because another key may see other records.
     server = f"{transport.url} {blake2b((secret or '').encode(), digest_size=8).hexdigest()}"
-    queued = haunted = None
+    outbox_transport = ghosts = None
     outbox = settings.outbox if outbox is None else outbox
     if outbox is not False:
-        remote = queued = OutboxTransport(remote, Outbox(_path(outbox) or default_path(server)), clock=clock)
+        remote = outbox_transport = OutboxTransport(
+            remote, Outbox(_path(outbox) or default_path(server)), clock=clock
+        )
     ghost = settings.ghost if ghost is None else ghost
     cache = GhostCache(_path(ghost), key=settings.ghost_key, clock=clock)
     if ghost is not False:
-        remote = haunted = GhostTransport(remote, cache, server=server, clock=clock, on_ghost=on_ghost)
+        remote = ghosts = GhostTransport(remote, cache, server=server, clock=clock, on_ghost=on_ghost)
     engrams = Engrams(cache, server, clock)
-    return Connection(remote, transport.url, breaker, engrams, haunted, queued)
+    return Connection(remote, transport.url, breaker, engrams, ghosts, outbox_transport)
 
 
 def _transport(url: str, key: str | None, timeout: timedelta, ca: str | None) -> HttpTransport | GrpcRemote:

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar, Unpack
 
 from foveal.doors.client.connect import Connection
 from foveal.doors.client.ghosts import PATHS
+from foveal.doors.client.outbox import Refused
 from foveal.doors.client.remote import Transport
 from foveal.engine import paths
 from foveal.engine.async_memory import AsyncView
@@ -101,17 +102,22 @@ class RemoteMemory(_RemoteFacade, View):
     Close it, or use it in a `with` statement.
     """
 
-    def __init__(self, line: Connection, bound: At | None = None) -> None:
-        super().__init__(line, bound)
-        self.line = line
+    def __init__(self, connection: Connection, bound: At | None = None) -> None:
+        super().__init__(connection, bound)
+        self.connection = connection
 
     def engram(self, name: str, state: Any) -> Engram:
         """Keep a state on the client's machine, under a name."""
-        return self.line.engrams.engram(name, state, actor=self._bound.get("actor_id", ""))
+        return self.connection.engrams.engram(name, state, actor=self._bound.get("actor_id", ""))
 
     def manifest(self, name: str) -> Manifest:
         """The state kept in an engram, with its age; `TooStale` if it is too old to show."""
-        return self.line.engrams.manifest(name, actor=self._bound.get("actor_id", ""))
+        return self.connection.engrams.manifest(name, actor=self._bound.get("actor_id", ""))
+
+    def refused_writes(self) -> list[Refused]:
+        """The queued writes that the server refused when they were sent, oldest first, and why."""
+        outbox = self.connection.outbox
+        return [] if outbox is None else outbox.outbox.refused()
 
     def invoke(self, path: str, **arguments: Any) -> dict[str, Any]:
         """Call a path, on the client or on the server. The answer is plain data."""
@@ -129,7 +135,7 @@ class RemoteMemory(_RemoteFacade, View):
     def view(self, **at: Unpack[At]) -> RemoteMemory:
         """The same memory with a viewpoint bound, so that calls need not repeat it."""
         viewpoint_of({"actor_id": "anyone", **self._bound}, at)
-        return RemoteMemory(self.line, {**self._bound, **at})
+        return RemoteMemory(self.connection, {**self._bound, **at})
 
     @property
     def tape(self) -> RemoteTaping:

@@ -20,8 +20,7 @@ from foveal.model.record import Record
 from foveal.model.results import Context, Written
 from foveal.wire.calls import Call, call_of
 from foveal.wire.codec import from_json, to_json
-from foveal.wire.messages import STREAMS, Stream, stream_answer, stream_fields
-from foveal.wire.proto import SERVICE
+from foveal.wire.messages import SERVICE, STREAMS, Stream, stream_answer, stream_fields
 from foveal.wire.shapes import Field, Integer, Nullable
 from foveal.wire.verbs import ALIASES, LONG, SLOW, VERBS
 

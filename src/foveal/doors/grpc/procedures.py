@@ -25,8 +25,7 @@ from foveal.model.query import At
 from foveal.model.results import Page, Written
 from foveal.wire import foveal_pb2
 from foveal.wire.calls import Call, call_of
-from foveal.wire.messages import STREAMS, Stream, stream_answer, stream_fields
-from foveal.wire.proto import SERVICE
+from foveal.wire.messages import SERVICE, STREAMS, Stream, stream_answer, stream_fields
 from foveal.wire.shapes import Field, Shape
 from foveal.wire.verbs import VERBS
 

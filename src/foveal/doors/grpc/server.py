@@ -15,7 +15,7 @@ from grpc_reflection.v1alpha import reflection
 from foveal.doors.grpc.procedures import Authenticate, Beside, Patience, Procedures
 from foveal.doors.service import ANYONE, Caller, Service
 from foveal.errors import Invalid, Unavailable
-from foveal.wire.proto import SERVICE
+from foveal.wire.messages import SERVICE
 
 HOST, PORT = "127.0.0.1", 50053
 THREADS = 16

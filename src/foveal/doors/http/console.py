@@ -209,7 +209,7 @@ def status_routes(context: Context) -> list[Route]:
             return JSONResponse({"status": "stopping"}, 503)
         if station is None:
             return JSONResponse({"status": "ok"})
-        health = await run_in_threadpool(station.physician.health)
+        health = await run_in_threadpool(station.health.health)
         return JSONResponse({"status": str(health.state)}, 200 if health.ready else 503)
 
     routes = [Route("/livez", live, methods=["GET"]), Route("/readyz", ready, methods=["GET"])]
@@ -219,7 +219,7 @@ def status_routes(context: Context) -> list[Route]:
 def _station_routes(context: Context, station: ObservedService) -> list[Route]:
     def report(request: Request) -> Response:
         context.caller(request)
-        health = station.physician.health()
+        health = station.health.health()
         return written(request, health, status="ok" if health.state == "ok" else str(health.state))
 
     async def health(request: Request) -> Response:
@@ -227,9 +227,9 @@ def _station_routes(context: Context, station: ObservedService) -> list[Route]:
 
     def exposition(request: Request) -> Response:
         context.whole(request)
-        if station.meters is None:
+        if station.metrics is None:
             raise Unsupported("metrics need prometheus-client: pip install 'foveal[server]'")
-        return Response(station.meters.exposition(), media_type=MEDIA)
+        return Response(station.metrics.exposition(), media_type=MEDIA)
 
     async def metrics(request: Request) -> Response:
         return await run_in_threadpool(exposition, request)

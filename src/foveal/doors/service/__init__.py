@@ -1,6 +1,6 @@
 """The service behind the doors of a server: one memory, with authentication and access control."""
 
-from foveal.doors.service.auth import Authenticator, Keys, open_guard
+from foveal.doors.service.auth import Authenticator, Keys, open_authenticator
 from foveal.doors.service.service import ANYONE, Caller, Observer, RequestKey, Service, ServiceCall
 
 __all__ = [
@@ -12,5 +12,5 @@ __all__ = [
     "RequestKey",
     "Service",
     "Observer",
-    "open_guard",
+    "open_authenticator",
 ]

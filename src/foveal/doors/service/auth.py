@@ -497,7 +497,7 @@ class Authenticator:
             self._later(lambda: self.flush(wait=False))
 
 
-def open_guard(memory: Memory, settings: Settings, *, clock: Clock | None = None) -> Authenticator:
+def open_authenticator(memory: Memory, settings: Settings, *, clock: Clock | None = None) -> Authenticator:
     """The authenticator that the server settings describe, with the keys of a memory."""
     serving = checked_serving(settings.server)
     issuer = None

@@ -32,7 +32,7 @@ class Metrics:
     Labels are doors, verbs, codes and other fixed names: never actors, nor anything a caller sends.
     """
 
-    def __init__(self, memory: Memory, physician: HealthMonitor | None = None) -> None:
+    def __init__(self, memory: Memory, monitor: HealthMonitor | None = None) -> None:
         self.registry = CollectorRegistry()
         self._calls = Counter(
             "foveal_requests", "Calls, by result.", ["door", "verb", "code"], registry=self.registry
@@ -55,7 +55,7 @@ class Metrics:
             registry=self.registry,
         )
         ProcessCollector(registry=self.registry)
-        self.registry.register(_Gauges(memory, physician))
+        self.registry.register(_Gauges(memory, monitor))
         # The callback only counts and accepts nothing, so no notices queue up here.
         self._listening = memory.bus.subscribe(kinds=[Kind.MOVE, Kind.ERROR], heard=self._count, here=True)
 
@@ -95,9 +95,9 @@ class Metrics:
 class _Gauges(Collector):
     """Gauges that are read when Prometheus scrapes."""
 
-    def __init__(self, memory: Memory, physician: HealthMonitor | None) -> None:
+    def __init__(self, memory: Memory, monitor: HealthMonitor | None) -> None:
         self._memory = memory
-        self._monitor = physician
+        self._monitor = monitor
         self._counted: tuple[float, dict[str, int]] | None = None
 
     def describe(self) -> list[Metric]:

@@ -27,43 +27,43 @@ class ObservedService:
     """
 
     service: Service
-    physician: HealthMonitor
+    health: HealthMonitor
     faults: FaultReporter
-    meters: Metrics | None = None
+    metrics: Metrics | None = None
     provider: TracerProvider | None = None
 
     def close(self) -> None:
         """Send the remaining spans and stop counting. The memory stays open."""
-        if self.meters is not None:
-            self.meters.close()
+        if self.metrics is not None:
+            self.metrics.close()
         if self.provider is not None:
             self.provider.shutdown()
 
 
-def open_station(
+def open_observed_service(
     memory: Memory, settings: Settings, *, url: str | Path | None = None, world: str | None = None
 ) -> ObservedService:
     """The service on a memory, with the observers in the settings. `url` overrides where the memory is."""
-    physician = HealthMonitor(memory, settings, url=url)
-    faults, meters = FaultReporter(memory), _meters(memory, physician)
+    monitor = HealthMonitor(memory, settings, url=url)
+    faults, metrics = FaultReporter(memory), _metrics(memory, monitor)
     spans = open_spans(settings.otel)
     # The span is outermost, so that log lines are written inside it.
     watches: list[Observer] = [] if spans is None else [spans[0]]
-    watches += [logged, *([] if meters is None else [meters]), faults]
+    watches += [logged, *([] if metrics is None else [metrics]), faults]
     return ObservedService(
         service=Service(memory, world=world or settings.policy.default_world, watches=watches),
-        physician=physician,
+        health=monitor,
         faults=faults,
-        meters=meters,
+        metrics=metrics,
         provider=None if spans is None else spans[1],
     )
 
 
-def _meters(memory: Memory, physician: HealthMonitor) -> Metrics | None:
+def _metrics(memory: Memory, monitor: HealthMonitor) -> Metrics | None:
     try:
         from foveal.doors.service.metrics import Metrics
     except ModuleNotFoundError as error:
         if error.name != "prometheus_client":
             raise
         return None
-    return Metrics(memory, physician)
+    return Metrics(memory, monitor)

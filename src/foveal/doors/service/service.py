@@ -125,8 +125,8 @@ class IdempotentCalls:
     that failed may be sent again.
     """
 
-    def __init__(self, errands: Idempotency, clock: Clock, world: str) -> None:
-        self._requests = errands
+    def __init__(self, requests: Idempotency, clock: Clock, world: str) -> None:
+        self._requests = requests
         self._clock = clock
         self._world = world
         self._lock = threading.Lock()

@@ -11,8 +11,7 @@ import msgspec
 import numpy as np
 
 from foveal.engine.records.write import entries
-from foveal.engine.runtime.runtime import Runtime
-from foveal.engine.runtime.writes import WHO
+from foveal.engine.runtime.runtime import WHO, Runtime
 from foveal.errors import ModelUnavailable
 from foveal.model.ids import new_id
 from foveal.model.policy import Schedule

@@ -89,10 +89,10 @@ def change_encoder(runtime: Runtime, embedder: Any) -> Reindexed:
 
     Calls in progress finish with the encoder they started with.
     """
-    with runtime.succession.lock:
+    with runtime.current.lock:
         new = replace(runtime.newest, embedder=runtime.encoder_of(embedder))
         done = reindex(new)
-        runtime.succession.runtime = new
+        runtime.current.runtime = new
     return done
 
 

@@ -1,32 +1,240 @@
-"""`Runtime`, the parts that every flow works with, and access to what can change: the encoder and the policies."""
+"""`Runtime`, the parts that every flow works with; `WritePath`, which every change passes; the policies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from foveal.engine.runtime.event_ring import EventRings
 from foveal.engine.runtime.notices import Notifier
 from foveal.engine.runtime.reads import Echoes, PendingReads, RankingCache
 from foveal.engine.runtime.vector_sync import VectorSync
-from foveal.engine.runtime.writes import WritePath
 from foveal.errors import FovealError, ModelUnavailable
+from foveal.model.crystal import Lineage, Reaped, StateCrystal
+from foveal.model.ledger import AgentState, Decision, Event, Goal, Pattern, Task, ToolCall
+from foveal.model.notice import Kind, changed, kind_of
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig, Override, PolicyValue
 from foveal.model.query import Access, Filter, Viewpoint
+from foveal.model.record import Link, Record, Vitals
+from foveal.model.results import Forgotten, Move
+from foveal.ports.ledger import Row
 from foveal.ports.models import Embedder, Extractive, Pieces, Reader, Reranker, Summarizer, TokenCounter
-from foveal.ports.store import Encoder, Store
+from foveal.ports.store import Encoder, NewRecord, PlannedMove, Store
 from foveal.ports.system import Clock, Machine
 from foveal.rules.lifecycle import amended, governed, told
 from foveal.rules.summaries import Summarise, remembering, summary
 
+# The author of the moves that the lifecycle makes by itself.
+WHO = "metabolism"
+# The ledger rows that notices are sent for, with their names. Metrics and roll-ups change too often.
+ROW_NAMES: dict[type[Row], str] = {
+    **{Goal: "goal", Task: "task", ToolCall: "tool call", Decision: "decision", Pattern: "pattern"},
+    **{AgentState: "agent state", Event: "event"},
+}
+
+K = TypeVar("K")
+R = TypeVar("R", bound=Row)
+
+
+class WritePath:
+    """Changes a store, then tells the vector index what was written and erased, then publishes a notice.
+
+    Flows make every change for which there is a notice through this path; they read from the store itself.
+    """
+
+    def __init__(self, store: Store, vector_sync: VectorSync, notifier: Notifier | None) -> None:
+        self._store, self._vector_sync, self._notifier = store, vector_sync, notifier
+
+    def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
+        """Store new records, all or none."""
+        stored = self._store.records.append(entries, encoder)
+        new = [record for record, is_new in stored if is_new]
+        self._index(new, encoder)
+        for place, ids in _grouped((_writer(record), record.id) for record in new):
+            self._notify(Kind.WRITE, place, ids)
+        return stored
+
+    def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
+        """Add the next version of a record."""
+        record = self._store.records.supersede(access, entry, encoder)
+        self._index([record], encoder)
+        self._notify(Kind.CHANGE, access.viewpoint, [record.id], "superseded")
+        return record
+
+    def write_batch(
+        self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
+    ) -> list[Record]:
+        """Store new records and next versions of others together, all or none."""
+        stored = self._store.records.write_batch(access, fresh, later, encoder)
+        self._index(stored, encoder)
+        ids = [record.id for record in stored]
+        self._notify(Kind.WRITE, access.viewpoint, ids[: len(fresh)])
+        self._notify(Kind.CHANGE, access.viewpoint, ids[len(fresh) :], "superseded")
+        return stored
+
+    def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
+        """Change the vitals of records, all or none."""
+        names: dict[str, str] = {}
+
+        def noted(record: Record) -> Vitals:
+            after = change(record)
+            names[record.id] = changed(record.vitals, after)
+            return after
+
+        records = self._store.records.revise(access, ids, noted)
+        for what, changed_ids in _grouped((name, record_id) for record_id, name in names.items() if name):
+            kind = Kind.FORGET if what == "forgotten" else Kind.CHANGE
+            self._notify(kind, access.viewpoint, changed_ids, what)
+        return records
+
+    def erase(self, access: Access, ids: Sequence[str]) -> bool:
+        """Delete records for good. Returns False if bytes of them linger in the store's files or in the index."""
+        gone = self._store.records.erase(access, ids)
+        deleted = self._vector_sync.on_erase(access.viewpoint.organism, ids)
+        self._notify(Kind.FORGET, access.viewpoint, ids, "erased")
+        return deleted and gone
+
+    def forget_tree(
+        self, access: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
+    ) -> Forgotten:
+        """Forget or erase records with all their descendants."""
+        forgotten = self._store.trees.forget(access, ids, hard=hard, move_id=move_id)
+        if hard and not self._vector_sync.on_erase(access.viewpoint.organism, forgotten.ids):
+            forgotten = msgspec.structs.replace(forgotten, lingers=True)
+        self._notify(Kind.FORGET, access.viewpoint, forgotten.ids, "erased" if hard else "forgotten")
+        return forgotten
+
+    def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
+        """Make moves and journal them. Returns the moves that were made."""
+        moves = self._store.lifecycle.apply(access, acts, encoder)
+        self._index([entry.record for act in acts for entry in act.entries], encoder)
+        touched = (((move.what, move.who == WHO), change.record_id) for move in moves for change in move.changes)
+        for (what, by_itself), ids in _grouped(touched):
+            self._notify(kind_of(what, by_itself=by_itself), access.viewpoint, ids, what.value)
+        return moves
+
+    def link(self, access: Access, link: Link) -> None:
+        """Link two visible records."""
+        self._store.links.link(access, link)
+        self._notify(Kind.CHANGE, access.viewpoint, [link.source_id, link.target_id], "linked")
+
+    def unlink(self, access: Access, source_id: str, target_id: str, kind: str | None) -> int:
+        """Remove links. Returns how many there were."""
+        gone = self._store.links.unlink(access, source_id, target_id, kind)
+        self._notify(Kind.CHANGE, access.viewpoint, [source_id, target_id] if gone else [], "unlinked")
+        return gone
+
+    def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
+        """Add visible records to a group."""
+        self._store.links.join(access, group_id, ids)
+        self._notify(Kind.CHANGE, access.viewpoint, ids, "grouped")
+
+    def leave(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
+        """Remove records from a group."""
+        self._store.links.leave(access, group_id, ids)
+        self._notify(Kind.CHANGE, access.viewpoint, ids, "ungrouped")
+
+    def put_row(self, viewpoint: Viewpoint, row: Row) -> bool:
+        """Store a row of the ledger unless its key is taken. Returns whether it is new."""
+        new = self._store.ledger.put_row(viewpoint, row)
+        self._notify_row(viewpoint, type(row), [getattr(row, row.key)] if new else [], "stored")
+        return new
+
+    def set_row(self, viewpoint: Viewpoint, row: Row) -> None:
+        """Store a row of the ledger, in place of the one with its key."""
+        self._store.ledger.set_row(viewpoint, row)
+        self._notify_row(viewpoint, type(row), [getattr(row, row.key)], "stored")
+
+    def change_row(self, viewpoint: Viewpoint, kind: type[R], key: str, change: Callable[[R], R]) -> R:
+        """Replace a row of the ledger with what `change` makes of it."""
+        row = self._store.ledger.change_row(viewpoint, kind, key, change)
+        self._notify_row(viewpoint, kind, [key], "changed")
+        return row
+
+    def remove_rows(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str]) -> int:
+        """Remove rows of the ledger, and the rows that depend on them. Returns how many there were."""
+        gone = self._store.ledger.remove_rows(viewpoint, kind, keys)
+        self._notify_row(viewpoint, kind, keys if gone else [], "removed")
+        return gone
+
+    def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
+        """Store a crystal; with `instead`, in place of the one with its id."""
+        self._store.crystals.put(viewpoint, crystal, instead=instead)
+        self._notify(Kind.CRYSTAL, viewpoint, [crystal.crystal_id], "stored")
+
+    def mark_crystal(
+        self,
+        viewpoint: Viewpoint,
+        crystal_id: str,
+        *,
+        pinned: bool | None = None,
+        touched_at: datetime | None = None,
+    ) -> Lineage:
+        """Pin or unpin a crystal, or count a use of it."""
+        lineage = self._store.crystals.mark(viewpoint, crystal_id, pinned=pinned, touched_at=touched_at)
+        self._notify(Kind.CRYSTAL, viewpoint, [crystal_id], "changed")
+        return lineage
+
+    def compost_crystal(self, viewpoint: Viewpoint, crystal_id: str, now: datetime, *, hard: bool) -> Reaped:
+        """Reduce a crystal to its tombstone and summary, or with `hard` to the tombstone alone."""
+        reaped = self._store.crystals.compost(viewpoint, crystal_id, now, hard=hard)
+        self._notify(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
+        return reaped
+
+    def reap_crystals(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
+        """Compost every expired crystal that is not pinned."""
+        reaped = self._store.crystals.reap(viewpoint, now)
+        self._notify(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
+        return reaped
+
+    def use_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+        """Switch all records to their addresses on a tape."""
+        self._store.tapes.use(viewpoint, tape)
+        self._notify(Kind.TAPE, viewpoint, [str(tape)], "used")
+
+    def drop_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+        """Remove a tape and everything on it."""
+        self._store.tapes.drop(viewpoint, tape)
+        self._notify(Kind.TAPE, viewpoint, [str(tape)], "dropped")
+
+    def _index(self, records: Sequence[Record], encoder: Encoder) -> None:
+        if self._vector_sync.has_index:
+            for organism, count in Counter((record.world, record.actor_id) for record in records).items():
+                self._vector_sync.on_write(organism, count, encoder)
+
+    def _notify(self, kind: Kind, viewpoint: Viewpoint, ids: Sequence[str], what: str = "") -> None:
+        if self._notifier is not None:
+            self._notifier.changed(kind, viewpoint, ids, what)
+
+    def _notify_row(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str], what: str) -> None:
+        if kind in ROW_NAMES:
+            self._notify(Kind.LEDGER, viewpoint, keys, f"{ROW_NAMES[kind]} {what}")
+
+
+def _writer(record: Record) -> Viewpoint:
+    return Viewpoint(world=record.world, actor_id=record.actor_id, node=record.node, session_id=record.session_id)
+
+
+def _grouped(pairs: Iterable[tuple[K, str]]) -> Iterable[tuple[K, list[str]]]:
+    groups: dict[K, list[str]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups.items()
+
 
 @dataclass
-class Succession:
-    """Holds the runtime that replaced the earlier ones when the encoder changed."""
+class CurrentRuntime:
+    """Holds the runtime that replaced the earlier ones when the encoder changed.
+
+    A verb takes the newest runtime once, at its start, so it ends with the encoder it began with.
+    """
 
     runtime: Runtime | None = None
     lock: Lock = field(default_factory=Lock)
@@ -61,7 +269,7 @@ class Runtime:
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
     summarise: Summarise = field(default_factory=lambda: remembering(summary))
     encoder_of: Callable[[Any], Embedder] = _unchanged
-    succession: Succession = field(default_factory=Succession)
+    current: CurrentRuntime = field(default_factory=CurrentRuntime)
 
     @cached_property
     def writes(self) -> WritePath:
@@ -71,7 +279,7 @@ class Runtime:
     @property
     def newest(self) -> Runtime:
         """This runtime, or the one that replaced it. A fork has a store of its own and is never replaced."""
-        now = self.succession.runtime
+        now = self.current.runtime
         return now if now is not None and now.store is self.store else self
 
     @property

@@ -12,7 +12,7 @@ from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, EncoderMismatch, NotFound
 from foveal.model.glyph import Tape, TapeState
 from foveal.model.query import Viewpoint
-from foveal.ports.tapes import Cutting, Found, Kin, Points, Uncut, Whole
+from foveal.ports.tapes import Cutting, Found, Points, StoredFamily, Uncut, Whole
 from foveal.rules.addresses import Plane, corners, digits, fitted_plane, generic_plane
 from foveal.rules.glyphs import JOINS, directed, gathered, key, middle, nearest, phrases, rounded
 from foveal.rules.text import language
@@ -171,7 +171,7 @@ def _gather(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) ->
         return
 
 
-def _families(runtime: Runtime, found: Points, tell: Callable[[float], None]) -> tuple[list[Kin], Plane]:
+def _families(runtime: Runtime, found: Points, tell: Callable[[float], None]) -> tuple[list[StoredFamily], Plane]:
     if not len(found.keys):
         return [], generic_plane(runtime.encoder.dimension)
     centres, owners, likeness = gathered(found.points, tell)
@@ -183,13 +183,13 @@ def _families(runtime: Runtime, found: Points, tell: Callable[[float], None]) ->
     nearest_first = np.lexsort((found.keys, -likeness, owners))
     ends = np.searchsorted(owners[nearest_first], held, side="right")
     starts = np.searchsorted(owners[nearest_first], held, side="left")
-    families: list[Kin] = []
+    families: list[StoredFamily] = []
     for number, place_ in enumerate(order.tolist()):
         centre = centres[held[place_]]
         digits, x, y = place(centre, plane)
         members = nearest_first[starts[place_] : ends[place_]]
         families.append(
-            Kin(
+            StoredFamily(
                 number=number,
                 centre=centre,
                 digits=digits,
@@ -204,7 +204,7 @@ def _families(runtime: Runtime, found: Points, tell: Callable[[float], None]) ->
     return families, plane
 
 
-def _digest(families: Sequence[Kin], plane: Plane) -> str:
+def _digest(families: Sequence[StoredFamily], plane: Plane) -> str:
     seal = blake2b(plane.axes.tobytes(), digest_size=16)
     seal.update(repr((plane.centre, plane.spread)).encode())
     for family in families:

@@ -8,7 +8,7 @@ import pytest
 
 from foveal import Memory, Settings
 from foveal.config import load_settings
-from foveal.doors.service import open_guard
+from foveal.doors.service import open_authenticator
 from foveal.errors import Invalid, Unauthenticated
 from foveal.model.server import Serving
 
@@ -21,7 +21,7 @@ def test_a_key_is_made_used_and_revoked(run: Run, path: Path) -> None:
     token = made.out.strip()
     assert "ci may read on the memory of ada in the world home or work, 5 times a second" in made.err
     with Memory(path, settings=Settings()) as memory:
-        guard = open_guard(memory, Settings(server=Serving(auth="keys")))
+        guard = open_authenticator(memory, Settings(server=Serving(auth="keys")))
         caller = guard.caller(f"Bearer {token}")
         assert (caller.worlds, caller.actors, caller.verbs) == (("home", "work"), ("ada",), ("read",))
         listed = run("key", "ls", "--json")

@@ -49,8 +49,8 @@ def test_a_read_is_shown_as_new_then_with_its_age_then_no_more(
     fresh = ada.read("what does Ada drink?", token_budget=200)
     assert fresh.text == live.text
     assert fresh.receipt.degraded == ("ghost: 0s old",)
-    ada.line.breaker.reset()
-    ada.line.engrams.cache.note(ada.line.haunted.server, True)  # pyright: ignore[reportOptionalMemberAccess]
+    ada.connection.breaker.reset()
+    ada.connection.engrams.cache.note(ada.connection.ghosts.server, True)  # pyright: ignore[reportOptionalMemberAccess]
     clock.turn(timedelta(seconds=200))
     stale = ada.read("what does Ada drink?", token_budget=200)
     assert stale.text.startswith("[GHOST] the memory is away; this is from 3m ago\n<memory")
@@ -70,15 +70,15 @@ def test_the_edges_are_at_the_threshold_and_at_twice_it(
     ada.search("tea")
     line.cut = True
     clock.turn(times * _limit(1) + past)
-    haunted = ada.line.haunted
-    assert haunted is not None
+    ghosts = ada.connection.ghosts
+    assert ghosts is not None
     if times == 2 and not past:
         with pytest.raises(TooStale):
             ada.search("tea")
         return
     assert ada.search("tea")
-    assert haunted.last is not None
-    assert haunted.last[1] is (Level.FRESH if times == 1 and past else Level.STALE)
+    assert ghosts.last is not None
+    assert ghosts.last[1] is (Level.FRESH if times == 1 and past else Level.STALE)
 
 
 def test_a_ghost_that_another_version_kept_is_none(ada: RemoteMemory, line: Line, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_nobody_is_shown_the_ghost_of_another(connected: Connect, line: Line) ->
     for said in others:
         with pytest.raises(StoreUnavailable):
             memory.search("secret", **said)
-        memory.line.breaker.reset()
+        memory.connection.breaker.reset()
     with pytest.raises(StoreUnavailable):
         connected(key="another").search("secret", actor_id="ada", world="w")
     assert memory.search("secret", actor_id="ada", world="w")
@@ -142,7 +142,7 @@ def test_what_is_forgotten_is_not_shown_again(ada: RemoteMemory, line: Line) -> 
     for ask in (lambda: ada.search("tea"), lambda: ada.read("tea"), lambda: ada.stats()):
         with pytest.raises(StoreUnavailable):
             ask()
-        ada.line.breaker.reset()
+        ada.connection.breaker.reset()
     assert other.stats().records == 0
 
 
@@ -217,7 +217,7 @@ def test_a_half_written_or_damaged_ghost_is_none(ada: RemoteMemory, line: Line, 
         with pytest.raises(StoreUnavailable):
             ask()
     line.cut = False
-    ada.line.breaker.reset()
+    ada.connection.breaker.reset()
     assert ada.search("tea") and ada.stats()
 
 

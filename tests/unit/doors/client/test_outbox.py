@@ -90,10 +90,9 @@ def test_what_the_server_will_not_take_is_kept_apart_and_holds_nobody_up(
     ada.write("belongs nowhere", parent_id="no such record")
     ada.write("fine")
     line.cut = False
-    ada.line.breaker.reset()
+    ada.connection.breaker.reset()
     assert ada.stats().records == 1
-    assert ada.line.queued is not None
-    [refused] = ada.line.queued.outbox.refused()
+    [refused] = ada.refused_writes()
     assert (refused.code, refused.arguments["text"]) == ("not_found", "belongs nowhere")
     assert _texts(served) == ["fine"]
 

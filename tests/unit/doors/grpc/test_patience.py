@@ -17,7 +17,7 @@ from foveal.errors import RateLimited, TimedOut
 from foveal.model.server import Serving
 from foveal.wire import foveal_pb2
 from foveal.wire.foveal_pb2_grpc import MemoryServiceStub
-from foveal.wire.proto import SERVICE
+from foveal.wire.messages import SERVICE
 
 from .conftest import Gate, Served
 

@@ -28,9 +28,8 @@ from foveal.errors import (
 from foveal.model.server import Serving
 from foveal.wire import foveal_pb2
 from foveal.wire.foveal_pb2_grpc import MemoryServiceStub
-from foveal.wire.messages import STREAMS
+from foveal.wire.messages import SERVICE, STREAMS
 from foveal.wire.problems import KINDS, status_of
-from foveal.wire.proto import SERVICE
 from foveal.wire.verbs import VERBS
 
 from .conftest import Gate, Served

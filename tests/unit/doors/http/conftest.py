@@ -9,7 +9,7 @@ from foveal import Memory, Settings
 from foveal.doors.http import create_app
 from foveal.doors.service import ANYONE
 from foveal.doors.service.auth import Keys
-from foveal.doors.service.observed import open_station
+from foveal.doors.service.observed import open_observed_service
 from foveal.model.server import Serving
 
 SMALL = Serving(body_limit=20_000, hosts=("testserver",))
@@ -23,7 +23,7 @@ def memory() -> Iterator[Memory]:
 
 @pytest.fixture
 def http(memory: Memory) -> Iterator[TestClient]:
-    station = open_station(memory, Settings(), url=":memory:")
+    station = open_observed_service(memory, Settings(), url=":memory:")
     app = create_app(
         station.service,
         authenticate=lambda _: ANYONE,

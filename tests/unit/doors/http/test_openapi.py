@@ -21,7 +21,7 @@ from foveal.doors.http import create_app
 from foveal.doors.http.openapi import document
 from foveal.doors.service import ANYONE
 from foveal.doors.service.auth import Keys
-from foveal.doors.service.observed import open_station
+from foveal.doors.service.observed import open_observed_service
 from foveal.model.server import Serving
 
 COMMITTED = Path(__file__).parents[4] / "docs" / "reference" / "openapi.json"
@@ -32,7 +32,7 @@ FEW = settings(
 )
 
 memory = Memory(":memory:")
-station = open_station(memory, Settings(), url=":memory:")
+station = open_observed_service(memory, Settings(), url=":memory:")
 app = create_app(
     station.service,
     authenticate=lambda _: ANYONE,

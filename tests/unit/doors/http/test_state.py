@@ -13,7 +13,7 @@ from foveal.doors.http import create_app
 from foveal.doors.server import Server
 from foveal.doors.service import Caller
 from foveal.doors.service.auth import Keys
-from foveal.doors.service.observed import open_station
+from foveal.doors.service.observed import open_observed_service
 from foveal.model.server import Serving
 
 ADA = {"actor_id": "ada"}
@@ -49,7 +49,7 @@ def test_keys_are_made_listed_and_revoked(http: TestClient) -> None:
 
 @pytest.mark.parametrize("path", ["/v1/keys", "/metrics"])
 def test_the_whole_server_is_for_keys_of_the_whole_server(memory: Memory, path: str) -> None:
-    station = open_station(memory, Settings(), url=":memory:")
+    station = open_observed_service(memory, Settings(), url=":memory:")
     ada = Caller(name="ada", actors=("ada",))
     app = create_app(
         station.service,

@@ -11,7 +11,7 @@ import pytest
 
 from foveal import Memory, Settings
 from foveal.backends.sqlite import SqliteStore
-from foveal.doors.service import ANYONE, Authenticator, Caller, Keys, open_guard
+from foveal.doors.service import ANYONE, Authenticator, Caller, Keys, open_authenticator
 from foveal.doors.service.auth import NOTED, REMEMBERED, new_pass
 from foveal.errors import Conflict, Invalid, RateLimited, StoreUnavailable, Unauthenticated
 from foveal.model.server import Right, Serving
@@ -308,7 +308,7 @@ def test_what_is_used_while_the_store_is_away_is_written_later(
         raise StoreUnavailable
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(store, "use_keys", away)
+        meanwhile.setattr(store.server, "use_keys", away)
         guard.flush()
     guard.flush()
     assert keys.list()[0].last_used_at == clock.now()
@@ -352,12 +352,12 @@ def test_a_key_that_is_over_is_not_made(keys: Keys, clock: ManualClock) -> None:
 )
 def test_a_server_that_would_be_open_to_all_does_not_start(serving: Serving, told: str) -> None:
     with Memory(":memory:") as memory, pytest.raises(Invalid, match=told):
-        open_guard(memory, Settings(server=serving))
+        open_authenticator(memory, Settings(server=serving))
 
 
 def test_a_guard_of_a_memory_knows_its_keys() -> None:
     with Memory(":memory:") as memory:
-        guard = open_guard(memory, Settings(server=Serving(auth="keys", host="0.0.0.0")))
+        guard = open_authenticator(memory, Settings(server=Serving(auth="keys", host="0.0.0.0")))
         assert guard.caller(_shown(Keys(memory.keys).add("ci").token)).name == "ci"
 
 

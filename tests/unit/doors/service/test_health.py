@@ -36,9 +36,9 @@ def test_a_memory_that_works_is_ok_in_every_part(tmp_path: Path) -> None:
 
 def test_a_store_that_is_gone_takes_all_down(tmp_path: Path) -> None:
     memory = Memory(tmp_path / "memory.db")
-    physician = HealthMonitor(memory, Settings(), url=tmp_path / "memory.db")
+    monitor = HealthMonitor(memory, Settings(), url=tmp_path / "memory.db")
     memory.close()
-    health = physician.health()
+    health = monitor.health()
     assert health.state is State.DOWN and not health.ready
     assert "closed" in _part(health, "store").reason
 
@@ -63,25 +63,25 @@ def test_an_encoder_that_is_away_leaves_less_not_nothing() -> None:
 
 def test_who_drains_is_well_and_not_ready() -> None:
     with Memory(":memory:") as memory:
-        physician = HealthMonitor(memory, Settings(), url=":memory:")
-        assert physician.health().ready
-        physician.drain()
-        health = physician.health()
+        monitor = HealthMonitor(memory, Settings(), url=":memory:")
+        assert monitor.health().ready
+        monitor.drain()
+        health = monitor.health()
     assert health.state is State.OK and health.draining and not health.ready
 
 
 def test_a_clock_that_was_set_is_seen() -> None:
     clock = ManualClock()
     with Memory(":memory:", clock=clock) as memory:
-        physician = HealthMonitor(memory, Settings(), url=":memory:")
+        monitor = HealthMonitor(memory, Settings(), url=":memory:")
         clock.turn(timedelta(hours=1))
-        assert _part(physician.health(), "clock").state is State.DEGRADED
+        assert _part(monitor.health(), "clock").state is State.DEGRADED
 
 
 def test_a_worker_that_never_came_is_missed() -> None:
     with Memory(":memory:", settings=Settings(metabolism="worker")) as memory:
-        physician = HealthMonitor(memory, Settings(metabolism="worker"), url=":memory:")
-        assert "worker" in _part(physician.health(), "scheduler").reason
+        monitor = HealthMonitor(memory, Settings(metabolism="worker"), url=":memory:")
+        assert "worker" in _part(monitor.health(), "scheduler").reason
         memory.scheduler().tick()
         again = HealthMonitor(memory, Settings(metabolism="worker"), url=":memory:").health()
         assert _part(again, "scheduler").state is State.OK
@@ -119,11 +119,11 @@ def test_a_breaker_is_told_as_it_stands() -> None:
     # Nobody listens at port 9.
     settings = Settings(llm="http://127.0.0.1:9/v1#tiny", breaker=Breaker(failures=2, seconds=60))
     with Memory(":memory:", settings=settings) as memory:
-        physician = HealthMonitor(memory, settings, url=":memory:")
-        meters = Metrics(memory)
-        [before] = physician.health().breakers
+        monitor = HealthMonitor(memory, settings, url=":memory:")
+        metrics = Metrics(memory)
+        [before] = monitor.health().breakers
         assert (before.name, before.state, before.failures, before.allowed) == ("model", CircuitState.CLOSED, 0, 2)
-        assert _part(physician.health(), "model").state is State.OK
+        assert _part(monitor.health(), "model").state is State.OK
         assert isinstance(memory.llm, OpenAIModel)
         model = OpenAIModel("http://127.0.0.1:9/v1", model="tiny", wait=lambda _: None, breaker=memory.llm.breaker)
         for _ in range(3):
@@ -135,8 +135,8 @@ def test_a_breaker_is_told_as_it_stands() -> None:
         assert 0 < after.seconds <= 60 and after.failed_at is not None
         assert _part(health, "model").state is State.DEGRADED
         assert health.state is State.DEGRADED and health.ready
-        told = meters.exposition().decode()
-        meters.close()
+        told = metrics.exposition().decode()
+        metrics.close()
     assert 'foveal_breaker_state{breaker="model"} 2.0' in told
     assert 'foveal_breaker_failures{breaker="model"} 2.0' in told
 

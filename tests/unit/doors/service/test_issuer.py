@@ -17,7 +17,7 @@ from joserfc.jwk import ECKey, KeySet, OKPKey, RSAKey
 
 from foveal import Memory, Settings
 from foveal.backends.sqlite import SqliteStore
-from foveal.doors.service import Authenticator, Caller, open_guard
+from foveal.doors.service import Authenticator, Caller, open_authenticator
 from foveal.doors.service.oidc import AGAIN, GOOD, STALE, Issuer, key_source
 from foveal.errors import Forbidden, Invalid, RateLimited, Unauthenticated, Unavailable
 from foveal.model.server import Right, Serving
@@ -306,7 +306,7 @@ def test_keys_come_from_a_file(tmp_path: Path) -> None:
     clock = ManualClock()
     said = Serving(auth="oidc", issuer=ISSUER, audience=AUDIENCE, jwks=str(file))
     with Memory(":memory:") as memory:
-        guard = open_guard(memory, Settings(server=said), clock=clock)
+        guard = open_authenticator(memory, Settings(server=said), clock=clock)
         assert guard.caller(f"Bearer {_signed(_claims(clock))}").name == "ada"
         with pytest.raises(Unauthenticated):
             guard.caller(None)

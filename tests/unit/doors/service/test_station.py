@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from foveal import Memory, Settings
 from foveal.doors.service import ANYONE, Caller, Service
 from foveal.doors.service.logs import logged, start_logging, stop_logging
-from foveal.doors.service.observed import ObservedService, open_station
+from foveal.doors.service.observed import ObservedService, open_observed_service
 from foveal.doors.service.tracing import CallTracer, open_spans
 from foveal.errors import FovealError, Unauthenticated
 from foveal.model.notice import Kind, Notice
@@ -35,7 +35,7 @@ def memory(tmp_path: Path) -> Generator[Memory]:
 
 @pytest.fixture
 def station(memory: Memory, tmp_path: Path) -> Generator[ObservedService]:
-    station = open_station(memory, Settings(), url=tmp_path / "memory.db")
+    station = open_observed_service(memory, Settings(), url=tmp_path / "memory.db")
     yield station
     station.close()
 
@@ -89,8 +89,8 @@ def test_a_bug_is_told_as_internal_and_still_raised(memory: Memory, station: Obs
 
 def test_calls_are_counted_by_door_verb_and_code_and_timed(station: ObservedService) -> None:
     _calls(station.service)
-    assert station.meters is not None
-    page = station.meters.exposition().decode()
+    assert station.metrics is not None
+    page = station.metrics.exposition().decode()
     for line in (
         'foveal_requests_total{code="ok",door="http",verb="write"} 1.0',
         'foveal_requests_total{code="forbidden",door="http",verb="read"} 1.0',
@@ -111,16 +111,16 @@ def test_calls_are_counted_by_door_verb_and_code_and_timed(station: ObservedServ
 def test_the_metabolism_is_counted_by_what_became_of_records(memory: Memory, station: ObservedService) -> None:
     memory.write("gone at once", actor_id="ada", ttl=0)
     made = memory.metabolise(actor_id="ada").counts
-    assert made and station.meters is not None
-    page = station.meters.exposition().decode().splitlines()
+    assert made and station.metrics is not None
+    page = station.metrics.exposition().decode().splitlines()
     for what, count in made.items():
         assert f'foveal_metabolism_moves_total{{what="{what}"}} {float(count)}' in page
 
 
 def test_a_scrape_outlives_the_memory(memory: Memory, station: ObservedService) -> None:
     memory.close()
-    assert station.meters is not None
-    page = station.meters.exposition().decode()
+    assert station.metrics is not None
+    page = station.metrics.exposition().decode()
     assert 'foveal_component_state{component="store"} 2.0' in page and "foveal_records{" not in page
 
 

@@ -12,13 +12,11 @@ from pathlib import Path
 import msgspec
 
 from foveal.wire.calls import call_of
-from foveal.wire.messages import STREAMS, Lock, Message, Numbered, messages, numbered
+from foveal.wire.messages import PACKAGE, STREAMS, Lock, Message, Numbered, messages, numbered
 from foveal.wire.verbs import VERBS
 
-PACKAGE = "foveal.memory.v1"
-SERVICE = f"{PACKAGE}.MemoryService"
-PROTO = Path(__file__).with_name("foveal.proto")
-LOCK = Path(__file__).with_name("foveal.lock.json")
+FOLDER = Path(__file__).parents[1] / "src" / "foveal" / "wire"
+PROTO, LOCK = FOLDER / "foveal.proto", FOLDER / "foveal.lock.json"
 HEAD = f"""\
 // The gRPC door of Foveal. `make api` writes this file from the table of verbs; the numbers are kept in a lock.
 
