@@ -1,4 +1,4 @@
-"""A URL or `Settings` becomes a wired `Memory` or `AsyncMemory`; opens bus, cache, models."""
+"""`Memory` and `AsyncMemory`, wired from a URL and `Settings`: opens the store, the bus, caches and models."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ if TYPE_CHECKING:
 
 
 def migrate(source: str, target: str, *, progress: Callable[[int, int], None] = lambda done, total: None) -> Copied:
-    """Copy everything that one store holds, of all actors and worlds, into an empty one.
+    """Copy a whole store, with all actors and worlds, into an empty one.
 
-    The source is only read, at one moment. Whatever arrived was compared with what was sent. A copy that was broken
-    off goes on where it stopped.
+    The source is only read, in one snapshot, and the copy is compared with it. An interrupted copy continues where
+    it stopped.
     """
     with closing(open_tables(source, read_only=True)) as old, closing(open_tables(target)) as new:
         return copy(old, new, progress=progress)
 
 
 def open_tables(url: str, *, read_only: bool = False) -> Tables:
-    """The store that a URL or a path names, as its tables."""
+    """Open the store at a URL or path as tables."""
     if url.removeprefix("sqlite:///") == ":memory:":
         raise Unsupported("a memory in RAM cannot be copied whole: use `export` and `import`")
     if names_postgres(url):
@@ -76,7 +76,7 @@ def _postgres_tables(url: str, read_only: bool) -> Tables:
 
 
 def open_bus(settings: Settings, clock: Clock | None = None) -> Bus:
-    """What carries notices: between processes, or inside this one."""
+    """The bus for notices: Redis if it is configured, else one inside this process."""
     if settings.redis is None:
         from foveal.backends.in_process import RingBus
 
@@ -89,7 +89,7 @@ def open_bus(settings: Settings, clock: Clock | None = None) -> Bus:
 
 
 def open_cache(settings: Settings) -> Cache | None:
-    """The cache that processes share, if any."""
+    """The cache that processes share, if one is configured."""
     if settings.redis is None:
         return None
     try:
@@ -100,7 +100,7 @@ def open_cache(settings: Settings) -> Cache | None:
 
 
 def open_caches(settings: Settings) -> list[Cache]:
-    """What keeps rankings: a cache in this process, and behind it the one that processes share, if any."""
+    """The caches for rankings: one in this process, and behind it the shared one, if any."""
     if settings.kept_rankings < 1:
         return []
     from foveal.backends.in_process import LruCache
@@ -111,7 +111,7 @@ def open_caches(settings: Settings) -> list[Cache]:
 
 
 def open_index(settings: Settings) -> Callable[[], VectorIndex] | None:
-    """What opens the index of vectors, if there is one."""
+    """A function that opens the external vector index, if one is configured."""
     name = settings.vector_index
     if name is None:
         return None
@@ -123,7 +123,7 @@ def open_index(settings: Settings) -> Callable[[], VectorIndex] | None:
 
 
 def index_folder(name: str) -> Path:
-    """The folder that the name of an index means: chroma:///path is relative, chroma:////path absolute."""
+    """The folder in the name of an index: chroma:///path is relative, chroma:////path is absolute."""
     return Path(unquote(name.removeprefix("chroma:///"))).expanduser()
 
 
@@ -134,7 +134,7 @@ def _chroma(folder: Path) -> VectorIndex:
 
 
 def open_llm(settings: Settings) -> LLM | None:
-    """The language model that the settings name, if any."""
+    """The language model in the settings, if any."""
     if settings.llm is None:
         return None
     from foveal.backends.models.llm import OpenAIModel
@@ -146,13 +146,13 @@ def open_llm(settings: Settings) -> LLM | None:
 
 
 def open_breaker(settings: Settings) -> Breaker:
-    """What stands before a server of another."""
-    said = settings.breaker
-    return Breaker(failures=said.failures, reset=timedelta(seconds=said.seconds))
+    """The circuit breaker for calls to an external server."""
+    limits = settings.breaker
+    return Breaker(failures=limits.failures, reset=timedelta(seconds=limits.seconds))
 
 
 def open_summarizer(llm: LLM | None) -> Summarizer:
-    """What makes summaries: a language model, else the sentences themselves."""
+    """The summarizer: the language model, or without one the most telling sentences."""
     if llm is None:
         return Extractive()
     from foveal.backends.models.llm import ModelSummarizer
@@ -167,13 +167,14 @@ def _missing(error: ModuleNotFoundError) -> Unsupported:
 class Memory(View):
     """The memory of agents, in one file.
 
-    `url` is a path, `sqlite:///path`, `":memory:"`, or None for a file in the user's data folder. `embedder`
-    is any `Embedder`, or a function from texts to vectors. `config` says how memories age, `policy` how the budget
-    of a read is parted. `reranker` is any `Reranker`, or a function from a question and texts to scores. `bus`
-    carries notices of what happens; without one, and without the setting `redis`, they stay in this process:
-    `memory.bus.subscribe()`. `vector_index` keeps the vectors beside the store, and is searched in its place.
+    `url` is a path, `sqlite:///path`, `postgresql://...`, `":memory:"`, or None for a file in the user's data
+    folder. `embedder` is an `Embedder`, or a function from texts to vectors. `config` sets how memories age,
+    `policy` how the budget of a read is divided. `reranker` is a `Reranker`, or a function from a question and
+    texts to scores. `bus` carries notices of changes; without one, and without the setting `redis`, they stay in
+    this process: `memory.bus.subscribe()`. `vector_index` holds the vectors beside the store, and is searched
+    instead of it.
 
-    Close it, or use it in a `with`.
+    Close it, or use it in a `with` statement.
     """
 
     def __init__(
@@ -199,11 +200,11 @@ class Memory(View):
         self._encoder = open_embedder(embedder, chosen)
         self.llm = open_llm(chosen)
         store = open_store(url if url is not None else chosen.url, chosen)
-        ticking = clock or SystemClock()
+        clock = clock or SystemClock()
         values = policy or chosen.policy
-        self.bus: Bus = bus or open_bus(chosen, ticking)
+        self.bus: Bus = bus or open_bus(chosen, clock)
         self._owns_bus = bus is None
-        notifier = Notifier(self.bus, ticking)
+        notifier = Notifier(self.bus, clock)
         vector_sync = VectorSync(store, notifier, open_index(chosen))
         if vector_index is not None:
             vector_sync.use(vector_index)
@@ -213,8 +214,8 @@ class Memory(View):
             embedder=self._encoder,
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),
-            clock=ticking,
-            touches=PendingReads(store, ticking, logging=chosen.recall_log),
+            clock=clock,
+            touches=PendingReads(store, clock, logging=chosen.recall_log),
             config=config or chosen.memory,
             summarizer=open_summarizer(self.llm),
             policy=values,
@@ -234,11 +235,11 @@ class Memory(View):
 
     @property
     def runtime(self) -> Runtime:
-        """What its flows work with."""
+        """The parts that all verbs work with."""
         return self._runtime
 
     def close(self) -> None:
-        """Release the store. Everything acknowledged is in it already; what reads left behind is written now."""
+        """Close the store. Acknowledged writes are already in it; pending counts of reads are written now."""
         try:
             flush_all(self._runtime)
             self._runtime.touches.flush()
@@ -254,16 +255,16 @@ class Memory(View):
 
     @property
     def keys(self) -> Keys:
-        """Where the keys of a server are kept; the service behind its doors makes and checks them."""
+        """The API keys in the store, for the service that makes and checks them."""
         return self._runtime.store.server
 
     @property
     def idempotency(self) -> Idempotency:
-        """Where a server keeps what came under a key and is done once."""
+        """The requests with an idempotency key in the store, for the service that answers each once."""
         return self._runtime.store.server
 
     def scheduler(self) -> Scheduler:
-        """What keeps this memory in order; a `Worker` runs it."""
+        """The schedule of the upkeep of this memory; a `Worker` runs it."""
         return Scheduler(self._runtime, self._schedule)
 
     def __enter__(self) -> Self:
@@ -276,8 +277,8 @@ class Memory(View):
 class AsyncMemory(AsyncView):
     """`Memory` for asynchronous callers: the same verbs, awaited.
 
-    Opening and closing run in a thread. `async with` waits until the memory is open, and so does the first verb; an
-    error of opening it is raised there.
+    Opening and closing run in a thread. `async with` waits until the memory is open, and so does the first verb,
+    which raises the error if it cannot be opened.
     """
 
     def __init__(
@@ -311,11 +312,11 @@ class AsyncMemory(AsyncView):
 
     @property
     def bus(self) -> Bus:
-        """What carries notices of this memory. While the memory is being opened, this waits for it."""
+        """The bus that carries notices of this memory. Waits until the memory is open."""
         return self._opening.result().bus
 
     async def close(self) -> None:
-        """Release the store. Everything acknowledged is in it already."""
+        """Close the store. Acknowledged writes are already in it."""
         memory = await asyncio.wrap_future(self._opening)
         await asyncio.to_thread(memory.close)
 
@@ -328,7 +329,7 @@ class AsyncMemory(AsyncView):
 
 
 def create_memory_service(url: str | Path | None = None, *, settings: Settings | None = None) -> Memory:
-    """A memory to hand to `MemoryClient`."""
+    """A memory to pass to `MemoryClient`."""
     return Memory(url, settings=settings)
 
 
@@ -339,7 +340,7 @@ def _pdf_text(data: bytes) -> str:
 
 
 def open_store(url: str | Path | None, settings: Settings) -> Store:
-    """The store that a URL or a path means."""
+    """Open the store at a URL or path."""
     if names_postgres(url):
         return _postgres(str(url), settings)
     from foveal.backends.sqlite import SqliteStore
@@ -357,23 +358,22 @@ def _postgres(url: str, settings: Settings) -> Store:
         raise Unsupported(
             f"{error.name} is not installed: pip install 'foveal[postgres]' to keep memory in Postgres"
         ) from None
-    said = settings.postgres
-    near = timedelta(seconds=said.staleness)
+    options = settings.postgres
     return PostgresStore(
         url,
-        pool_size=said.pool_size,
-        replica=said.replica,
-        staleness=near,
-        mirror_records=said.mirror_records,
+        pool_size=options.pool_size,
+        replica=options.replica,
+        staleness=timedelta(seconds=options.staleness),
+        mirror_records=options.mirror_records,
     )
 
 
 def open_embedder(embedder: Embedding | None, settings: Settings) -> CachingEmbedder:
-    """The encoder that was given, or that the settings name, with a cache before it."""
+    """The given encoder, or the one in the settings, with a cache in front of it."""
     from foveal.backends.models.adapters import CachingEmbedder
 
     if embedder is None:
-        # Ours is faster than a question to another machine.
+        # The bundled encoder is faster than a request to another machine.
         shared = None if settings.encoder == "static" else open_cache(settings)
         return CachingEmbedder(_named_embedder(settings), shared=shared)
     from foveal.backends.models.adapters import encoder_of
@@ -402,7 +402,7 @@ def _named_embedder(settings: Settings) -> Embedder:
 
 
 def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | None:
-    """The reranker that was given, or that the settings name, if any."""
+    """The given reranker, or the one in the settings, if any."""
     if reranker is not None:
         from foveal.backends.models.adapters import CallingReranker
 
@@ -420,7 +420,7 @@ def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | 
 
 
 def open_counter(name: str) -> TokenCounter:
-    """The token counter of this name."""
+    """The token counter with this name."""
     if name == "estimate":
         from foveal.backends.models.adapters import EstimateCounter
 
