@@ -19,7 +19,7 @@ CLASSES = {
     "AsyncCrystals": Crystals,
     "AsyncPast": Past,
     "AsyncFork": Fork,
-    "AsyncTaping": TapeVerbs,
+    "AsyncTape": TapeVerbs,
     "AsyncViewVerbs": View,
 }
 # A verb that gives one of these is written by hand: it gives the asynchronous form.

@@ -16,7 +16,7 @@ from foveal.engine.async_memory import (
     AsyncLongTerm,
     AsyncOperational,
     AsyncPast,
-    AsyncTaping,
+    AsyncTape,
     AsyncView,
 )
 from foveal.engine.crystals.crystals import Crystals
@@ -234,7 +234,7 @@ def test_both_memories_have_the_same_verbs_and_signatures() -> None:
         (Crystals, AsyncCrystals),
         (Past, AsyncPast),
         (Fork, AsyncFork),
-        (TapeVerbs, AsyncTaping),
+        (TapeVerbs, AsyncTape),
     ],
 )
 def test_the_parts_of_both_memories_have_the_same_verbs_and_signatures(pair: tuple[type, type]) -> None:

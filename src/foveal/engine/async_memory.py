@@ -13,7 +13,7 @@ from foveal.engine.async_verbs import (
     AsyncLongTerm,
     AsyncOperational,
     AsyncPast,
-    AsyncTaping,
+    AsyncTape,
     AsyncViewVerbs,
 )
 from foveal.model.crystal import Snapshot
@@ -72,6 +72,6 @@ class AsyncView(AsyncViewVerbs):
         return AsyncLongTerm(make=lambda: self.sync.longterm)
 
     @property
-    def tape(self) -> AsyncTaping:
+    def tape(self) -> AsyncTape:
         """The glyph tape: families of phrases, their glyphs, and the map they lie on."""
-        return AsyncTaping(make=lambda: self.sync.tape)
+        return AsyncTape(make=lambda: self.sync.tape)

@@ -145,7 +145,7 @@ class AsyncFork(Shell[Fork]):
     write_many = threaded(Fork.write_many)
 
 
-class AsyncTaping(Shell[TapeVerbs]):
+class AsyncTape(Shell[TapeVerbs]):
     """The verbs of `TapeVerbs` for asynchronous callers."""
 
     build = threaded(TapeVerbs.build)

@@ -23,7 +23,7 @@ from foveal.engine.records import changes, read, relations, write
 from foveal.engine.records.changes import undo_consolidation
 from foveal.engine.records.recall import reranked
 from foveal.engine.records.relations import nodes
-from foveal.engine.records.transfer import Moving, change_encoder
+from foveal.engine.records.transfer import TransferVerbs, change_encoder
 from foveal.engine.runtime import runtime
 from foveal.engine.runtime.facade import Facade, Filters, Moment, checks_arguments, checks_call
 from foveal.engine.runtime.runtime import Runtime, current
@@ -72,7 +72,7 @@ from foveal.rules.validation import (
 )
 
 
-class Families(Facade):
+class RelationVerbs(Facade):
     """Verbs for how records belong together: children, trees, related records, sessions."""
 
     def children(
@@ -126,7 +126,7 @@ class Families(Facade):
 
 
 @checks_arguments
-class Keeping(Facade):
+class ChangeVerbs(Facade):
     """Verbs that change the state of a record or connect it to others."""
 
     def pin(self, record_id: str, **at: Unpack[At]) -> Record:
@@ -192,7 +192,7 @@ class Keeping(Facade):
 
 
 @checks_arguments
-class Living(Facade):
+class LifecycleVerbs(Facade):
     """Verbs for the lifecycle of records: run it, forecast it, inspect it and undo it."""
 
     def metabolise(self, *, dry_run: bool = False, **at: Unpack[At]) -> Metabolised:
@@ -230,7 +230,7 @@ class Living(Facade):
 
 
 @checks_arguments
-class Policies(Facade):
+class PolicyVerbs(Facade):
     """Verbs for the policy values that the store keeps for every process that opens it."""
 
     def policies(self) -> list[PolicyValue]:
@@ -565,7 +565,7 @@ class Past(ReadVerbs):
 
 
 @checks_arguments
-class Moments(Facade):
+class SnapshotVerbs(Facade):
     """Verbs for snapshots: take, read, compare, fork and restore them."""
 
     def snapshot(self, label: str, **at: Unpack[At]) -> Snapshot:
@@ -619,7 +619,9 @@ class Moments(Facade):
 
 
 @checks_arguments
-class View(WriteVerbs, ReadVerbs, Keeping, Families, Living, Moments, Moving, Policies):
+class View(
+    WriteVerbs, ReadVerbs, ChangeVerbs, RelationVerbs, LifecycleVerbs, SnapshotVerbs, TransferVerbs, PolicyVerbs
+):
     """A memory seen from one viewpoint. Every verb takes the viewpoint as keywords; `view` binds it once."""
 
     @property

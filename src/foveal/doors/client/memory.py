@@ -71,7 +71,7 @@ class _RemoteFacade:
 
 
 @elsewhere("tape")
-class RemoteTaping(_RemoteFacade, TapeVerbs):
+class RemoteTape(_RemoteFacade, TapeVerbs):
     """The glyph tape of a remote memory."""
 
 
@@ -138,9 +138,9 @@ class RemoteMemory(_RemoteFacade, View):
         return RemoteMemory(self.connection, {**self._bound, **at})
 
     @property
-    def tape(self) -> RemoteTaping:
+    def tape(self) -> RemoteTape:
         """The glyph tape."""
-        return RemoteTaping(self._remote, self._bound)
+        return RemoteTape(self._remote, self._bound)
 
     @property
     def crystals(self) -> RemoteCrystals:

@@ -308,7 +308,7 @@ def _moved(record: Record, viewpoint: Viewpoint) -> Record:
 Progress = Callable[[int, int], None]
 
 
-class Moving(Facade):
+class TransferVerbs(Facade):
     """Verbs for a whole memory: export, import, back up, reindex, check."""
 
     def export(self, path: str | Path, **at: Unpack[At]) -> int:
