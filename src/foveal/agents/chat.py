@@ -15,7 +15,7 @@ from foveal.model.policy import MemoryConfig
 from foveal.model.results import Context, Item
 from foveal.ports.models import LLM, Message
 from foveal.rules.duplicates import normal
-from foveal.rules.recall.ranking import LEAST
+from foveal.rules.recall.ranking import LEAST_READ
 from foveal.rules.text import asked_terms, excerpt
 
 PROMPT = (
@@ -150,7 +150,8 @@ class ChatAgent:
 def _lines(message: str, items: Sequence[Item]) -> list[str]:
     """The most relevant items, one line each; those that a later record seems to replace come last, as older."""
     asked = asked_terms(message)
-    best = sorted((item for item in items if item.relevance >= LEAST), key=lambda item: -item.relevance)[:SHOWN]
+    shown = [item for item in items if item.relevance >= LEAST_READ]
+    best = sorted(shown, key=lambda item: -item.relevance)[:SHOWN]
     lines: list[str] = []
     for item in sorted(best, key=lambda item: item.replaced_by is not None):
         record, older = item.record, " (older)" if item.replaced_by is not None else ""

@@ -60,7 +60,7 @@ from foveal.rules.budget import TIERS, named_tiers
 from foveal.rules.decay import forecast
 from foveal.rules.drafts import viewpoint_of, writer_of
 from foveal.rules.filters import TierName, beyond, cursor_of, narrowed
-from foveal.rules.recall.ranking import LEAST
+from foveal.rules.recall.ranking import LEAST, LEAST_READ
 from foveal.rules.trees import checked_order, checked_sort
 from foveal.rules.validation import (
     checked_count,
@@ -279,7 +279,7 @@ class ReadVerbs(Facade):
         access = self._recalling(self._access(at, filters, as_of, valid_at), tiers, kinds)
         question = checked_text(query, "query")
         hits, _, _ = reranked(self._runtime, access, question, checked_count(k, "k"), explain=explain)
-        least = _least(min_relevance)
+        least = _least(min_relevance, LEAST)
         return [hit for hit in hits if hit.relevance >= least]
 
     def read(
@@ -322,7 +322,7 @@ class ReadVerbs(Facade):
             whole=mode == "text",
             glyphs=mode == "glyph",
             explain=explain,
-            min_relevance=_least(min_relevance),
+            min_relevance=_least(min_relevance, LEAST_READ),
             touch=touch,
         )
 
@@ -447,8 +447,8 @@ class ReadVerbs(Facade):
         return self._runtime.store.counts.stats(self._access(at, filters))
 
 
-def _least(min_relevance: float | None) -> float:
-    return LEAST if min_relevance is None else checked_fraction(min_relevance, "min_relevance")
+def _least(min_relevance: float | None, default: float) -> float:
+    return default if min_relevance is None else checked_fraction(min_relevance, "min_relevance")
 
 
 def _between(since: Moment | None, until: Moment | None, filters: Filters | None) -> dict[str, Any]:

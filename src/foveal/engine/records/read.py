@@ -22,7 +22,7 @@ from foveal.model.results import Context, Cut, Hit, Item, Recalled, Receipt, Rec
 from foveal.ports.store import Order
 from foveal.rules.budget import Candidate, Choice, Zone, fit, is_use, zones_of
 from foveal.rules.filters import working
-from foveal.rules.recall.ranking import LEAST
+from foveal.rules.recall.ranking import LEAST_READ
 from foveal.rules.rendering import IN_SHORT, block, heading, in_short, line
 from foveal.rules.summaries import EXTRACTIVE, summary
 from foveal.rules.text import asked_terms, excerpt, gist, nearness_to, shares_more
@@ -380,7 +380,7 @@ def read(
     whole: bool = False,
     glyphs: bool = False,
     explain: bool = False,
-    min_relevance: float = LEAST,
+    min_relevance: float = LEAST_READ,
     touch: bool = True,
 ) -> Context:
     """The context to give a model for this question, within the budget.

@@ -59,8 +59,9 @@ def usable(opinions: Sequence[float], wanted: int) -> bool:
     return len(opinions) == wanted and all(math.isfinite(opinion) for opinion in opinions)
 
 
-# A candidate with less relevance than this almost certainly does not help.
-LEAST = 0.0055
+# A candidate with less relevance than this almost certainly does not help. A read, which spends tokens on what it
+# shows, asks for more than a search.
+LEAST, LEAST_READ = 0.002, 0.0055
 # Log odds beyond this are as good as certain.
 FARTHEST = 30.0
 # The log odds that a question is about this memory are capped here: more certainty says nothing about its hits.
