@@ -49,8 +49,12 @@ console-test: $(READY) console ## Test the memory console, also in a real browse
 pictures: $(READY) console ## Take the pictures of the console that the documentation shows.
 	cd console && npm run --silent pictures
 
-quick: $(READY) ## Run the tests that need no server.
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not server"
+STORIES = budget changes families ordinary_chat ordinary_recall scopes tiers verbs
+QUICK = src/foveal/model src/foveal/rules src/foveal/wire tests/unit/model tests/unit/rules tests/unit/wire tests/unit/backends \
+	tests/conformance/test_sqlite_in_memory.py tests/repo/test_golden.py tests/repo/test_style.py \
+	$(STORIES:%=tests/stories/test_%.py)
+quick: $(READY) ## Run the tests of single modules, the contract of stores in memory, and the central stories.
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not server" $(QUICK)
 
 MINUTES ?= 10
 soak: $(READY) ## Run the property tests with fresh random examples for ten minutes, or MINUTES=...
