@@ -21,6 +21,8 @@ MEASURED = (
     "src/foveal/rules/",
     "tests/unit/model/",
     "tests/unit/rules/",
+    "tests/unit/backends/test_breaker.py",
+    "tests/unit/doors/client/test_ghost_age.py",
     *(f"tests/stories/test_{name}.py" for name in STORIES),
 )
 
