@@ -43,7 +43,8 @@ def nearest(store: SqliteStore, actor: str, vector: NDArray[np.float32]) -> set[
     access = Access(viewpoint=Viewpoint(actor_id=actor), now=datetime.now(UTC), for_recall=True)
     probe = IndexQuery(terms=NONE, factors=NO_FACTORS, pieces=NO_PIECES, vector=vector)
     frame = recollected(store, access, probe, TOP, ENCODER)
-    best = np.argsort(-frame.cosine, kind="stable")[:TOP]
+    # The rows behind the candidates are their neighbours.
+    best = np.argsort(-frame.cosine[: len(frame.ids)], kind="stable")[:TOP]
     return {str(frame.ids[int(row)]) for row in best}
 
 
