@@ -11,7 +11,7 @@ from foveal.backends.sqlite.connection import queries as sqlite_queries
 from foveal.model.record import Subject
 
 BACKENDS = Path(foveal.__file__).parent / "backends"
-RUNS = {"run", "value", "change", "stream", "text", "lock"}
+RUNS = {"run", "rows", "value", "change", "stream", "text", "lock"}
 # Their names are put together from the kind of a summary.
 SPELLED = {f"unsummarised_{kind.value}s" for kind in Subject}
 

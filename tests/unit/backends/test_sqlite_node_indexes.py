@@ -1,5 +1,6 @@
 """What a node looks at in a file is what it may see, not what the others hold."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,17 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """How every query was planned that depends on who looks."""
     told: dict[str, str] = {}
 
-    run = SqliteTransaction.run
+    def planned(run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+        def running(db: SqliteTransaction, name: str, values: Values | None = None, **parts: str) -> list[Any]:
+            if "visible" in parts or "ways" in parts:
+                rows = db.connection.execute(f"explain query plan {text(name, **parts)}", values or ())
+                told[name] = "\n".join(str(row[3]) for row in rows)
+            return run(db, name, values, **parts)
 
-    def running(db: SqliteTransaction, name: str, values: Values | None = None, **parts: str) -> list[Any]:
-        if "visible" in parts or "ways" in parts:
-            rows = db.connection.execute(f"explain query plan {text(name, **parts)}", values or ())
-            told[name] = "\n".join(str(row[3]) for row in rows)
-        return run(db, name, values, **parts)
+        return running
 
-    monkeypatch.setattr(SqliteTransaction, "run", running)
+    for method in ("run", "rows"):
+        monkeypatch.setattr(SqliteTransaction, method, planned(getattr(SqliteTransaction, method)))
     return told
 
 

@@ -17,7 +17,7 @@ from psycopg.adapt import Dumper
 from psycopg.pq import Format
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
-from foveal.backends.sql.rows import from_micros, from_micros_or_none, record_columns
+from foveal.backends.sql.rows import from_micros, from_micros_or_none, record_columns, row_type
 from foveal.backends.sql.session import SIGNS, Bind, Dialect, Organism, Places, Step, Transaction, Values, named
 from foveal.errors import StoreUnavailable
 from foveal.model.query import Op, Viewpoint
@@ -62,6 +62,12 @@ class PostgresTransaction(Transaction):
     def run(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
         """All rows of a query, with `parts` put into its text and `values` bound."""
         return self.connection.execute(text(name, **parts).encode(), values or {}, binary=True).fetchall()
+
+    def rows(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
+        """All rows of a query, with their columns as attributes."""
+        cursor = self.connection.execute(text(name, **parts).encode(), values or {}, binary=True)
+        columns = tuple(column.name for column in cursor.description or ())
+        return list(map(row_type(columns)._make, cursor.fetchall()))
 
     def change(self, name: str, values: Values | None = None, **parts: str) -> int:
         """Run a query that returns no rows. Returns how many rows it changed."""

@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from enum import StrEnum
-from functools import cache
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
-import msgspec
-
-from foveal.backends.sql.rows import from_micros, to_micros
+from foveal.backends.sql.rows import struct_of, to_micros, values_of
 from foveal.backends.sql.session import Transaction
 from foveal.backends.sql.visibility import Part
 from foveal.errors import Invalid, NotFound
@@ -19,61 +15,41 @@ from foveal.model.ledger import Decision, EventHour, Goal, MetricHour, Pattern, 
 from foveal.model.query import Viewpoint
 from foveal.ports.ledger import LOOKED_UP, R, Row
 
+# The columns of the fields that are stored as JSON.
 _JSON = {
     **{"given": "input_json", "output": "output_json", "metadata": "metadata_json"},
     **{"options": "options_json", "state": "state_json", "data": "data_json"},
 }
 
 
-class Layout(msgspec.Struct, frozen=True):
-    """The table of one kind of row: its name, and each field with its column and type."""
+def table(kind: type[Row]) -> str:
+    """The table of a kind of row.
 
-    table: str
-    columns: tuple[tuple[str, str, Any], ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns, in the order of the fields."""
-        return tuple(column for _, column, _ in self.columns)
-
-    @property
-    def label(self) -> str:
-        """The kind, as error messages name it."""
-        return self.table.replace("_", " ")
-
-    @property
-    def selected(self) -> str:
-        """The columns as a query selects them from the alias `a`."""
-        return ", ".join(f"a.{name}" for name in self.names)
-
-    @property
-    def has_record(self) -> bool:
-        """Whether rows of this kind may name a record that makes them searchable."""
-        return "record_id" in self.names
-
-
-@cache
-def layout(kind: type[Row]) -> Layout:
-    """The layout of a kind of row.
-
-    >>> from foveal.model.ledger import ToolCall
-    >>> layout(ToolCall).table, layout(ToolCall).names[4:7]
-    ('tool_call', ('input_json', 'output_json', 'success'))
+    >>> table(ToolCall)
+    'tool_call'
     """
-    hints = get_type_hints(kind)
-    columns = tuple((name, _JSON.get(name, name), _plain(hints[name])) for name in kind.__struct_fields__)
-    return Layout(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower(), columns)
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
 
 
-def _plain(hint: Any) -> Any:
-    """The type of a field without `None`."""
-    options = [option for option in get_args(hint) if option is not type(None)]
-    return options[0] if type(None) in get_args(hint) else hint
+def selected(kind: type[Row]) -> str:
+    """The fields of a kind of row, as a query selects them from the alias `a`.
+
+    >>> from foveal.model.ledger import AgentState
+    >>> selected(AgentState)
+    'a.agent_name, a.state_json as state, a.updated_at'
+    """
+    names = kind.__struct_fields__
+    return ", ".join(f"a.{_JSON[name]} as {name}" if name in _JSON else f"a.{name}" for name in names)
+
+
+def has_record(kind: type[Row]) -> bool:
+    """Whether rows of this kind may name a record that makes them searchable."""
+    return "record_id" in kind.__struct_fields__
 
 
 def missing(kind: type[Row], key: str) -> NotFound:
     """The error for a row that does not exist."""
-    return NotFound(f"there is no {layout(kind).label} {key!r} here", row_id=key)
+    return NotFound(f"there is no {table(kind).replace('_', ' ')} {key!r} here", row_id=key)
 
 
 def looked_up(kind: type[Row], matching: Mapping[str, str] | None) -> dict[str, str]:
@@ -81,43 +57,8 @@ def looked_up(kind: type[Row], matching: Mapping[str, str] | None) -> dict[str, 
     wanted = dict(matching or {})
     for name in wanted:
         if name not in LOOKED_UP[kind]:
-            raise Invalid(f"a {layout(kind).table} is not looked up by {name!r}")
+            raise Invalid(f"a {table(kind)} is not looked up by {name!r}")
     return wanted
-
-
-def values_of(row: Row) -> dict[str, Any]:
-    """The values that a row binds, by column."""
-    return {column: _stored(getattr(row, name), column) for name, column, _ in layout(type(row)).columns}
-
-
-def _stored(value: Any, column: str) -> Any:
-    if column.endswith("_json"):
-        return msgspec.json.encode(value).decode()
-    if isinstance(value, datetime):
-        return to_micros(value)
-    return value
-
-
-def row_of(kind: type[R], stored: Sequence[Any]) -> R:
-    """The row of this kind with these column values."""
-    fields = {
-        name: _read(value, column, hint)
-        for (name, column, hint), value in zip(layout(kind).columns, stored, strict=True)
-    }
-    return kind(**fields)
-
-
-def _read(value: Any, column: str, hint: Any) -> Any:
-    if column.endswith("_json"):
-        decoded = msgspec.json.decode(value)
-        return tuple(decoded) if column == "options_json" else decoded
-    if value is None:
-        return None
-    if hint is datetime:
-        return from_micros(value)
-    if hint is bool:
-        return bool(value)
-    return hint(value) if isinstance(hint, type) and issubclass(hint, StrEnum) else value
 
 
 Place = dict[str, Any]
@@ -158,7 +99,7 @@ class Ledger(Part):
             place = self._place_or_new(db, viewpoint)
             for hour in hours:
                 name = "add_metric_hour" if isinstance(hour, MetricHour) else "add_event_hour"
-                db.change(name, values_of(hour) | place)
+                db.change(name, values_of(hour, **place))
 
     def get_rows(self, viewpoint: Viewpoint, kind: type[R], keys: Sequence[str]) -> list[R]:
         """The rows with these keys, in the order of `keys`."""
@@ -208,7 +149,7 @@ class Ledger(Part):
             place = self._place(db, viewpoint)
             if place is None:
                 return 0
-            parts = {"table": layout(kind).table, "matching": condition, "seen": self._seen_row(kind)}
+            parts = {"table": table(kind), "matching": condition, "seen": self._seen_row(kind)}
             return int(db.value("count_rows", values | place, **parts))
 
     def remove_rows(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str]) -> int:
@@ -218,7 +159,7 @@ class Ledger(Part):
             if place is None:
                 return 0
             values = place | {"keys": self._dialect.texts(keys)}
-            return db.change("remove_rows", values, table=layout(kind).table, key=kind.key)
+            return db.change("remove_rows", values, table=table(kind), key=kind.key)
 
     def ledgers(self) -> list[Viewpoint]:
         """Every viewpoint that has rows."""
@@ -254,30 +195,30 @@ class Ledger(Part):
             raise missing(kind, key)
 
     def _write(self, db: Transaction, place: Place, row: Row, name: str) -> int:
-        table = layout(type(row))
         values = values_of(row)
-        if table.has_record:
-            has_record = values["record_id"] is not None
-            values |= {column: place[column] if has_record else None for column in self._dialect.record_key}
+        if has_record(type(row)):
+            named = values["record_id"] is not None
+            values |= {column: place[column] if named else None for column in self._dialect.record_key}
+        columns = [_JSON.get(field, field) for field in values]
         parts = {
-            "table": table.table,
-            "columns": ", ".join(values),
-            "bound": ", ".join(self._dialect.bound(column) for column in values),
+            "table": table(type(row)),
+            "columns": ", ".join(columns),
+            "bound": ", ".join(map(self._dialect.bound, values)),
         }
         if name == "set_row":
-            parts["changes"] = ", ".join(f"{column} = excluded.{column}" for column in values if column != row.key)
+            parts["changes"] = ", ".join(f"{column} = excluded.{column}" for column in columns if column != row.key)
             parts["key"] = row.key
         return db.change(name, place | values, **parts)
 
     def _by_key(self, db: Transaction, place: Place, kind: type[R], keys: Sequence[str]) -> list[R]:
         values = place | {"keys": self._dialect.texts(dict.fromkeys(keys))}
         parts = {
-            "table": layout(kind).table,
-            "columns": layout(kind).selected,
+            "table": table(kind),
+            "columns": selected(kind),
             "key": kind.key,
             "seen": self._seen_row(kind),
         }
-        return [row_of(kind, row) for row in db.run("rows_by_key", values, **parts)]
+        return [struct_of(kind, row) for row in db.rows("rows_by_key", values, **parts)]
 
     def _listed(
         self, viewpoint: Viewpoint, kind: type[R], name: str, values: Mapping[str, Any], **parts: str
@@ -286,11 +227,11 @@ class Ledger(Part):
             place = self._place(db, viewpoint)
             if place is None:
                 return []
-            parts |= {"table": layout(kind).table, "columns": layout(kind).selected, "seen": self._seen_row(kind)}
-            return [row_of(kind, row) for row in db.run(name, {**values, **place}, **parts)]
+            parts |= {"table": table(kind), "columns": selected(kind), "seen": self._seen_row(kind)}
+            return [struct_of(kind, row) for row in db.rows(name, {**values, **place}, **parts)]
 
     def _seen_row(self, kind: type[Row]) -> str:
-        return self._dialect.text("seen_row") if layout(kind).has_record else "true"
+        return self._dialect.text("seen_row") if has_record(kind) else "true"
 
     def _matched(self, kind: type[Row], matching: Mapping[str, str] | None) -> tuple[str, dict[str, Any]]:
         wanted = looked_up(kind, matching)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import namedtuple
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
-from typing import Any
+from enum import Enum
+from functools import cache, lru_cache
+from operator import attrgetter
+from types import NoneType
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 import numpy as np
@@ -62,6 +66,108 @@ def listed(names: Sequence[object]) -> str:
 def names_or_none(stored: list[str] | str | None) -> tuple[str, ...] | None:
     """The names in a column, or None if it is null."""
     return None if stored is None else names(stored)
+
+
+@cache
+def row_type(columns: tuple[str, ...]) -> Any:
+    """The type of a row with these columns as attributes; those that have no proper name have only a position."""
+    return namedtuple("Row", columns, rename=True)  # pyright: ignore[reportUntypedNamedTuple]
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class _Field(NamedTuple):
+    """A field of a struct that has a column of its name: how its value is stored and read, unless as it is."""
+
+    name: str
+    nullable: bool
+    is_array: bool
+    store: Callable[[Any], Any] | None
+    read: Callable[[Any], Any] | None
+
+
+def values_of(struct: msgspec.Struct, array: Callable[[Any], Any] = listed, /, **others: Any) -> dict[str, Any]:
+    """The values that a struct binds, by field, and those in `others`, which come first.
+
+    `array` makes a value of a tuple of names. Any other tuple is stored as rows of its own, and is left out.
+
+    >>> from foveal.model.crystal import Snapshot
+    >>> values_of(Snapshot(id="s1", label="first", taken_at=from_micros(7)), organism=1)
+    {'organism': 1, 'id': 's1', 'label': 'first', 'taken_at': 7}
+    """
+    for name, nullable, is_array, store, _ in _fields(type(struct)):
+        if name not in others:
+            value = getattr(struct, name)
+            if value is not None or not nullable:
+                value = store(value) if store else value
+                value = array(value) if is_array else value
+            others[name] = value
+    return others
+
+
+def struct_of(kind: type[S], row: Any, /, **others: Any) -> S:
+    """The struct in a named row, each field from the column of its name, except those in `others`.
+
+    A null in the column of a field that cannot be None stands for the default of the field.
+
+    >>> from foveal.model.crystal import Snapshot
+    >>> snapshot = Snapshot(id="s1", label="first", taken_at=from_micros(7))
+    >>> struct_of(Snapshot, row_type(("id", "label", "taken_at"))("s1", "first", 7)) == snapshot
+    True
+    """
+    for name, nullable, _, _, read in _fields(kind):
+        if name not in others:
+            value = getattr(row, name)
+            if value is not None:
+                others[name] = read(value) if read else value
+            elif nullable:
+                others[name] = None
+    return kind(**others)
+
+
+@cache
+def _fields(kind: type[msgspec.Struct]) -> tuple[_Field, ...]:
+    hints = get_type_hints(kind)
+    fields: list[_Field] = []
+    for name in kind.__struct_fields__:
+        hint = hints[name]
+        nullable = NoneType in get_args(hint)
+        if nullable:
+            [hint] = [option for option in get_args(hint) if option is not NoneType]
+        is_array = get_origin(hint) is tuple
+        if not is_array or _is_plain(get_args(hint)[0]):
+            fields.append(_Field(name, nullable, is_array, *_conversions(hint)))
+    return tuple(fields)
+
+
+def _conversions(hint: Any) -> tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]:
+    """How a value of this type is stored, and how it is read."""
+    if hint is datetime:
+        return to_micros, from_micros
+    if hint is timedelta:
+        return (lambda span: span // _MICROSECOND), (lambda number: number * _MICROSECOND)
+    if hint is bool:
+        return None, bool
+    if _is_a(hint, Enum):
+        return attrgetter("value"), hint
+    if _is_plain(hint):
+        return None, None
+    if get_origin(hint) is tuple:
+        store, read = _conversions(get_args(hint)[0])
+        if store is None or read is None:
+            return None, names
+        return (lambda items: tuple(map(store, items))), (lambda items: tuple(map(read, names(items))))
+    return (lambda value: msgspec.json.encode(value).decode()), msgspec.json.Decoder(hint).decode
+
+
+def _is_plain(hint: Any) -> bool:
+    """Whether a database stores values of this type as they are, or an enum by such values."""
+    return _is_a(hint, str, int, float, bytes)
+
+
+def _is_a(hint: Any, *kinds: type) -> bool:
+    return isinstance(hint, type) and issubclass(hint, kinds)
 
 
 Own = Mapping[str, Any]

@@ -56,6 +56,10 @@ class Transaction(ABC):
     def run(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
         """All rows of a query, with `parts` put into its text and `values` bound."""
 
+    @abstractmethod
+    def rows(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
+        """All rows of a query, with their columns as attributes."""
+
     def value(self, name: str, values: Values | None = None, **parts: str) -> Any:
         """The first column of the first row of a query, or None."""
         rows = self.run(name, values, **parts)

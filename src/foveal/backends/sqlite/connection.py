@@ -18,7 +18,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.sql.rows import from_micros_or_none, listed, record_columns
+from foveal.backends.sql.rows import from_micros_or_none, listed, record_columns, row_type
 from foveal.backends.sql.session import (
     SIGNS,
     Bind,
@@ -252,6 +252,15 @@ class SqliteTransaction(Transaction):
     def run(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
         """All rows of a query, with `parts` put into its text and `values` bound."""
         return cast(list[Any], self.connection.execute(text(name, **parts), values or ()).fetchall())
+
+    def rows(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
+        """All rows of a query, with their columns as attributes."""
+        cursor = self.connection.execute(text(name, **parts), values or ())
+        try:
+            columns = tuple(column for column, *_ in cursor.get_description())
+        except apsw.ExecutionCompleteError:  # there are no rows
+            return []
+        return list(map(row_type(columns)._make, cast(list[Any], cursor.fetchall())))
 
     def stream(self, name: str, values: Values | None = None) -> Iterator[Any]:
         """The rows of a query one by one."""
