@@ -63,11 +63,6 @@ def listed(names: Sequence[object]) -> str:
     return msgspec.json.encode(list(names)).decode()
 
 
-def names_or_none(stored: list[str] | str | None) -> tuple[str, ...] | None:
-    """The names in a column, or None if it is null."""
-    return None if stored is None else names(stored)
-
-
 @cache
 def row_type(columns: tuple[str, ...]) -> Any:
     """The type of a row with these columns as attributes; those that have no proper name have only a position."""

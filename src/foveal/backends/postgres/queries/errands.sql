@@ -3,11 +3,12 @@ delete from errand where begun_at < %(since)s
 
 -- begin_errand --
 insert into errand (place, content, holder, begun_at, until, of_world, of_actor, answer)
-values (%(place)s, %(content)s, %(holder)s, %(begun_at)s, %(until)s, %(world)s, %(actor)s, %(answer)s)
+values (%(place)s, %(content)s, %(holder)s, %(begun_at)s, %(until)s, %(world)s, %(actor_id)s, %(answer)s)
 on conflict do nothing
 
 -- errand_at --
-select place, content, holder, begun_at, until, of_world, of_actor, answer from errand where place = %(place)s
+select place, content, holder, begun_at, until, of_world as world, of_actor as actor_id, answer from errand
+where place = %(place)s
 
 -- prolong_errand --
 update errand set until = %(until)s where place = %(place)s and holder = %(holder)s and answer is null

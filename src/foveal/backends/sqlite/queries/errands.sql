@@ -3,11 +3,12 @@ delete from errand where begun_at < :since
 
 -- begin_errand --
 insert into errand (place, content, holder, begun_at, until, of_world, of_actor, answer)
-values (:place, :content, :holder, :begun_at, :until, :world, :actor, :answer)
+values (:place, :content, :holder, :begun_at, :until, :world, :actor_id, :answer)
 on conflict do nothing
 
 -- errand_at --
-select place, content, holder, begun_at, until, of_world, of_actor, answer from errand where place = :place
+select place, content, holder, begun_at, until, of_world as world, of_actor as actor_id, answer from errand
+where place = :place
 
 -- prolong_errand --
 update errand set until = :until where place = :place and holder = :holder and answer is null
