@@ -9,16 +9,7 @@ import msgspec
 
 from foveal.backends.sql.lifecycle import Lifecycle
 from foveal.backends.sql.records import Records
-from foveal.backends.sql.rows import (
-    SORTED_BY,
-    group_of,
-    group_values,
-    link_of,
-    link_values,
-    session_of,
-    session_values,
-    to_micros,
-)
+from foveal.backends.sql.rows import SORTED_BY, struct_of, to_micros, values_of
 from foveal.backends.sql.session import Dialect, Transaction
 from foveal.backends.sql.session import Session as SqlSession
 from foveal.backends.sql.visibility import Part
@@ -42,7 +33,7 @@ class Links(Part):
         """Link two visible records; an existing link gets the new weight."""
         with self._session.writing(access.viewpoint) as db:
             self._records.visible_in(db, access, [link.source_id, link.target_id])
-            db.change("put_link", link_values(db.existing_organism(access.viewpoint), link))
+            db.change("put_link", values_of(link, **db.existing_organism(access.viewpoint)))
 
     def unlink(self, access: Access, source_id: str, target_id: str, kind: str | None) -> int:
         """Remove the links between two records, of one kind or of all. Returns how many there were."""
@@ -61,12 +52,12 @@ class Links(Part):
         with self._session.reading(access.viewpoint) as db:
             self._records.visible_in(db, access, [record_id])
             values = {**db.existing_organism(access.viewpoint), "id": record_id}
-            return _between_visible(self._records, db, access, db.run("links_of", values))
+            return _between_visible(self._records, db, access, db.rows("links_of", values))
 
     def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
         """Create a group, or update the one with its id; `Conflict` if another group has its name."""
         with self._session.writing(viewpoint) as db:
-            values = group_values(db.own_organism(viewpoint), group)
+            values = values_of(group, **db.own_organism(viewpoint))
             if db.value("name_taken", values):
                 raise Conflict(f"there is a group {group.name!r} already", name=group.name)
             return msgspec.structs.replace(group, number=db.value("put_group", values))
@@ -74,8 +65,8 @@ class Links(Part):
     def groups(self, viewpoint: Viewpoint) -> list[Group]:
         """The groups of an organism, by name."""
         with self._session.reading(viewpoint) as db:
-            rows = db.run("groups_of", db.organism_or_nobody(viewpoint))
-            return [group_of(row) for row in rows]
+            rows = db.rows("groups_of", db.organism_or_nobody(viewpoint))
+            return [struct_of(Group, row) for row in rows]
 
     def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
         """Add visible records to a group."""
@@ -105,14 +96,14 @@ class Links(Part):
     def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
         """Store a session, or update it."""
         with self._session.writing(viewpoint) as db:
-            db.change("put_session", session_values(db.own_organism(viewpoint), session))
+            db.change("put_session", values_of(session, **db.own_organism(viewpoint)))
 
     def sessions(self, access: Access, session_id: str | None = None, limit: int | None = None) -> list[Session]:
         """The sessions that were created or that visible records name, latest first."""
         with self._session.reading(access.viewpoint) as db:
             asked = {"session_id": session_id, "limit": limit}
             rows = self._counted(db, access, "sessions_seen", asked)
-            return [session_of(row, access.viewpoint.actor_id) for row in rows]
+            return [struct_of(Session, row, actor_id=access.viewpoint.actor_id) for row in rows]
 
 
 class Trees(Part):
@@ -190,13 +181,13 @@ class Trees(Part):
         """The links between visible records that start or end at one of these."""
         with self._session.reading(access.viewpoint) as db:
             own = db.organism_or_nobody(access.viewpoint)
-            rows = db.run("edges_of", {**own, "ids": self._dialect.texts(ids)})
+            rows = db.rows("edges_of", {**own, "ids": self._dialect.texts(ids)})
             return _between_visible(self._records, db, access, rows)
 
 
 def _between_visible(records: Records, db: Transaction, access: Access, rows: Sequence[Any]) -> list[Link]:
     """The links in rows both of whose ends are visible."""
-    links = [link_of(row) for row in rows]
+    links = [struct_of(Link, row) for row in rows]
     ends = {end for link in links for end in (link.source_id, link.target_id)}
     visible = {record.id for record in records.get_in(db, access, sorted(ends))}
     return [link for link in links if {link.source_id, link.target_id} <= visible]

@@ -14,11 +14,11 @@ from foveal.backends.index import IndexCache, Packed, packed
 from foveal.backends.sql.rows import (
     from_micros,
     from_micros_or_none,
-    link_values,
     record_of,
     record_values,
-    region_of,
+    struct_of,
     to_micros,
+    values_of,
     vitals_values,
 )
 from foveal.backends.sql.session import Dialect, Organism, Session, Step, Transaction
@@ -115,7 +115,7 @@ class Records(Part):
             first = []
         inserted = iter(self._insert_versions(db, organism, fresh, encoder, first))
         repeated = [(entry.record, entry.repeats) for entry in fresh if entry.repeats is not None]
-        links = [link_values(organism, repeating(record, original)) for record, original in repeated]
+        links = [values_of(repeating(record, original), **organism) for record, original in repeated]
         db.batch(("put_link_if_there", links))
         return answered(known, inserted)
 
@@ -389,7 +389,7 @@ class Counts(Part, ABC):
     def regions(self, access: Access) -> list[Region]:
         """The regions with visible records, by name."""
         with self._session.reading(access.viewpoint) as db:
-            return [region_of(row) for row in self._counted(db, access, "regions_seen", {})]
+            return [struct_of(Region, row) for row in self._counted(db, access, "regions_seen", {})]
 
     def nodes(self, access: Access) -> list[tuple[str, str, int]]:
         """How many visible records each node wrote in each scope."""
@@ -404,9 +404,9 @@ class Counts(Part, ABC):
                 return 0, []
             direction = "desc" if order is Order.NEWEST else "asc"
             ways, values = self._each_way(access, organism, columns="r.occurred_at, r.id")
-            rows = db.run("marks_in_time", values | {"every": every}, ways=ways, direction=direction)
-            marks = [(place, from_micros(at), record_id) for place, at, record_id in rows if place % every == 0]
-            return (rows[-1][0] if rows else 0), marks
+            rows = db.rows("marks_in_time", values | {"every": every}, ways=ways, direction=direction)
+            marks = [(row.place, from_micros(row.at), row.id) for row in rows if row.place % every == 0]
+            return (rows[-1].place if rows else 0), marks
 
 
 def _viewpoint_of(entry: NewRecord) -> Viewpoint:

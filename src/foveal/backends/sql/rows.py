@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from foveal.errors import EncoderMismatch
 from foveal.model.ids import Address
-from foveal.model.record import Group, Linearity, Link, Record, Scope, Session, Tier, Vitals
-from foveal.model.results import Region
+from foveal.model.record import Linearity, Link, Record, Scope, Tier, Vitals
 from foveal.ports.store import Encoder
 from foveal.rules.duplicates import words_number
 from foveal.rules.trees import Sort
@@ -290,34 +289,6 @@ def vitals_values(own: Own, record_id: str, vitals: Vitals) -> dict[str, Any]:
     }
 
 
-def session_values(own: Mapping[str, Any], session: Session) -> dict[str, Any]:
-    """The values that `put_session` binds."""
-    return {
-        **own,
-        "id": session.id,
-        "kind": session.kind,
-        "metadata": msgspec.json.encode(session.metadata).decode(),
-        "started_at": to_micros_or_none(session.started_at),
-        "ended_at": to_micros_or_none(session.ended_at),
-    }
-
-
-def session_of(row: Sequence[Any], actor_id: str) -> Session:
-    """The session in a row of `sessions_seen`, whether it was created or is only named by records."""
-    session_id, kind, metadata, started_at, ended_at, records, first_at, last_at = row
-    created = {} if kind is None else {"kind": kind, "metadata": msgspec.json.decode(metadata)}
-    return Session(
-        id=session_id,
-        actor_id=actor_id,
-        started_at=from_micros_or_none(started_at),
-        ended_at=from_micros_or_none(ended_at),
-        records=records,
-        first_at=from_micros_or_none(first_at),
-        last_at=from_micros_or_none(last_at),
-        **created,
-    )
-
-
 # Stands for an encoder that has no number yet.
 NONE = -1
 
@@ -357,14 +328,6 @@ def middle(rows: NDArray[np.float16]) -> NDArray[np.float32]:
     return (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype(np.float32)
 
 
-def link_of(row: Sequence[Any]) -> Link:
-    """The link in a row."""
-    source_id, target_id, kind, weight, created_at = row
-    return Link(
-        source_id=source_id, target_id=target_id, kind=kind, weight=weight, created_at=from_micros(created_at)
-    )
-
-
 def link_values(own: Mapping[str, Any], link: Link) -> dict[str, Any]:
     """The values that `put_link` and `put_link_if_there` bind."""
     return {
@@ -375,26 +338,3 @@ def link_values(own: Mapping[str, Any], link: Link) -> dict[str, Any]:
         "weight": link.weight,
         "created_at": to_micros(link.created_at),
     }
-
-
-def group_of(row: Sequence[Any]) -> Group:
-    """The group in a row."""
-    group_id, name, description, created_at, number = row
-    return Group(id=group_id, name=name, description=description, created_at=from_micros(created_at), number=number)
-
-
-def group_values(own: Mapping[str, Any], group: Group) -> dict[str, Any]:
-    """The values that `put_group` binds."""
-    return {
-        **own,
-        "id": group.id,
-        "name": group.name,
-        "description": group.description,
-        "created_at": to_micros(group.created_at),
-    }
-
-
-def region_of(row: Sequence[Any]) -> Region:
-    """The region in a row, with its counts."""
-    region, records, first_at, last_at = row
-    return Region(region=region, records=records, first_at=from_micros(first_at), last_at=from_micros(last_at))

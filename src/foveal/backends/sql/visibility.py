@@ -37,27 +37,31 @@ class Part:
         return None if organism is None else clause(self._dialect, access, organism, counted=counted)
 
     def _seen(self, db: Transaction, access: Access, name: str, values: Values, **parts: str) -> list[Any]:
-        """The rows of a query about the records that `access` may see; none if there is no such organism."""
+        """The named rows of a query about the records that `access` may see; none without such an organism."""
         condition = self._condition(db, access)
         if condition is None:
             return []
         visible, bound = condition
-        return db.run(name, {**bound, **values}, visible=visible, **parts)
+        return db.rows(name, {**bound, **values}, visible=visible, **parts)
 
     def _seen_records(
         self, db: Transaction, access: Access, name: str, values: Values, **parts: str
     ) -> list[Record]:
-        """The records in the rows of such a query."""
-        rows = self._seen(db, access, name, values, columns=self._dialect.columns, **parts)
-        return [record_of(row) for row in rows]
+        """The records in the rows of such a query, which need no names."""
+        condition = self._condition(db, access)
+        if condition is None:
+            return []
+        visible, bound = condition
+        parts |= {"visible": visible, "columns": self._dialect.columns}
+        return [record_of(row) for row in db.run(name, {**bound, **values}, **parts)]
 
     def _counted(self, db: Transaction, access: Access, name: str, values: Values) -> list[Any]:
-        """The rows of a query that reads everything that `access` may see."""
+        """The named rows of a query that reads everything that `access` may see."""
         condition = self._condition(db, access, counted=True)
         if condition is None:
             return []
         visible, bound = condition
-        return db.run(name, {**bound, **values}, visible=visible)
+        return db.rows(name, {**bound, **values}, visible=visible)
 
     def _each_way(
         self, access: Access, organism: Organism, *, columns: str, after: str = "true"

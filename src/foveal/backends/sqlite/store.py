@@ -33,22 +33,22 @@ class SqliteCounts(Counts):
             rows = self._counted(db, access, "counts_seen", {})
             tiers, held, kinds, scopes = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
             ids, regions, sessions = set[str](), set[str](), set[str | None]()
-            for tier, kind, scope, archived, count, *_, id_list, region_list, session_list in rows:
-                name = Tier(tier).name.lower()
-                tiers[name] += count
-                held[name] += 0 if archived else count
-                kinds[kind] += count
-                scopes[scope] += count
-                ids.update(_names(id_list))
-                regions.update(_names(region_list))
-                sessions.update(_names(session_list))
+            for row in rows:
+                name = Tier(row.tier).name.lower()
+                tiers[name] += row.records
+                held[name] += 0 if row.archived else row.records
+                kinds[row.kind] += row.records
+                scopes[row.scope] += row.records
+                ids.update(_names(row.ids))
+                regions.update(_names(row.regions))
+                sessions.update(_names(row.sessions))
             other_versions, size = self._other_versions(db, access) if rows else (0, 0)
             return Stats(
                 records=len(ids),
                 versions=len(ids) + other_versions,
                 links=_links_between(db, ids, db.existing_organism(access.viewpoint)) if rows else 0,
-                pinned=sum(row[5] for row in rows),
-                archived=sum(row[4] for row in rows if row[3]),
+                pinned=sum(row.pinned for row in rows),
+                archived=sum(row.records for row in rows if row.archived),
                 pending=self._pending(db, access, active[0] if active else NONE) if rows else 0,
                 tiers=dict(sorted(tiers.items())),
                 held=dict(sorted((+held).items())),
@@ -56,9 +56,9 @@ class SqliteCounts(Counts):
                 scopes=dict(sorted(scopes.items())),
                 regions=len(regions),
                 sessions=len(sessions - {None}),
-                first_at=from_micros_or_none(min((row[6] for row in rows), default=None)),
-                last_at=from_micros_or_none(max((row[7] for row in rows), default=None)),
-                bytes=sum(row[8] for row in rows) + size,
+                first_at=from_micros_or_none(min((row.first_at for row in rows), default=None)),
+                last_at=from_micros_or_none(max((row.last_at for row in rows), default=None)),
+                bytes=sum(row.bytes for row in rows) + size,
                 encoder=active[1].id if active else None,
             )
 

@@ -1,5 +1,5 @@
 -- regions_seen --
-select r.region, count(*), min(r.occurred_at), max(r.occurred_at)
+select r.region, count(*) as records, min(r.occurred_at) as first_at, max(r.occurred_at) as last_at
 from record r join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
 where {visible} group by r.region order by r.region
 

@@ -79,7 +79,7 @@ with named (id, records, first_at, last_at) as (
     select * from session where (world, organism) = (%(world)s, %(organism)s)
         and (%(session_id)s::text is null or id = %(session_id)s)
 )
-select coalesce(b.id, n.id) as one, b.kind, b.metadata, b.started_at, b.ended_at, coalesce(n.records, 0),
+select coalesce(b.id, n.id) as id, b.kind, b.metadata, b.started_at, b.ended_at, coalesce(n.records, 0) as records,
     n.first_at, n.last_at
 from begun b full outer join named n on n.id = b.id
-order by coalesce(n.last_at, b.started_at) desc, one desc limit %(limit)s::bigint
+order by coalesce(n.last_at, b.started_at) desc, coalesce(b.id, n.id) desc limit %(limit)s::bigint

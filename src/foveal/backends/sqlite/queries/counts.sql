@@ -1,13 +1,13 @@
 -- regions_seen --
-select r.region, count(*), min(r.occurred_at), max(r.occurred_at)
+select r.region, count(*) as records, min(r.occurred_at) as first_at, max(r.occurred_at) as last_at
 from record r join vitals v on v.organism = r.organism and v.id = r.id
 where {visible} group by r.region order by r.region
 
 -- counts_seen --
 -- Everything in one pass. The names are gathered and told apart outside, which is much faster than here.
-select v.tier, r.kind, r.scope, v.archived_at is not null, count(*), sum(v.pinned), min(r.occurred_at),
-    max(r.occurred_at), sum(octet_length(r.text)),
-    json_group_array(r.id), json_group_array(r.region), json_group_array(r.session_id)
+select v.tier, r.kind, r.scope, v.archived_at is not null as archived, count(*) as records, sum(v.pinned) as pinned,
+    min(r.occurred_at) as first_at, max(r.occurred_at) as last_at, sum(octet_length(r.text)) as bytes,
+    json_group_array(r.id) as ids, json_group_array(r.region) as regions, json_group_array(r.session_id) as sessions
 from record r join vitals v on v.organism = r.organism and v.id = r.id
 where {visible} group by v.tier, r.kind, r.scope, v.archived_at is not null
 

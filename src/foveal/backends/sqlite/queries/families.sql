@@ -76,7 +76,7 @@ with named (id, records, first_at, last_at) as (
 ), begun as (
     select * from session where organism = :organism and (:session_id is null or id = :session_id)
 )
-select coalesce(b.id, n.id) as one, b.kind, b.metadata, b.started_at, b.ended_at, coalesce(n.records, 0),
+select coalesce(b.id, n.id) as id, b.kind, b.metadata, b.started_at, b.ended_at, coalesce(n.records, 0) as records,
     n.first_at, n.last_at
 from begun b full outer join named n on n.id = b.id
-order by coalesce(n.last_at, b.started_at) desc, one desc limit coalesce(:limit, -1)
+order by coalesce(n.last_at, b.started_at) desc, coalesce(b.id, n.id) desc limit coalesce(:limit, -1)
