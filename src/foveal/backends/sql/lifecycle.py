@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 from foveal.backends.sql.records import Records
 from foveal.backends.sql.rows import (
     from_micros,
-    from_micros_or_none,
-    link_values,
     middle,
     record_of,
+    struct_of,
     to_micros,
+    values_of,
     vitals_values,
 )
 from foveal.backends.sql.session import Dialect, Organism, Session, Transaction
 from foveal.backends.sql.vectors import Vectors
 from foveal.backends.sql.visibility import Part
 from foveal.model.query import Access, Viewpoint
-from foveal.model.record import Record, Rendition, Scope, Subject, Tier, Vitals
-from foveal.model.results import Change, Move, What
+from foveal.model.record import Record, Rendition, Subject, Tier, Vitals
+from foveal.model.results import Change, Move
 from foveal.ports.store import Encoder, PlannedMove, TierSession
 from foveal.rules.lifecycle import as_made, lives_after
 from foveal.rules.visibility import parent_node, require_own, require_whole
@@ -50,16 +50,8 @@ class Lifecycle(Part):
             own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
             name = "rooms_of_organism" if viewpoint else "rooms"
             values = {**own, "tier": int(tier), "before": to_micros(before) if before else _EVER}
-            return [
-                TierSession(
-                    world=world,
-                    actor_id=actor,
-                    session_id=session or None,
-                    records=count,
-                    oldest=from_micros(oldest),
-                )
-                for world, actor, session, count, oldest in db.run(name, values)
-            ]
+            rows = db.rows(name, values)
+            return [struct_of(TierSession, row, session_id=row.session_id or None) for row in rows]
 
     def in_tier(
         self, access: Access, tier: Tier, *, session_id: str | UnsetType | None = UNSET, limit: int
@@ -82,8 +74,8 @@ class Lifecycle(Part):
             require_own(records, access)
             lives = {record.id: record.vitals for record in records}
             for undone in {act.undoes for act in acts} - {None}:
-                rows = db.run("moved_by", {**organism, "move": undone})
-                require_whole((row[0] for row in rows), lives)
+                rows = db.rows("moved_by", {**organism, "move": undone})
+                require_whole((row.record_id for row in rows), lives)
             applied: list[tuple[PlannedMove, dict[str, Vitals]]] = []
             for act in acts:
                 new = lives_after(act.move, lives)
@@ -105,7 +97,7 @@ class Lifecycle(Part):
             db.batch(("change_vitals", changes))
             for act, _ in applied:
                 for link in act.links:
-                    db.change("put_link", link_values(organism, link))
+                    db.change("put_link", values_of(link, **organism))
                 if act.undoes is not None:
                     db.change("mark_undone", {**organism, "move": act.undoes, "at": to_micros(act.move.at)})
             self.add_to_journal(db, organism, [as_made(act.move, new) for act, new in applied])
@@ -113,7 +105,11 @@ class Lifecycle(Part):
 
     def add_to_journal(self, db: Transaction, organism: Organism, moves: Sequence[Move]) -> None:
         """Journal moves that another part of the store makes in this transaction."""
-        db.batch(("add_move", _move_values(organism, moves)))
+        rows: list[dict[str, Any]] = []
+        for move in moves:
+            of_move = values_of(move, **organism)
+            rows += [values_of(change, **of_move) for change in move.changes]
+        db.batch(("add_move", rows))
 
     def journal(
         self, access: Access, *, record_id: str | None = None, move_id: str | None = None, limit: int
@@ -196,7 +192,7 @@ class Lifecycle(Part):
             db.change("remove_renditions", place)
             sources: list[dict[str, Any]] = []
             for rendition in made:
-                number = db.value("add_rendition", _rendition_values(place, rendition))
+                number = db.value("add_rendition", values_of(rendition, **place, up=parent_node(rendition.node)))
                 own = {**organism, "rendition": number}
                 sources += [{**own, "id": source, "version": version} for source, version in rendition.sources]
             db.batch(("add_source", sources))
@@ -209,111 +205,19 @@ class Lifecycle(Part):
             listed = None if subjects is None else self._dialect.texts(subjects)
             asked = {"kind": kind.value, "limit": limit, "subjects": listed}
             organism = db.organism_or_nobody(access.viewpoint)
-            return [
-                _rendition_of(row, db.run("sources_of", {**organism, "rendition": row[0]}))
-                for row in self._seen(db, access, "renditions_seen", asked)
-            ]
+            renditions: list[Rendition] = []
+            for row in self._seen(db, access, "renditions_seen", asked):
+                sources = db.run("sources_of", {**organism, "rendition": row.number})
+                renditions.append(struct_of(Rendition, row, sources=tuple(sources)))
+            return renditions
 
 
-def _move_values(own: Mapping[str, Any], moves: Iterable[Move]) -> list[dict[str, Any]]:
-    """The values that `add_move` binds for each record that these moves changed."""
-    return [
-        {
-            **own,
-            "move": move.id,
-            "record_id": change.record_id,
-            "at": to_micros(move.at),
-            "who": move.who,
-            "what": move.what.value,
-            "why": move.why,
-            "before": msgspec.json.encode(change.before).decode(),
-            "after": msgspec.json.encode(change.after).decode(),
-            "made": msgspec.json.encode(move.made).decode(),
-            "version": move.version,
-        }
-        for move in moves
-        for change in move.changes
-    ]
-
-
-def _moves_of(rows: Iterable[Sequence[Any]]) -> list[Move]:
+def _moves_of(rows: Iterable[Any]) -> list[Move]:
     """The moves in rows of the journal, which come newest first and, within a move, last change first."""
-    moves: dict[str, list[_Moved]] = {}
+    moves: dict[str, list[Any]] = {}
     for row in rows:
-        moved = _Moved(*row)
-        moves.setdefault(moved.move, []).append(moved)
-    return [_move_of(parts[::-1]) for parts in moves.values()]
-
-
-class _Moved(NamedTuple):
-    """A row of the journal: one record that a move changed."""
-
-    move: str
-    record_id: str
-    at: int
-    who: str
-    what: str
-    why: str
-    before: str
-    after: str
-    made: str
-    version: int
-    undone_at: int | None
-
-
-def _move_of(rows: Sequence[_Moved]) -> Move:
-    first = rows[0]
-    return Move(
-        id=first.move,
-        at=from_micros(first.at),
-        who=first.who,
-        what=What(first.what),
-        why=first.why,
-        changes=tuple(
-            Change(
-                record_id=row.record_id,
-                before=msgspec.json.decode(row.before, type=Vitals),
-                after=msgspec.json.decode(row.after, type=Vitals),
-            )
-            for row in rows
-        ),
-        made=tuple(msgspec.json.decode(first.made)),
-        version=first.version,
-        undone_at=from_micros_or_none(first.undone_at),
-    )
-
-
-def _rendition_values(place: Mapping[str, Any], rendition: Rendition) -> dict[str, Any]:
-    """The values that `add_rendition` binds; `place` names the session or region."""
-    return {
-        **place,
-        "node": rendition.node,
-        "up": parent_node(rendition.node),
-        "scope": rendition.scope.value,
-        "depth": rendition.depth,
-        "text": rendition.text,
-        "records": rendition.records,
-        "first_at": to_micros(rendition.first_at),
-        "last_at": to_micros(rendition.last_at),
-        "maker": rendition.maker,
-        "made_at": to_micros(rendition.made_at),
-    }
-
-
-def _rendition_of(row: Sequence[Any], sources: Sequence[Sequence[Any]]) -> Rendition:
-    """The rendition in a row of `renditions_seen`, with the rows of its sources."""
-    _, kind, subject, node, scope, text, depth, records, first_at, last_at, maker, made_at = row
-    return Rendition(
-        kind=Subject(kind),
-        subject=subject,
-        node=node,
-        scope=Scope(scope),
-        text=text,
-        depth=depth,
-        records=records,
-        first_at=from_micros(first_at),
-        last_at=from_micros(last_at),
-        maker=maker,
-        made_at=from_micros(made_at),
-        sources=tuple((record_id, version) for record_id, version in sources),
-    )
+        moves.setdefault(row.id, []).append(row)
+    return [
+        struct_of(Move, parts[-1], changes=tuple(struct_of(Change, part) for part in reversed(parts)))
+        for parts in moves.values()
+    ]

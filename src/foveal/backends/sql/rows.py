@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from foveal.errors import EncoderMismatch
 from foveal.model.ids import Address
-from foveal.model.record import Linearity, Link, Record, Scope, Tier, Vitals
+from foveal.model.record import Linearity, Record, Scope, Tier, Vitals
 from foveal.ports.store import Encoder
 from foveal.rules.duplicates import words_number
 from foveal.rules.trees import Sort
@@ -326,15 +326,3 @@ def middle(rows: NDArray[np.float16]) -> NDArray[np.float32]:
     """
     mean = rows.astype(np.float32).mean(axis=0)
     return (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype(np.float32)
-
-
-def link_values(own: Mapping[str, Any], link: Link) -> dict[str, Any]:
-    """The values that `put_link` and `put_link_if_there` bind."""
-    return {
-        **own,
-        "source_id": link.source_id,
-        "target_id": link.target_id,
-        "kind": link.kind,
-        "weight": link.weight,
-        "created_at": to_micros(link.created_at),
-    }

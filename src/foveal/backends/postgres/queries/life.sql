@@ -1,11 +1,11 @@
 -- rooms --
-select o.world, o.actor, s.session_id, count(*), min(s.recorded_at)
+select o.world, o.actor as actor_id, s.session_id, count(*) as records, min(s.recorded_at) as oldest
 from standing s join organism o on (o.world, o.number) = (s.world, s.organism)
 where s.tier = %(tier)s and s.recorded_at <= %(before)s
 group by o.world, o.actor, s.session_id order by o.world, o.actor, s.session_id
 
 -- rooms_of_organism --
-select o.world, o.actor, s.session_id, count(*), min(s.recorded_at)
+select o.world, o.actor as actor_id, s.session_id, count(*) as records, min(s.recorded_at) as oldest
 from standing s join organism o on (o.world, o.number) = (s.world, s.organism)
 where (s.world, s.organism) = (%(world)s, %(organism)s) and s.tier = %(tier)s and s.recorded_at <= %(before)s
 group by o.world, o.actor, s.session_id order by s.session_id
@@ -58,11 +58,11 @@ order by v.expires_at, v.organism, v.id limit %(limit)s::bigint
 
 -- add_move --
 insert into journal (world, organism, move, record_id, at, who, what, why, before, after, made, version)
-values (%(world)s, %(organism)s, %(move)s, %(record_id)s, %(at)s, %(who)s, %(what)s, %(why)s, %(before)s, %(after)s,
+values (%(world)s, %(organism)s, %(id)s, %(record_id)s, %(at)s, %(who)s, %(what)s, %(why)s, %(before)s, %(after)s,
     %(made)s, %(version)s)
 
 -- moves --
-select j.move, j.record_id, j.at, j.who, j.what, j.why, j.before, j.after, j.made, j.version, j.undone_at
+select j.move as id, j.record_id, j.at, j.who, j.what, j.why, j.before, j.after, j.made, j.version, j.undone_at
 from journal j where (j.world, j.organism) = (%(world)s, %(organism)s)
     and j.move in (
         select k.move from journal k

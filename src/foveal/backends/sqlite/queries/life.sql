@@ -1,11 +1,11 @@
 -- rooms --
-select o.world, o.actor, s.session_id, count(*), min(s.recorded_at)
+select o.world, o.actor as actor_id, s.session_id, count(*) as records, min(s.recorded_at) as oldest
 from standing s join organism o on o.number = s.organism
 where s.tier = :tier and s.recorded_at <= :before
 group by s.organism, s.session_id order by o.world, o.actor, s.session_id
 
 -- rooms_of_organism --
-select o.world, o.actor, s.session_id, count(*), min(s.recorded_at)
+select o.world, o.actor as actor_id, s.session_id, count(*) as records, min(s.recorded_at) as oldest
 from standing s join organism o on o.number = s.organism
 where s.organism = :organism and s.tier = :tier and s.recorded_at <= :before
 group by s.session_id order by s.session_id
@@ -56,10 +56,10 @@ order by v.expires_at limit :limit
 
 -- add_move --
 insert into journal (organism, move, record_id, at, who, what, why, before, after, made, version)
-values (:organism, :move, :record_id, :at, :who, :what, :why, :before, :after, :made, :version)
+values (:organism, :id, :record_id, :at, :who, :what, :why, :before, :after, :made, :version)
 
 -- moves --
-select j.move, j.record_id, j.at, j.who, j.what, j.why, j.before, j.after, j.made, j.version, j.undone_at
+select j.move as id, j.record_id, j.at, j.who, j.what, j.why, j.before, j.after, j.made, j.version, j.undone_at
 from journal j where j.organism = :organism
     and j.move in (
         select k.move from journal k
