@@ -14,7 +14,7 @@ returning number
 
 -- add_recollected --
 insert into recollected (world, organism, id, recollection, rank, score, parts, zone, depth)
-values (%(world)s, %(organism)s, %(id)s, %(number)s, %(rank)s, %(score)s, %(parts)s, %(zone)s, %(depth)s)
+values (%(world)s, %(organism)s, %(id)s, %(number)s, %(rank)s, %(relevance)s, %(parts)s, %(zone)s, %(depth)s)
 
 -- trim_recollections --
 delete from recollection where (world, organism) = (%(world)s, %(organism)s) and number <= (
@@ -35,7 +35,7 @@ where (world, organism) = (%(world)s, %(organism)s)
 order by number desc limit %(limit)s::bigint
 
 -- recollected_seen --
-select i.recollection, i.id, i.rank, i.score, i.parts, i.zone, i.depth from recollected i
+select i.recollection, i.id, i.rank, i.score as relevance, i.parts, i.zone, i.depth from recollected i
 join record r on (r.world, r.organism, r.id) = (i.world, i.organism, i.id)
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
 where (i.world, i.organism) = (%(world)s, %(organism)s) and i.recollection = any(%(numbers)s::bigint[]) and {visible}

@@ -16,7 +16,7 @@ returning number
 
 -- add_recollected --
 insert into recollected (organism, id, recollection, rank, score, parts, zone, depth)
-values (:organism, :id, :number, :rank, :score, :parts, :zone, :depth)
+values (:organism, :id, :number, :rank, :relevance, :parts, :zone, :depth)
 
 -- trim_recollections --
 delete from recollection where organism = :organism and number <= (
@@ -34,7 +34,7 @@ where organism = :organism and (:owner or node = :node or substr(node, 1, length
 order by number desc limit :limit
 
 -- recollected_seen --
-select i.recollection, i.id, i.rank, i.score, i.parts, i.zone, i.depth from json_each(:numbers) wanted
+select i.recollection, i.id, i.rank, i.score as relevance, i.parts, i.zone, i.depth from json_each(:numbers) wanted
 cross join recollected i on i.recollection = wanted.value
 join record r on r.organism = i.organism and r.id = i.id
 join vitals v on v.organism = r.organism and v.id = r.id
