@@ -3,54 +3,26 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from foveal.backends.sql.records import Records
-from foveal.backends.sql.rows import from_micros, from_micros_or_none, record_of, to_micros, to_micros_or_none
+from foveal.backends.sql.rows import from_micros, record_of, struct_of, to_micros, to_micros_or_none, values_of
 from foveal.backends.sql.session import Dialect, Organism, Session, Transaction
 from foveal.backends.sql.visibility import Part
 from foveal.errors import Conflict, Corrupt, NotFound, Pinned
-from foveal.model.crystal import Changes, FocusFragment, Lineage, Reaped, Role, Snapshot, StateCrystal, TaskState
+from foveal.model.crystal import Changes, FocusFragment, Lineage, Reaped, Snapshot, StateCrystal, TaskState
 from foveal.model.query import Access, Viewpoint
-from foveal.model.record import Linearity, Record
+from foveal.model.record import Record
 from foveal.rules.lifecycle import Span, changes_of
 
-_MICROSECOND = timedelta(microseconds=1)
-
-
-class _Row(NamedTuple):
-    """The columns of a crystal."""
-
-    number: int
-    id: str
-    agent: str
-    session_id: str | None
-    made_at: int
-    touched_at: int | None
-    uses: int
-    parent: str | None
-    reason: str | None
-    depth: int
-    ttl: int
-    pinned: bool
-    budget: int
-    merged: str | None
-    turns: int
-    dropped: int
-    summary_tokens: int
-    focus_tokens: int
-    fragments: int
-    reaped_at: int | None
-    summary: int | None
-    state: int | None
-
-
-_COLUMNS = ", ".join(f"c.{name}" for name in _Row._fields)
+_COLUMNS = """c.number, c.id as crystal_id, c.agent, c.session_id, c.made_at as timestamp, c.touched_at, c.uses,
+    c.parent as parent_crystal, c.reason as branch_reason, c.depth as branch_depth, c.ttl, c.pinned, c.budget,
+    c.merged, c.turns, c.dropped, c.summary_tokens, c.focus_tokens, c.fragments, c.reaped_at, c.summary, c.state"""
 
 
 class Crystals(Part):
@@ -71,12 +43,14 @@ class Crystals(Part):
                 raise Conflict(f"the id {crystal.crystal_id} is taken", crystal_id=crystal.crystal_id)
             summary = self._put_text(db, organism, crystal.history_summary)
             state = self._put_text(db, organism, _state_text(crystal))
-            values = _crystal_values(organism, crystal) | {"summary": summary, "state": state}
-            number = db.value("add_crystal", values)
+            row = {**organism, "summary": summary, "state": state, "fragments": len(crystal.focus_fragments)}
+            # Both are in the text of the state.
+            row |= {"task_state": None, "working_memory": None}
+            number = db.value("add_crystal", values_of(crystal, **row))
             for place, fragment in enumerate(crystal.focus_fragments):
                 content = self._put_text(db, organism, fragment.content)
-                row = {**organism, "crystal": number, "content": content}
-                db.change("add_fragment", row | _fragment_values(place, fragment))
+                row = {**organism, "crystal": number, "place": place, "content": content}
+                db.change("add_fragment", values_of(fragment, **row))
             if instead:
                 db.change("remove_unused_blobs", organism)
         if instead:
@@ -87,18 +61,26 @@ class Crystals(Part):
         with self._session.reading(viewpoint) as db:
             row = self._crystal(db, viewpoint, crystal_id)
             organism = db.organism_or_nobody(viewpoint)
-            return _crystal_of(
+            state = _State(TaskState(), {})
+            if row.state is not None:
+                state = msgspec.json.decode(self._text(db, organism, row.state), type=_State)
+            return struct_of(
+                StateCrystal,
                 row,
-                summary=self._text(db, organism, row.summary),
-                state=None if row.state is None else self._text(db, organism, row.state),
-                fragments=db.run("fragments_of", {**organism, "number": row.number}),
+                history_summary=self._text(db, organism, row.summary),
+                task_state=state.task_state,
+                working_memory=state.working_memory,
+                focus_fragments=tuple(
+                    struct_of(FocusFragment, fragment, content=_unpacked(fragment.hash, fragment.data))
+                    for fragment in db.rows("fragments_of", {**organism, "number": row.number})
+                ),
             )
 
     def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
         """Every crystal without its content, oldest first."""
         with self._session.reading(viewpoint) as db:
-            rows = db.run("crystals_of", self._looking(db, viewpoint), columns=_COLUMNS, seen=self._seen_crystal)
-            return [self._lineage(db, viewpoint, _Row(*row)) for row in rows]
+            rows = db.rows("crystals_of", self._looking(db, viewpoint), columns=_COLUMNS, seen=self._seen_crystal)
+            return [self._lineage(db, viewpoint, row) for row in rows]
 
     def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
         """A crystal and its ancestors, nearest first."""
@@ -106,8 +88,8 @@ class Crystals(Part):
             values = self._looking(db, viewpoint)
 
             def find(above: str) -> Lineage | None:
-                rows = db.run("crystal_of", values | {"id": above}, columns=_COLUMNS, seen=self._seen_crystal)
-                return self._lineage(db, viewpoint, _Row(*rows[0])) if rows else None
+                rows = db.rows("crystal_of", values | {"id": above}, columns=_COLUMNS, seen=self._seen_crystal)
+                return self._lineage(db, viewpoint, rows[0]) if rows else None
 
             return _ancestry(self._lineage(db, viewpoint, self._crystal(db, viewpoint, crystal_id)), find)
 
@@ -133,7 +115,7 @@ class Crystals(Part):
             _refuse_pinned(row)
             if hard:
                 db.change("empty_answers", db.organism_or_nobody(viewpoint))
-            reaped = self._bury(db, viewpoint, [(row.number, row.id)], now, hard=hard)
+            reaped = self._bury(db, viewpoint, [(row.number, row.crystal_id)], now, hard=hard)
         if hard:
             self._session.cut_log()
         return reaped
@@ -162,20 +144,27 @@ class Crystals(Part):
         above = viewpoint.node.rstrip("/") + "/"
         return {**db.organism_or_nobody(viewpoint), "node": viewpoint.node, "above": above}
 
-    def _crystal(self, db: Transaction, viewpoint: Viewpoint, crystal_id: str) -> _Row:
+    def _crystal(self, db: Transaction, viewpoint: Viewpoint, crystal_id: str) -> Any:
         values = {**self._looking(db, viewpoint), "id": crystal_id}
-        rows = db.run("crystal_of", values, columns=_COLUMNS, seen=self._seen_crystal)
+        rows = db.rows("crystal_of", values, columns=_COLUMNS, seen=self._seen_crystal)
         if not rows:
             raise NotFound(f"there is no crystal {crystal_id!r} here", crystal_id=crystal_id)
-        return _Row(*rows[0])
+        return rows[0]
 
-    def _living(self, db: Transaction, viewpoint: Viewpoint, crystal_id: str) -> _Row:
+    def _living(self, db: Transaction, viewpoint: Viewpoint, crystal_id: str) -> Any:
         row = self._crystal(db, viewpoint, crystal_id)
         _refuse_reaped(row)
         return row
 
-    def _lineage(self, db: Transaction, viewpoint: Viewpoint, row: _Row) -> Lineage:
-        return _lineage_of(row, self._text(db, db.organism_or_nobody(viewpoint), row.summary))
+    def _lineage(self, db: Transaction, viewpoint: Viewpoint, row: Any) -> Lineage:
+        used_at = row.timestamp if row.touched_at is None else row.touched_at
+        return struct_of(
+            Lineage,
+            row,
+            history_summary=self._text(db, db.organism_or_nobody(viewpoint), row.summary),
+            tokens=row.summary_tokens + row.focus_tokens,
+            expires_at=None if row.pinned else from_micros(used_at + row.ttl),
+        )
 
     def _put_text(self, db: Transaction, organism: Organism, text: str | None) -> int | None:
         return None if text is None else db.value("put_blob", _text_values(organism, text))
@@ -203,17 +192,14 @@ class Snapshots(Part):
             newest = from_micros(db.value("newest_change", {**organism}))
             at = snapshot.taken_at if dated else max(snapshot.taken_at, newest)
             taken = msgspec.structs.replace(snapshot, taken_at=at)
-            values = {**organism, "id": taken.id, "label": taken.label}
-            db.change("add_snapshot", values | {"taken_at": to_micros(taken.taken_at)})
+            db.change("add_snapshot", values_of(taken, **organism))
             return taken
 
     def all(self, viewpoint: Viewpoint) -> list[Snapshot]:
         """The snapshots of an organism, oldest first."""
         with self._session.reading(viewpoint) as db:
-            rows = db.run("snapshots_of", db.organism_or_nobody(viewpoint))
-            return [
-                Snapshot(id=snapshot_id, label=label, taken_at=from_micros(at)) for snapshot_id, label, at in rows
-            ]
+            rows = db.rows("snapshots_of", db.organism_or_nobody(viewpoint))
+            return [struct_of(Snapshot, row) for row in rows]
 
     def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
         """The changes after `since` and up to `until` that `access` may see."""
@@ -241,42 +227,16 @@ class _State(msgspec.Struct, frozen=True):
     working_memory: dict[str, Any]
 
 
-def _refuse_reaped(row: _Row) -> None:
+def _refuse_reaped(row: Any) -> None:
     """Raise `NotFound` for a reaped crystal."""
     if row.reaped_at is not None:
-        raise NotFound(f"{row.id} was reaped: only its summary is left", crystal_id=row.id)
+        raise NotFound(f"{row.crystal_id} was reaped: only its summary is left", crystal_id=row.crystal_id)
 
 
-def _refuse_pinned(row: _Row) -> None:
+def _refuse_pinned(row: Any) -> None:
     """Raise `Pinned` for a living crystal that is cherished."""
     if row.pinned and row.reaped_at is None:
-        raise Pinned(f"{row.id} is cherished: uncherish it first", crystal_id=row.id)
-
-
-def _crystal_values(own: Mapping[str, Any], crystal: StateCrystal) -> dict[str, Any]:
-    """The values that `add_crystal` binds, except the texts."""
-    return {
-        **own,
-        "id": crystal.crystal_id,
-        "agent": crystal.agent,
-        "session_id": crystal.session_id,
-        "made_at": to_micros(crystal.timestamp),
-        "touched_at": to_micros_or_none(crystal.touched_at),
-        "uses": crystal.uses,
-        "parent": crystal.parent_crystal,
-        "reason": crystal.branch_reason,
-        "depth": crystal.branch_depth,
-        "ttl": crystal.ttl // _MICROSECOND,
-        "pinned": crystal.pinned,
-        "budget": crystal.budget,
-        "merged": crystal.merged,
-        "turns": crystal.turns,
-        "dropped": crystal.dropped,
-        "summary_tokens": crystal.summary_tokens,
-        "focus_tokens": crystal.focus_tokens,
-        "fragments": len(crystal.focus_fragments),
-        "reaped_at": to_micros_or_none(crystal.reaped_at),
-    }
+        raise Pinned(f"{row.crystal_id} is cherished: uncherish it first", crystal_id=row.crystal_id)
 
 
 def _state_text(crystal: StateCrystal) -> str | None:
@@ -284,85 +244,6 @@ def _state_text(crystal: StateCrystal) -> str | None:
     if crystal.reaped_at is not None:
         return None
     return msgspec.json.encode(_State(crystal.task_state, dict(crystal.working_memory))).decode()
-
-
-def _fragment_values(place: int, fragment: FocusFragment) -> dict[str, Any]:
-    """The values that `add_fragment` binds, except the crystal and the text."""
-    return {
-        "place": place,
-        "id": fragment.id,
-        "position": fragment.position,
-        "hint": fragment.hint,
-        "linearity": int(fragment.linearity),
-        "role": fragment.role.value,
-        "rationale": fragment.rationale,
-        "condensed": fragment.condensed,
-    }
-
-
-def _crystal_of(row: _Row, *, summary: str, state: str | None, fragments: Iterable[Sequence[Any]]) -> StateCrystal:
-    """The crystal in a row of `_COLUMNS`, with its texts and the rows of its fragments."""
-    content = _State(TaskState(), {}) if state is None else msgspec.json.decode(state, type=_State)
-    return StateCrystal(
-        crystal_id=row.id,
-        agent=row.agent,
-        session_id=row.session_id,
-        timestamp=from_micros(row.made_at),
-        touched_at=from_micros_or_none(row.touched_at),
-        uses=row.uses,
-        parent_crystal=row.parent,
-        branch_reason=row.reason,
-        branch_depth=row.depth,
-        ttl=row.ttl * _MICROSECOND,
-        pinned=bool(row.pinned),
-        budget=row.budget,
-        merged=row.merged,
-        turns=row.turns,
-        dropped=row.dropped,
-        summary_tokens=row.summary_tokens,
-        focus_tokens=row.focus_tokens,
-        reaped_at=from_micros_or_none(row.reaped_at),
-        history_summary=summary,
-        task_state=content.task_state,
-        working_memory=content.working_memory,
-        focus_fragments=tuple(map(_fragment_of, fragments)),
-    )
-
-
-def _fragment_of(row: Sequence[Any]) -> FocusFragment:
-    fragment_id, position, hint, linearity, role, rationale, condensed, name, data = row
-    return FocusFragment(
-        id=fragment_id,
-        position=position,
-        hint=hint,
-        linearity=Linearity(linearity),
-        role=Role(role),
-        rationale=rationale,
-        condensed=bool(condensed),
-        content=_unpacked(name, data),
-    )
-
-
-def _lineage_of(row: _Row, summary: str) -> Lineage:
-    """The crystal in a row of `_COLUMNS`, without its content."""
-    used_at = row.made_at if row.touched_at is None else row.touched_at
-    return Lineage(
-        crystal_id=row.id,
-        agent=row.agent,
-        session_id=row.session_id,
-        timestamp=from_micros(row.made_at),
-        parent_crystal=row.parent,
-        branch_reason=row.reason,
-        branch_depth=row.depth,
-        pinned=bool(row.pinned),
-        merged=row.merged,
-        turns=row.turns,
-        tokens=row.summary_tokens + row.focus_tokens,
-        fragments=row.fragments,
-        reaped_at=from_micros_or_none(row.reaped_at),
-        history_summary=summary,
-        expires_at=None if row.pinned else from_micros(used_at + row.ttl),
-    )
 
 
 def _ancestry(first: Lineage, find: Callable[[str], Lineage | None]) -> list[Lineage]:

@@ -12,9 +12,9 @@ select hash, data from crystal_blob where (world, organism, number) = (%(world)s
 -- add_crystal --
 insert into crystal (world, organism, id, agent, session_id, made_at, touched_at, uses, parent, reason, depth, ttl,
     pinned, budget, merged, turns, dropped, summary_tokens, focus_tokens, fragments, reaped_at, summary, state)
-values (%(world)s, %(organism)s, %(id)s, %(agent)s, %(session_id)s, %(made_at)s, %(touched_at)s, %(uses)s, %(parent)s,
-    %(reason)s, %(depth)s, %(ttl)s, %(pinned)s, %(budget)s, %(merged)s, %(turns)s, %(dropped)s, %(summary_tokens)s,
-    %(focus_tokens)s, %(fragments)s, %(reaped_at)s, %(summary)s, %(state)s)
+values (%(world)s, %(organism)s, %(crystal_id)s, %(agent)s, %(session_id)s, %(timestamp)s, %(touched_at)s, %(uses)s,
+    %(parent_crystal)s, %(branch_reason)s, %(branch_depth)s, %(ttl)s, %(pinned)s, %(budget)s, %(merged)s, %(turns)s,
+    %(dropped)s, %(summary_tokens)s, %(focus_tokens)s, %(fragments)s, %(reaped_at)s, %(summary)s, %(state)s)
 returning number
 
 -- add_fragment --

@@ -12,8 +12,9 @@ select hash, data from crystal_blob where number = :number
 -- add_crystal --
 insert into crystal (organism, id, agent, session_id, made_at, touched_at, uses, parent, reason, depth, ttl, pinned,
     budget, merged, turns, dropped, summary_tokens, focus_tokens, fragments, reaped_at, summary, state)
-values (:organism, :id, :agent, :session_id, :made_at, :touched_at, :uses, :parent, :reason, :depth, :ttl, :pinned,
-    :budget, :merged, :turns, :dropped, :summary_tokens, :focus_tokens, :fragments, :reaped_at, :summary, :state)
+values (:organism, :crystal_id, :agent, :session_id, :timestamp, :touched_at, :uses, :parent_crystal, :branch_reason,
+    :branch_depth, :ttl, :pinned, :budget, :merged, :turns, :dropped, :summary_tokens, :focus_tokens, :fragments,
+    :reaped_at, :summary, :state)
 returning number
 
 -- add_fragment --
