@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from foveal.backends.sql.rows import from_micros, record_of, to_micros
+from foveal.backends.sql.rows import record_of, struct_of, to_micros
 from foveal.backends.sql.session import Transaction
 from foveal.backends.sql.visibility import Part
 from foveal.errors import Conflict, NotFound
@@ -25,8 +25,6 @@ _BLOCK = 10_000
 _PAGE = 200
 _AT_FIRST, _FURTHER = 3, 16
 
-Row = Sequence[Any]
-
 
 class Tapes(Part):
     """Builds tapes and reads them; a read returns only words from visible records.
@@ -37,7 +35,7 @@ class Tapes(Part):
     def all(self, viewpoint: Viewpoint) -> list[Tape]:
         """The finished and unfinished tapes of an organism, by number."""
         with self._session.reading(viewpoint) as db:
-            return [_tape_of(row) for row in db.run("tapes_of", db.organism_or_nobody(viewpoint))]
+            return [_tape_of(row) for row in db.rows("tapes_of", db.organism_or_nobody(viewpoint))]
 
     def shown(self, viewpoint: Viewpoint) -> int:
         """The number of the tape whose addresses are shown: 0 is the encoder's own."""
@@ -53,12 +51,12 @@ class Tapes(Part):
             values: dict[str, Any] = {**organism}
             for number, its_encoder in db.run("unfinished_tapes", values):
                 if its_encoder == encoder:
-                    return _tape_among(db.run("tapes_of", values), number)
+                    return _tape_among(db.rows("tapes_of", values), number)
                 for step in ("remove_tape", "remove_places"):
                     db.change(step, values | {"tape": number})
             number = db.value("newest_tape", values) + 1
             db.change("add_tape", values | {"tape": number, "encoder": encoder, "at": to_micros(now)})
-            return _tape_among(db.run("tapes_of", values), number)
+            return _tape_among(db.rows("tapes_of", values), number)
 
     def uncut(self, viewpoint: Viewpoint, tape: int, limit: int) -> list[Uncut]:
         """Versions whose phrases are not on a tape yet, oldest first."""
@@ -208,7 +206,7 @@ class Tapes(Part):
 
     def _tape(self, db: Transaction, viewpoint: Viewpoint, tape: int) -> dict[str, Any]:
         organism = db.organism_or_nobody(viewpoint)
-        return _tape_values(organism, tape, db.run("tape_row", {**organism, "tape": tape}))
+        return _tape_values(organism, tape, db.rows("tape_row", {**organism, "tape": tape}))
 
     def families(
         self, access: Access, tape: int, *, numbers: Sequence[int] | None = None, prefix: str = "", limit: int = 100
@@ -218,20 +216,20 @@ class Tapes(Part):
         with self._session.reading(access.viewpoint) as db:
             values = {**db.organism_or_nobody(access.viewpoint), "tape": tape}
             if numbers is not None:
-                rows = db.run("families_by_number", values | {"numbers": self._dialect.array(numbers)})
+                rows = db.rows("families_by_number", values | {"numbers": self._dialect.array(numbers)})
                 return self._families(db, access, tape, rows)[:limit]
             after, page = -1, min(_PAGE, limit)
             while len(families) < limit:
-                rows = db.run("family_numbers", values | {"prefix": prefix, "after": after, "limit": page})
+                rows = db.rows("family_numbers", values | {"prefix": prefix, "after": after, "limit": page})
                 families += self._families(db, access, tape, rows)
                 if len(rows) < page:
                     break
                 # Hidden families do not count, so continue with larger pages.
-                after, page = rows[-1][0], _PAGE
+                after, page = rows[-1].number, _PAGE
         return families[:limit]
 
     def _families(self, db: Transaction, access: Access, tape: int, rows: Sequence[Any]) -> list[Family]:
-        return _families_of(rows, self._words(db, access, tape, [number for number, *_ in rows]))
+        return _families_of(rows, self._words(db, access, tape, [row.number for row in rows]))
 
     def _words(self, db: Transaction, access: Access, tape: int, numbers: Sequence[int]) -> list[Any]:
         """The rows of the visible phrases of families."""
@@ -256,7 +254,7 @@ class Tapes(Part):
         with self._session.reading(access.viewpoint) as db:
             asked = {"tape": tape, "keys": self._dialect.array(keys)}
             rows = self._seen(db, access, "phrases_by_key", asked)
-        return {key: _phrase_of(phrase) for key, *phrase in rows}
+        return {row.key: _phrase_of(row) for row in rows}
 
     def phrases_by_member(
         self, access: Access, tape: int, members: Sequence[tuple[int, int]]
@@ -265,14 +263,17 @@ class Tapes(Part):
         wanted = set(members)
         with self._session.reading(access.viewpoint) as db:
             rows = self._words(db, access, tape, sorted({family for family, _ in wanted}))
-        return {(family, member): words for family, member, *_, words in rows if (family, member) in wanted}
+        return {(row.family, row.member): row.text for row in rows if (row.family, row.member) in wanted}
 
     def mentions(self, access: Access, tape: int, ids: Sequence[str]) -> Mapping[str, list[Mention]]:
         """The phrases in visible records that belong to a family, in the order of the text, by record id."""
         with self._session.reading(access.viewpoint) as db:
             asked = {"tape": tape, "ids": self._dialect.texts(ids)}
             rows = self._seen(db, access, "mentions_in", asked)
-        return _mentions_of(rows)
+        mentions: dict[str, list[Mention]] = {}
+        for row in rows:
+            mentions.setdefault(row.id, []).append(_mention_of(row))
+        return mentions
 
     def placed(
         self,
@@ -322,33 +323,20 @@ def _show(db: Transaction, values: dict[str, Any]) -> None:
         db.change(step, values)
 
 
-def _tape_of(row: Sequence[Any]) -> Tape:
+def _tape_of(row: Any) -> Tape:
     """The tape in a row of `tapes_of`."""
-    number, encoder, state, active, created_at, digest, records, phrases, families, waiting = row
-    return Tape(
-        number=number,
-        encoder=encoder,
-        state=TapeState(state),
-        active=bool(active),
-        created_at=from_micros(created_at),
-        records=records,
-        phrases=phrases,
-        families=families,
-        waiting=waiting if state == TapeState.READY else 0,
-        digest=digest,
-    )
+    return struct_of(Tape, row, waiting=row.waiting if row.state == TapeState.READY else 0)
 
 
-def _tape_among(rows: Iterable[Sequence[Any]], number: int) -> Tape:
+def _tape_among(rows: Iterable[Any], number: int) -> Tape:
     """The tape with this number, from rows of `tapes_of`."""
-    return next(_tape_of(row) for row in rows if row[0] == number)
+    return next(_tape_of(row) for row in rows if row.number == number)
 
 
-def _tape_values(own: Mapping[str, Any], tape: int, rows: Iterable[Sequence[Any]]) -> dict[str, Any]:
+def _tape_values(own: Mapping[str, Any], tape: int, rows: Iterable[Any]) -> dict[str, Any]:
     """The values that queries about a tape bind, from the rows of `tape_row`; `NotFound` without a row."""
-    for _, state, active, followed, plane in rows:
-        of_tape = {"tape": tape, "state": state, "active": active, "followed": followed, "plane": plane}
-        return {**own, **of_tape, "above": 0}
+    for row in rows:
+        return {**own, **row._asdict(), "tape": tape, "above": 0}
     raise NotFound(f"there is no tape {tape} here", tape=tape)
 
 
@@ -386,48 +374,30 @@ def _chart_of(rows: Sequence[Sequence[Any]], plane: bytes | None) -> Chart:
     return Chart(numbers, centres.reshape(-1, axes.shape[0]), Plane(axes, (x, y), (width, height)))
 
 
-def _phrase_of(row: Row) -> Phrase:
-    """The phrase in a row of `family_words`."""
-    family, member, likeness, language, uses, _, text = row
-    return Phrase(
-        text=text,
-        language=language,
-        uses=uses,
-        likeness=likeness,
-        family=family,
-        member=member,
-        glyph=None if family is None else glyph(family),
-    )
+def _phrase_of(row: Any) -> Phrase:
+    """The phrase in a row of `family_words` or `phrases_by_key`."""
+    return struct_of(Phrase, row, glyph=None if row.family is None else glyph(row.family))
 
 
-def _families_of(rows: Iterable[Row], words: Iterable[Row]) -> list[Family]:
+def _families_of(rows: Iterable[Any], words: Iterable[Any]) -> list[Family]:
     """The families in rows, except those that have none of these words."""
     phrases: dict[int, list[Phrase]] = {}
-    for row in words:
-        phrases.setdefault(row[0], []).append(_phrase_of(row))
-    return [family_of(number, phrases[number], *more) for number, *more in rows if number in phrases]
+    for word in words:
+        phrases.setdefault(word.family, []).append(_phrase_of(word))
+    return [
+        family_of(row.number, phrases[row.number], row.digits, row.x, row.y)
+        for row in rows
+        if row.number in phrases
+    ]
 
 
-def _mentions_of(rows: Iterable[Row]) -> dict[str, list[Mention]]:
-    """The mentions in rows of `mentions_in`, by record id."""
-    mentions: dict[str, list[Mention]] = {}
-    for record_id, start, length, family, member, likeness, text in rows:
-        mentions.setdefault(record_id, []).append(
-            Mention(
-                start=start,
-                end=start + length,
-                text=text,
-                glyph=glyph(family),
-                family=family,
-                member=member,
-                likeness=likeness,
-                exact=True,
-            )
-        )
-    return mentions
+def _mention_of(row: Any) -> Mention:
+    """The mention in a row of `mentions_in`."""
+    end = row.start + row.length
+    return struct_of(Mention, row, end=end, glyph=glyph(row.family), label=None, exact=True)
 
 
-def _placed_of(row: Row, tape: int) -> Record:
+def _placed_of(row: Sequence[Any], tape: int) -> Record:
     """The record in a row that begins with its digits on a tape, with its address on that tape."""
     digits, *columns = row
     record = record_of(columns)

@@ -1,10 +1,10 @@
 -- tapes_of --
 select t.number, t.encoder, t.state, t.active, t.created_at, t.digest,
-    (select count(*) from place l where (l.world, l.organism, l.tape) = (t.world, t.organism, t.number)),
-    (select count(*) from phrase p where (p.world, p.organism, p.tape) = (t.world, t.organism, t.number)),
-    (select count(*) from family f where (f.world, f.organism, f.tape) = (t.world, t.organism, t.number)),
+    (select count(*) from place l where (l.world, l.organism, l.tape) = (t.world, t.organism, t.number)) as records,
+    (select count(*) from phrase p where (p.world, p.organism, p.tape) = (t.world, t.organism, t.number)) as phrases,
+    (select count(*) from family f where (f.world, f.organism, f.tape) = (t.world, t.organism, t.number)) as families,
     (select count(*) from phrase p where (p.world, p.organism, p.tape) = (t.world, t.organism, t.number)
-        and p.family is null)
+        and p.family is null) as waiting
 from tape t where (t.world, t.organism) = (%(world)s, %(organism)s) order by t.number
 
 -- shown_tape --
@@ -147,7 +147,7 @@ order by number
 
 -- family_words --
 select distinct on (p.family, p.member) p.family, p.member, p.likeness, p.language,
-    count(*) over (partition by p.family, p.member), r.seq, substr(r.text, m.start + 1, m.length)
+    count(*) over (partition by p.family, p.member) as uses, substr(r.text, m.start + 1, m.length) as text
 from phrase p
 join mention m on (m.world, m.organism, m.tape, m.key) = (p.world, p.organism, p.tape, p.key)
 join record r on (r.world, r.organism, r.seq) = (m.world, m.organism, m.seq)
@@ -167,8 +167,8 @@ join place l on (l.world, l.organism, l.tape, l.seq) = (r.world, r.organism, %(t
 where l.digits is not null and {visible} order by r.occurred_at desc, r.id desc limit %(limit)s::bigint
 
 -- phrases_by_key --
-select distinct on (p.key) p.key, p.family, p.member, p.likeness, p.language, count(*) over (partition by p.key), r.seq,
-    substr(r.text, m.start + 1, m.length)
+select distinct on (p.key) p.key, p.family, p.member, p.likeness, p.language,
+    count(*) over (partition by p.key) as uses, substr(r.text, m.start + 1, m.length) as text
 from phrase p
 join mention m on (m.world, m.organism, m.tape, m.key) = (p.world, p.organism, p.tape, p.key)
 join record r on (r.world, r.organism, r.seq) = (m.world, m.organism, m.seq)
@@ -178,7 +178,7 @@ where (p.world, p.organism, p.tape) = (%(world)s, %(organism)s, %(tape)s)
 order by p.key, r.seq, m.start
 
 -- mentions_in --
-select r.id, m.start, m.length, p.family, p.member, p.likeness, substr(r.text, m.start + 1, m.length)
+select r.id, m.start, m.length, p.family, p.member, p.likeness, substr(r.text, m.start + 1, m.length) as text
 from record r
 join vitals v on (v.world, v.organism, v.id) = (r.world, r.organism, r.id)
 join mention m on (m.world, m.organism, m.tape, m.seq) = (r.world, r.organism, %(tape)s, r.seq)

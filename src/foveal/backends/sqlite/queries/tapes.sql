@@ -1,9 +1,9 @@
 -- tapes_of --
 select t.number, t.encoder, t.state, t.active, t.created_at, t.digest,
-    (select count(*) from place l where l.organism = t.organism and l.tape = t.number),
-    (select count(*) from phrase p where p.organism = t.organism and p.tape = t.number),
-    (select count(*) from family f where f.organism = t.organism and f.tape = t.number),
-    (select count(*) from phrase p where p.organism = t.organism and p.tape = t.number and p.family is null)
+    (select count(*) from place l where l.organism = t.organism and l.tape = t.number) as records,
+    (select count(*) from phrase p where p.organism = t.organism and p.tape = t.number) as phrases,
+    (select count(*) from family f where f.organism = t.organism and f.tape = t.number) as families,
+    (select count(*) from phrase p where p.organism = t.organism and p.tape = t.number and p.family is null) as waiting
 from tape t where t.organism = :organism order by t.number
 
 -- shown_tape --
@@ -135,7 +135,8 @@ select f.number, f.digits, f.x, f.y from json_each(:numbers) wanted
 join family f on f.organism = :organism and f.tape = :tape and f.number = wanted.value order by f.number
 
 -- family_words --
-select p.family, p.member, p.likeness, p.language, count(*), min(r.seq), substr(r.text, m.start + 1, m.length)
+select p.family, p.member, p.likeness, p.language, count(*) as uses, min(r.seq),
+    substr(r.text, m.start + 1, m.length) as text
 from json_each(:numbers) wanted
 cross join phrase p on p.organism = :organism and p.tape = :tape and p.family = wanted.value
 cross join mention m on m.organism = p.organism and m.tape = p.tape and m.key = p.key
@@ -154,7 +155,8 @@ join place l on l.organism = :organism and l.tape = :tape and l.seq = r.seq
 where l.digits is not null and {visible} order by r.occurred_at desc, r.id desc limit :limit
 
 -- phrases_by_key --
-select p.key, p.family, p.member, p.likeness, p.language, count(*), min(r.seq), substr(r.text, m.start + 1, m.length)
+select p.key, p.family, p.member, p.likeness, p.language, count(*) as uses, min(r.seq),
+    substr(r.text, m.start + 1, m.length) as text
 from json_each(:keys) wanted
 cross join phrase p on p.organism = :organism and p.tape = :tape and p.key = wanted.value
 cross join mention m on m.organism = p.organism and m.tape = p.tape and m.key = p.key
@@ -163,7 +165,7 @@ join vitals v on v.organism = r.organism and v.id = r.id
 where {visible} group by p.key
 
 -- mentions_in --
-select r.id, m.start, m.length, p.family, p.member, p.likeness, substr(r.text, m.start + 1, m.length)
+select r.id, m.start, m.length, p.family, p.member, p.likeness, substr(r.text, m.start + 1, m.length) as text
 from json_each(:ids) wanted
 cross join record r on r.organism = :organism and r.id = wanted.value
 join vitals v on v.organism = r.organism and v.id = r.id
