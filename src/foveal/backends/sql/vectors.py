@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.sql.rows import NONE, active_of, from_micros, record_of, to_micros, used
+from foveal.backends.sql.rows import NONE, active_of, from_micros, record_of, to_micros, used, values_of
 from foveal.backends.sql.session import Organism, Transaction
 from foveal.backends.sql.visibility import Part
 from foveal.model.query import Viewpoint
@@ -53,13 +52,13 @@ class Vectors(Part):
         return used(self.active(db), encoder)
 
     def _number(self, db: Transaction, encoder: Encoder, *, active: bool) -> int:
-        number = db.value("encoder_number", _named(encoder))
+        number = db.value("encoder_number", values_of(encoder))
         if number is None:
-            number = db.value("add_encoder", {**_named(encoder), "active": active})
+            number = db.value("add_encoder", values_of(encoder, active=active))
         return int(number)
 
     def _known_number(self, db: Transaction, encoder: Encoder) -> int:
-        number = db.value("encoder_number", _named(encoder))
+        number = db.value("encoder_number", values_of(encoder))
         return NONE if number is None else int(number)
 
     def unencoded(self, encoder: Encoder, limit: int) -> list[Record]:
@@ -119,16 +118,16 @@ class Vectors(Part):
         with self._session.reading(viewpoint, newest=True) as db:
             organism, number, start = self._from(db, viewpoint, encoder, mark)
             asked = {**organism, "encoder": number, "seq": start.seq, "limit": limit}
-            stored = db.run("shelved_after", asked)
+            stored = db.rows("shelved_after", asked)
             rows = tuple(
                 VectorRow(
-                    id=record_id,
-                    kind=kind,
-                    vectors=self._dialect.vectors_of(data, encoder.dimension).astype(np.float32),
+                    id=row.id,
+                    kind=row.kind,
+                    vectors=self._dialect.vectors_of(row.data, encoder.dimension).astype(np.float32),
                 )
-                for _, record_id, kind, data in stored
+                for row in stored
             )
-            seq = stored[-1][0] if stored else start.seq
+            seq = stored[-1].seq if stored else start.seq
             last = db.value("last_shelved", {**organism, "seq": seq})
             reached = msgspec.structs.replace(start, seq=seq, last=last or "")
             return VectorBatch(rows=rows, mark=reached, anew=start is not mark)
@@ -155,10 +154,6 @@ class Vectors(Part):
             if db.value("was_shelved", {**organism, "id": mark.last, "seq": mark.seq}):
                 return organism, number, mark
         return organism, number, SyncPoint(encoder=encoder.id, generation=generation)
-
-
-def _named(encoder: Encoder) -> dict[str, Any]:
-    return {"id": encoder.id, "dimension": encoder.dimension}
 
 
 def _by_organism(

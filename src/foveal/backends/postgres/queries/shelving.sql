@@ -1,5 +1,5 @@
 -- shelved_after --
-select r.seq, r.id, r.kind, string_agg(substring(halfvec_send(x.data) from 5), ''::bytea order by x.chunk)
+select r.seq, r.id, r.kind, string_agg(substring(halfvec_send(x.data) from 5), ''::bytea order by x.chunk) as data
 from record r join embedding x using (world, organism, seq)
 where (world, organism, x.encoder) = (%(world)s, %(organism)s, %(encoder)s) and seq > %(seq)s and r.superseded_at is null
 group by r.seq, r.id, r.kind order by r.seq limit %(limit)s::bigint
