@@ -226,4 +226,4 @@ class AsyncViewVerbs(Shell[View]):
     write_many = threaded(View.write_many)
 
 
-# [[[end]]] (sum: 7JwmjDkyqZ)
+# [[[end]]] (sum: wucmU0F3Nr)
