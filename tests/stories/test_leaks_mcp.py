@@ -98,11 +98,11 @@ async def _everything(client: Client, memory: Memory) -> list[str]:
 
 
 def test_no_argument_of_any_tool_resource_or_prompt_shows_another_memory(memory: Memory) -> None:
-    seat = own_principal({"actor_id": "ada", "world": "default", "node": "/planner"})
+    principal = own_principal({"actor_id": "ada", "world": "default", "node": "/planner"})
     heard: list[str] = []
 
     async def story() -> None:
-        async with Client(mcp_server(Service(memory), lambda request: seat)) as client:
+        async with Client(mcp_server(Service(memory), lambda request: principal)) as client:
             heard.extend(await _everything(client, memory))
 
     anyio.run(story)
@@ -116,10 +116,10 @@ def test_no_argument_of_any_tool_resource_or_prompt_shows_another_memory(memory:
 
 
 def test_what_is_hidden_is_told_as_what_is_not_there(memory: Memory) -> None:
-    seat = own_principal({"actor_id": "ada", "world": "default", "node": "/planner"})
+    principal = own_principal({"actor_id": "ada", "world": "default", "node": "/planner"})
 
     async def story() -> list[str]:
-        async with Client(mcp_server(Service(memory), lambda request: seat)) as client:
+        async with Client(mcp_server(Service(memory), lambda request: principal)) as client:
             return [
                 (await client.call_tool("memory_get", {"id": key})).model_dump_json().replace(key, "ID")
                 for key in ("bens", "gone")

@@ -161,9 +161,9 @@ class McpServer:
             raise protocol_error(error, **about) from error
 
 
-def mcp_server(service: Service, seat: Callable[[Any], Principal]) -> Server[Any]:
-    """An MCP server for a service. `seat` returns the principal of the HTTP request that carried a call, if any."""
-    door = McpServer(service, seat)
+def mcp_server(service: Service, principal_of: Callable[[Any], Principal]) -> Server[Any]:
+    """An MCP server for a service. `principal_of` gives the principal of the HTTP request that carried a call."""
+    door = McpServer(service, principal_of)
     server: Server[Any] = Server(
         "foveal",
         title="Foveal",
@@ -215,7 +215,7 @@ def listed(tool: Tool) -> Listed:
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 # The key in the scope of a request that holds its principal.
-SEAT = "foveal.seat"
+PRINCIPAL = "foveal.principal"
 
 Authenticate = Callable[[str | None], Caller]
 """Maps the header `Authorization` of a request to its caller, or raises `Unauthenticated`. It may block."""
@@ -269,7 +269,7 @@ class McpApp:
         principal = asked_principal(caller, dict(request.query_params))
         # Ties a session to its owner: with another key, the session is not found.
         owner = AuthenticatedUser(AccessToken(token="", client_id=caller.name, scopes=[]))
-        await self._running.handle_request({**request.scope, "user": owner, SEAT: principal}, receive, send)
+        await self._running.handle_request({**request.scope, "user": owner, PRINCIPAL: principal}, receive, send)
 
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -305,7 +305,7 @@ def _guard(hosts: Sequence[str]) -> TransportSecuritySettings:
 
 
 def _principal_of(request: Any) -> Principal:
-    return request.scope[SEAT]
+    return request.scope[PRINCIPAL]
 
 
 def _refusal(error: FovealError) -> JSONResponse:
@@ -314,9 +314,9 @@ def _refusal(error: FovealError) -> JSONResponse:
     return JSONResponse(problem(error), status, headers, MEDIA)
 
 
-def serve_stdio(service: Service, seat: Principal) -> None:
+def serve_stdio(service: Service, principal: Principal) -> None:
     """Answer one client until it closes our standard input."""
-    anyio.run(partial(_serve, service, seat))
+    anyio.run(partial(_serve, service, principal))
 
 
 async def _serve(service: Service, principal: Principal) -> None:

@@ -37,8 +37,8 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def server(memory: Memory) -> Server[Any]:
-    seat = own_principal({"actor_id": "ada", "world": "default"})
-    return mcp_server(Service(memory), lambda request: seat)
+    principal = own_principal({"actor_id": "ada", "world": "default"})
+    return mcp_server(Service(memory), lambda request: principal)
 
 
 @pytest.fixture(params=["legacy", "auto"])

@@ -220,10 +220,10 @@ def test_null_is_the_same_as_not_said(use: Use) -> None:
 
 
 def test_a_server_that_only_reads_lists_and_does_only_that(memory: Memory) -> None:
-    seat = own_principal({"actor_id": "ada", "world": "default"}, read_only=True)
+    principal = own_principal({"actor_id": "ada", "world": "default"}, read_only=True)
 
     async def story() -> tuple[list[str], str]:
-        async with Client(mcp_server(Service(memory), lambda request: seat)) as client:
+        async with Client(mcp_server(Service(memory), lambda request: principal)) as client:
             listed = [one.name for one in (await client.list_tools()).tools]
             return listed, words(await client.call_tool("memory_add", {"text": "x"}))
 
