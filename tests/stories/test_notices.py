@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from foveal import Memory, MemoryConfig, MemoryLayerConfig
+from foveal import FractalMemory, Memory, MemoryConfig, MemoryLayerConfig
 from foveal.backends.in_process import RingBus
 from foveal.errors import ModelUnavailable, NotFound
 from foveal.model.notice import Kind, Notice, Severity
@@ -211,3 +211,21 @@ def test_changes_of_crystals_and_tapes_are_told(memory: Memory) -> None:
         ("tape.change", "used", (str(tape.number),)),
     ]
     assert SECRET not in msgspec.json.encode(told).decode()
+
+
+def test_a_fork_publishes_what_it_changes_and_forgets(memory: Memory) -> None:
+    ada = memory.view(actor_id="ada")
+    drink, ship = ada.write("Ada drinks tea").id, ada.write("Ada likes ships").id
+    fork = ada.fork(ada.snapshot("before"))
+    with memory.bus.subscribe() as listening:
+        fork.supersede(drink, "Ada drinks coffee now")
+        fork.forget(ship)
+        assert _short(_all(listening)) == [("memory.change", "superseded", 1), ("memory.forget", "forgotten", 1)]
+
+
+def test_entries_of_a_node_are_published(memory: Memory) -> None:
+    node = FractalMemory(memory, actor_id="ada", node="/planner")
+    with memory.bus.subscribe() as listening:
+        node.write("plan", "Sail north")
+        node.write("plan", "Sail south")
+        assert _short(_all(listening)) == [("memory.write", "", 1), ("memory.change", "superseded", 1)]

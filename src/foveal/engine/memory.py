@@ -26,7 +26,7 @@ from foveal.engine.records.relations import nodes
 from foveal.engine.records.transfer import TransferVerbs, change_encoder
 from foveal.engine.runtime import runtime
 from foveal.engine.runtime.facade import Facade, Filters, Moment, checks_arguments, checks_call
-from foveal.engine.runtime.runtime import Runtime, current
+from foveal.engine.runtime.runtime import Runtime, with_overrides
 from foveal.engine.tape.tape import TapeVerbs
 from foveal.errors import Invalid, Unsupported
 from foveal.model.crystal import Changes, Restored, Snapshot
@@ -205,7 +205,7 @@ class LifecycleVerbs(Facade):
     def forecast(self, record_id: str, **at: Unpack[At]) -> list[Forecast]:
         """When the lifecycle will move a record, to which tier, and why."""
         record = relations.require_record(self._runtime, self._access(at), record_id)
-        return forecast(record, current(self._runtime).config)
+        return forecast(record, with_overrides(self._runtime).config)
 
     def journal(self, record_id: str | None = None, *, limit: int = 100, **at: Unpack[At]) -> list[Move]:
         """The changes made to records other than to their text, newest first: who, what, why, before and after."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import lru_cache, wraps
 from inspect import isgeneratorfunction, ismethod, signature
@@ -365,7 +365,8 @@ class Connections:
         if self._stored >= self._analyze_at:
             while self._analyze_at <= self._stored:
                 self._analyze_at *= 10
-            with self.apart() as connection:
+            # The records are stored already, and the server collects statistics by itself in time.
+            with suppress(FovealError), self.apart() as connection:
                 connection.execute(text("count_tables").encode())
 
     def close(self) -> None:

@@ -284,9 +284,8 @@ class PostgresStore(SqlStore):
         super().__init__(self._db, DIALECT, caches)
         self.counts = PostgresCounts(self._db, DIALECT, self.vectors)
         self.search = PostgresSearch(self._db, self.vectors, self.records, caches, mirror_records)
-        for part in vars(self).values():
-            if isinstance(part, Part):
-                retry_public_methods(part)
+        for part in (self, *[part for part in vars(self).values() if isinstance(part, Part)]):
+            retry_public_methods(part)
 
     def backup(self, path: str) -> None:
         """Always raises `Unsupported`: PostgreSQL has its own tools for consistent copies."""

@@ -81,7 +81,7 @@ class Lifecycle(Part):
                 new = lives_after(act.move, lives)
                 if new is not None:
                     for record_id, vitals in new.items():
-                        new[record_id] = self._records.dated(
+                        new[record_id] = self._records.date_vitals(
                             db, organism, record_id, lives[record_id], vitals, act.move.at
                         )
                     lives.update(new)

@@ -167,14 +167,14 @@ class Trees(Part):
             if hard:
                 self._records.erase_in(db, organism, gone_ids, access.now)
             else:
-                at = after(access.now, self._records.floor(db, organism))
+                at = after(access.now, self._records.newest_snapshot_at(db, organism))
                 db.change("forget_all", {**organism, "ids": self._dialect.array(gone_ids), "at": to_micros(at)})
                 if move_id is not None:
                     self._lifecycle.add_to_journal(
                         db, organism, [forgetting(move_id, going, access.viewpoint.node, at)]
                     )
         pinned = tuple(record.id for record in family if record.vitals.pinned)
-        lingers = hard and bool(going) and not self._records.erased(organism)
+        lingers = hard and bool(going) and not self._records.after_erase(organism)
         return Forgotten(ids=gone_ids, pinned=pinned, erased=hard, lingers=lingers, move=None if hard else move_id)
 
     def edges(self, access: Access, ids: Sequence[str]) -> list[Link]:

@@ -183,7 +183,7 @@ class Records(Part):
         [newest] = self.visible_in(db, access, [record.id])
         require_newest(record, newest, access)
         organism = db.existing_organism(access.viewpoint)
-        at = record.recorded_at if entry.dated else after(record.recorded_at, self.floor(db, organism))
+        at = record.recorded_at if entry.dated else after(record.recorded_at, self.newest_snapshot_at(db, organism))
         db.change("retire_version", {**organism, "id": record.id, "at": to_micros(at)})
         vitals = carried(newest.vitals, entry.was, record.vitals)
         db.change("change_vitals", vitals_values(organism, record.id, vitals))
@@ -319,7 +319,7 @@ class Records(Part):
             organism = db.existing_organism(access.viewpoint)
             revised: list[Record] = []
             for record in records:
-                vitals = self.dated(db, organism, record.id, record.vitals, change(record), access.now)
+                vitals = self.date_vitals(db, organism, record.id, record.vitals, change(record), access.now)
                 revised.append(msgspec.structs.replace(record, vitals=vitals))
             db.batch(("change_vitals", [vitals_values(organism, record.id, record.vitals) for record in revised]))
             return revised
@@ -333,26 +333,26 @@ class Records(Part):
             self._changeable(db, access, ids)
             organism = db.existing_organism(access.viewpoint)
             self.erase_in(db, organism, ids, access.now)
-        return self.erased(organism)
+        return self.after_erase(organism)
 
     def erase_in(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> None:
-        """Remove records in a transaction; call `erased` after it."""
-        at = to_micros(after(now, self.floor(db, organism)))
+        """Remove records in a transaction; call `after_erase` after it."""
+        at = to_micros(after(now, self.newest_snapshot_at(db, organism)))
         values = {**organism, "ids": self._dialect.array(dict.fromkeys(ids)), "at": at}
         # The log of reads contains questions, which may quote an erased record.
         for step in ("empty_answers", "remove_renditions_of", "remove_recollections_of", "remove_records", "bury"):
             db.change(step, values)
 
-    def erased(self, organism: Organism) -> bool:
+    def after_erase(self, organism: Organism) -> bool:
         """Remove erased data from memory and from the log of the database; False while a reader needs the log."""
         self._caches.drop(organism)
         return self._session.cut_log()
 
-    def floor(self, db: Transaction, organism: Organism) -> datetime | None:
+    def newest_snapshot_at(self, db: Transaction, organism: Organism) -> datetime | None:
         """The time of the newest snapshot, after which every change must be dated."""
         return from_micros_or_none(db.value("newest_snapshot", organism))
 
-    def dated(
+    def date_vitals(
         self, db: Transaction, organism: Organism, record_id: str, before: Vitals, vitals: Vitals, now: datetime
     ) -> Vitals:
         """The new vitals of a record; if it is forgotten, then after the newest snapshot.
@@ -361,7 +361,7 @@ class Records(Part):
         """
         if vitals.forgotten_at == before.forgotten_at:
             return vitals
-        floor = self.floor(db, organism)
+        floor = self.newest_snapshot_at(db, organism)
         if before.forgotten_at is not None:
             span = {"began_at": to_micros(before.forgotten_at), "ended_at": to_micros(after(now, floor))}
             db.change("add_oblivion", {**organism, "id": record_id, **span})

@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cache, lru_cache
 from operator import attrgetter
 from types import NoneType
-from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 import numpy as np
@@ -128,10 +128,14 @@ def _fields(kind: type[msgspec.Struct]) -> tuple[_Field, ...]:
         hint = hints[name]
         nullable = NoneType in get_args(hint)
         if nullable:
-            [hint] = [option for option in get_args(hint) if option is not NoneType]
+            hint, *others = [option for option in get_args(hint) if option is not NoneType]
+            if others:
+                raise TypeError(f"{kind.__name__}.{name} has no single type: {hints[name]}")
         is_array = get_origin(hint) is tuple
         if not is_array or _is_plain(get_args(hint)[0]):
             fields.append(_Field(name, nullable, is_array, *_conversions(hint)))
+        elif get_origin(get_args(hint)[0]) is not tuple and not _is_a(get_args(hint)[0], msgspec.Struct):
+            raise TypeError(f"{kind.__name__}.{name} is stored neither in a column nor in rows of its own: {hint}")
     return tuple(fields)
 
 
@@ -157,7 +161,7 @@ def _conversions(hint: Any) -> tuple[Callable[[Any], Any] | None, Callable[[Any]
 
 def _is_plain(hint: Any) -> bool:
     """Whether a database stores values of this type as they are, or an enum by such values."""
-    return _is_a(hint, str, int, float, bytes)
+    return _is_a(hint, str, int, float, bytes) or get_origin(hint) is Literal
 
 
 def _is_a(hint: Any, *kinds: type) -> bool:

@@ -133,7 +133,7 @@ class Session(Protocol):
         ...
 
     def stored(self, count: int) -> None:
-        """Called after so many records were stored, for a database that needs statistics of new tables early."""
+        """Called after records were appended, for a database that needs statistics of new tables early."""
         ...
 
 

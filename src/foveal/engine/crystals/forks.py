@@ -252,6 +252,8 @@ class ForkRecords:
         self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
     ) -> list[Record]:
         """Store new records in the fork, and next versions of its own ones, all or none."""
+        for entry in (*fresh, *later):
+            self._layers.require(entry.record.world, entry.record.actor_id)
         return self._own.write_batch(access, fresh, later, encoder)
 
     def require_below(self, access: Access, entries: Sequence[NewRecord]) -> None:
@@ -405,7 +407,7 @@ def forget(
     if lower:
         tombstones = entries(runtime, [_tombstone(record, access) for record in lower])
         fork.records.require_below(access, tombstones)
-        plain.writes.append(tombstones, runtime.encoder)
+        plain.writes.shadow(access, tombstones, runtime.encoder)
     done = record_changes.forget(plain, viewpoint, own, hard=False) if own else None
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=done.move if done else None)
 

@@ -15,7 +15,7 @@ import msgspec
 from foveal.engine.ledger import ledger
 from foveal.engine.lifecycle import passes as ageing
 from foveal.engine.lifecycle.passes import SLICE, sliced
-from foveal.engine.runtime.runtime import Runtime, current
+from foveal.engine.runtime.runtime import Runtime, with_overrides
 from foveal.engine.tape import build
 from foveal.errors import EncoderMismatch, ModelUnavailable, ReadOnly, Unavailable
 from foveal.model.query import Access, Viewpoint
@@ -30,7 +30,7 @@ FACTS = ("fact", "knowledge_fact", "knowledge", "consolidated")
 
 def tiers(runtime: Runtime, access: Access) -> dict[str, Any]:
     """The size, capacity, retention and daily decay of each tier, and what was pruned from L4."""
-    stats, config = runtime.store.counts.stats(access), current(runtime).config
+    stats, config = runtime.store.counts.stats(access), with_overrides(runtime).config
     moves = runtime.store.lifecycle.counted_moves(access)
     pruned, last = moves.get((What.ARCHIVED, Tier.SEMANTIC), (0, None))
     return {
@@ -111,7 +111,7 @@ class InlineMetabolism:
 
     def opened(self, runtime: Runtime) -> None:
         """Process the overdue sessions when a memory is opened."""
-        hours = current(runtime).config.l1.retention_hours
+        hours = with_overrides(runtime).config.l1.retention_hours
         if hours is None:
             return
         before = runtime.clock.now() - timedelta(hours=hours)
@@ -130,7 +130,7 @@ class InlineMetabolism:
         world, actor, session = place
         room = TierSession(world=world, actor_id=actor, session_id=session, records=1, oldest=runtime.clock.now())
         try:
-            runtime = current(runtime.newest)
+            runtime = with_overrides(runtime.newest)
             for age in (ageing.digest_room, ageing.assimilate_room):
                 for _ in age(runtime, room, most=most):
                     pass
@@ -160,7 +160,7 @@ def metabolise(
 
     The result reports only what the access may see.
     """
-    runtime, viewpoint = current(runtime), access and access.viewpoint
+    runtime, viewpoint = with_overrides(runtime), access and access.viewpoint
     counts: Counter[str] = Counter()
     examples: list[Move] = []
     for name in passes or tuple(PASSES):

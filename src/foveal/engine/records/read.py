@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from foveal.engine.records.recall import recall, reranked
-from foveal.engine.runtime.runtime import Runtime, current
+from foveal.engine.runtime.runtime import Runtime, with_overrides
 from foveal.engine.tape.encode import glyphed
 from foveal.errors import BudgetTooSmall
 from foveal.model.notice import Kind
@@ -388,7 +388,7 @@ def read(
     `whole` never shortens a record; `glyphs` shows phrases as the glyphs of their families. Without `touch`, the
     read has no side effects.
     """
-    runtime = current(runtime)
+    runtime = with_overrides(runtime)
     wanted = min(RELEVANT, max(FEWEST, token_budget // TOKENS_A_HIT))
     found, encoder, degraded = reranked(runtime, access, question, wanted, explain=True)
     hits = {hit.id: hit for hit in found}

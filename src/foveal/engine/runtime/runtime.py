@@ -1,4 +1,4 @@
-"""`Runtime`, the parts that every flow works with; `WritePath`, which every change passes; the policies."""
+"""`Runtime`, the parts that every flow works with; `WritePath`, which changes with a notice pass; the policies."""
 
 from __future__ import annotations
 
@@ -57,8 +57,7 @@ class WritePath:
         stored = self._store.records.append(entries, encoder)
         new = [record for record, is_new in stored if is_new]
         self._index(new, encoder)
-        for place, ids in _grouped((_writer(record), record.id) for record in new):
-            self._notify(Kind.WRITE, place, ids)
+        self._notify_written(new)
         return stored
 
     def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
@@ -74,10 +73,15 @@ class WritePath:
         """Store new records and next versions of others together, all or none."""
         stored = self._store.records.write_batch(access, fresh, later, encoder)
         self._index(stored, encoder)
-        ids = [record.id for record in stored]
-        self._notify(Kind.WRITE, access.viewpoint, ids[: len(fresh)])
-        self._notify(Kind.CHANGE, access.viewpoint, ids[len(fresh) :], "superseded")
+        self._notify_written(stored[: len(fresh)])
+        self._notify(Kind.CHANGE, access.viewpoint, [record.id for record in stored[len(fresh) :]], "superseded")
         return stored
+
+    def shadow(self, access: Access, tombstones: Sequence[NewRecord], encoder: Encoder) -> None:
+        """Store the tombstones of records that are forgotten in a fork only."""
+        stored = [record for record, _ in self._store.records.append(tombstones, encoder)]
+        self._index(stored, encoder)
+        self._notify(Kind.FORGET, access.viewpoint, [record.id for record in stored], "forgotten")
 
     def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""
@@ -209,6 +213,10 @@ class WritePath:
             for organism, count in Counter((record.world, record.actor_id) for record in records).items():
                 self._vector_sync.on_write(organism, count, encoder)
 
+    def _notify_written(self, records: Sequence[Record]) -> None:
+        for writer, ids in _grouped((_writer(record), record.id) for record in records):
+            self._notify(Kind.WRITE, writer, ids)
+
     def _notify(self, kind: Kind, viewpoint: Viewpoint, ids: Sequence[str], what: str = "") -> None:
         if self._notifier is not None:
             self._notifier.changed(kind, viewpoint, ids, what)
@@ -322,7 +330,7 @@ class Runtime:
         )
 
 
-def current(runtime: Runtime) -> Runtime:
+def with_overrides(runtime: Runtime) -> Runtime:
     """The runtime with the overrides that its store holds at this moment; other processes may change them."""
     overrides = runtime.store.server.overrides()
     if not overrides:
