@@ -161,9 +161,9 @@ class McpServer:
             raise protocol_error(error, **about) from error
 
 
-def mcp_server(service: Service, principal_of: Callable[[Any], Principal]) -> Server[Any]:
-    """An MCP server for a service. `principal_of` gives the principal of the HTTP request that carried a call."""
-    door = McpServer(service, principal_of)
+def mcp_server(service: Service, seat: Callable[[Any], Principal]) -> Server[Any]:
+    """An MCP server for a service. `seat` gives the principal of the HTTP request that carried a call."""
+    door = McpServer(service, seat)
     server: Server[Any] = Server(
         "foveal",
         title="Foveal",
